@@ -1,0 +1,1 @@
+"""A Jupyter-native assistant for your codebase, with a local model."""

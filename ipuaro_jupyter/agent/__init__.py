@@ -1,0 +1,1 @@
+"""The loop between the model and the tools."""

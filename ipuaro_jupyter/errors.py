@@ -1,0 +1,76 @@
+"""Every error the package raises on purpose.
+
+    IpuaroError
+    ├── ToolError        told to the model, which may try something else
+    ├── ProjectError     told to the user: the project's folder cannot be used
+    ├── SettingsError    told to the user: a settings file or flag is wrong
+    ├── ModelError       told to the user: the language model cannot be reached or used
+    ├── StorageError     told to the user: Redis is missing, refuses or has gone
+    └── Cancelled        the user pressed stop; nobody is told, the turn ends
+
+Everything else that is raised is a bug.
+"""
+
+from typing import Literal
+
+ErrorType = Literal[
+    "file",
+    "validation",
+    "parse",
+    "command",
+    "conflict",
+    "timeout",
+    "cancelled",
+    "storage",
+    "llm",
+    "internal",
+]
+
+
+class IpuaroError(Exception):
+    """Base of all errors that this package raises on purpose."""
+
+
+class ToolError(IpuaroError):
+    """A tool could not do what the model asked.
+
+    Args:
+        type_: One of the documented error types.
+        message: What went wrong, with the offending value.
+        suggestion: What to try next; None when there is nothing to suggest.
+        recoverable: False for outside the project, denied command, store gone and internal.
+    """
+
+    def __init__(
+        self,
+        type_: ErrorType,
+        message: str,
+        *,
+        suggestion: str | None = None,
+        recoverable: bool = True,
+    ) -> None:
+        super().__init__(message)
+        self.type: ErrorType = type_
+        self.message = message
+        self.suggestion = suggestion
+        self.recoverable = recoverable
+
+
+class ProjectError(IpuaroError):
+    """The project's root is missing, is no folder or cannot be read."""
+
+
+class SettingsError(IpuaroError):
+    """A settings file or flag is wrong; the message names file, key and what is allowed."""
+
+
+class ModelError(IpuaroError):
+    """The language model cannot be reached or used; the message holds the remedy."""
+
+
+class StorageError(IpuaroError):
+    """Redis is missing, refuses or has gone; the message names the URL and the remedy."""
+
+
+class Cancelled(IpuaroError):  # noqa: N818 - a request, not a fault
+    """The user asked to stop."""

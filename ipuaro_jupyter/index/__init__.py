@@ -1,0 +1,1 @@
+"""What the project's code says, kept in Redis and always fresh."""

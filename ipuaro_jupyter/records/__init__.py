@@ -1,0 +1,1 @@
+"""Values: frozen, validated, without side effects."""

@@ -1,0 +1,67 @@
+"""What may happen to the project: a change, the question to the user, and the answer."""
+
+from typing import Literal
+
+from ipuaro_jupyter.records.record import Record
+
+
+class Change(Record):
+    """The whole content of one file before and after, as bytes; None is an absent file.
+
+    ``mode`` is the file's permission bits, None for a file that did not exist.
+    """
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    mode: int | None = None
+
+    @property
+    def kind(self) -> Literal["create", "edit", "delete"]:
+        """What the change does to the file."""
+        if self.before is None:
+            return "create"
+        return "delete" if self.after is None else "edit"
+
+    def inverse(self) -> "Change":
+        """Return the change that puts everything back."""
+        return Change(path=self.path, before=self.after, after=self.before, mode=self.mode)
+
+
+class Proposal(Record):
+    """What the user is asked.
+
+    ``old_text`` and ``new_text`` are the whole file before and after for edits, creates and
+    deletes (None where there is no file), with line ends as ``\\n``. ``editable`` says that
+    `Decision.text` may replace ``new_text`` (edits and creates) or ``message`` (commits).
+    ``pattern`` is what "apply and don't ask again" would remember: a path glob or command prefix.
+    """
+
+    id: str
+    kind: Literal["edit", "create", "delete", "command", "commit"]
+    tool: str
+    title: str
+    path: str | None = None
+    old_text: str | None = None
+    new_text: str | None = None
+    command: str | None = None
+    message: str | None = None
+    files: tuple[str, ...] = ()
+    reason: str = ""
+    editable: bool = False
+    pattern: str | None = None
+
+
+class Decision(Record):
+    """The user's answer.
+
+    ``text`` replaces the proposed text (the whole file) or commit message when the user edited
+    it. ``remember`` asks to apply the same pattern without a question for the rest of the session.
+    ``by`` says who decided: a person, a setting, or nobody (there was nobody to ask).
+    """
+
+    action: Literal["apply", "reject"]
+    reason: str = ""
+    text: str | None = None
+    remember: bool = False
+    by: Literal["user", "setting", "nobody"] = "user"

@@ -1,0 +1,98 @@
+"""The conversation: messages, tool calls, what a reply was parsed into, and the answer."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.outputs import ToolResult
+from ipuaro_jupyter.records.record import Drawn, Record
+
+
+class ToolCall(Record):
+    """The model's wish to run a tool. ``id`` ties the result to the call."""
+
+    name: str
+    arguments: dict[str, Any]
+    id: str = ""
+
+
+class ToolSchema(Record):
+    """A tool as a model sees it; ``parameters`` is a JSON schema of type "object"."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class ParsedReply(Record):
+    """A model's text taken apart.
+
+    ``text`` is what is left when calls and thinking are taken out. ``errors`` holds one sentence
+    for each call that could not be read, written for the model.
+    """
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+class Usage(Record):
+    """Tokens and time of one or more requests; ``estimated`` when the model reported none."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    duration_ms: int = 0
+    estimated: bool = False
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            duration_ms=self.duration_ms + other.duration_ms,
+            estimated=self.estimated or other.estimated,
+        )
+
+
+class Message(Record):
+    """One message of a session, as it is stored and as the model gets it.
+
+    A "tool" message answers the call ``call_id`` of the assistant message before it; ``result``
+    is that call's `ToolResult.to_dict`. ``at`` is in seconds since the epoch.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
+    tool: str = ""
+    result: dict[str, Any] | None = None
+    usage: Usage | None = None
+    interrupted: bool = False
+    at: float = 0.0
+
+
+class CalledTool(Record):
+    """A call and its result."""
+
+    call: ToolCall
+    result: ToolResult
+
+
+class Answer(Drawn, Record):
+    """What a turn came to.
+
+    ``text`` is the model's final text. ``ended`` says why the turn ended: "done", "stopped" by the
+    user, "limit" reached, or "error" (``notice`` says which).
+    """
+
+    question: str
+    text: str = ""
+    tool_calls: tuple[CalledTool, ...] = ()
+    edits: tuple[Change, ...] = ()
+    usage: Usage = Field(default_factory=Usage)
+    ended: Literal["done", "stopped", "limit", "error"] = "done"
+    notice: str = ""
+
+    def __str__(self) -> str:
+        return self.text or self.notice

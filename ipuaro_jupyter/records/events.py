@@ -1,0 +1,73 @@
+"""What happens during a turn, in order. The notebook, the terminal and tests read the same."""
+
+from typing import Literal
+
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.chat import Answer, ToolCall, Usage
+from ipuaro_jupyter.records.outputs import ToolResult
+from ipuaro_jupyter.records.record import Record
+
+
+class PhaseChanged(Record):
+    """What the assistant is busy with; ``detail`` names the tool or the model."""
+
+    phase: Literal["loading", "thinking", "writing", "running", "waiting"]
+    detail: str = ""
+
+
+class TextAdded(Record):
+    """A piece of the model's text, to be appended to what came before it in this turn."""
+
+    text: str
+
+
+class CallStarted(Record):
+    """A tool is about to run."""
+
+    call: ToolCall
+
+
+class CallFinished(Record):
+    """A tool has run; results come in the order of the calls."""
+
+    call: ToolCall
+    result: ToolResult
+
+
+class ProposalDecided(Record):
+    """A question to the user was answered."""
+
+    proposal: Proposal
+    decision: Decision
+
+
+class Noticed(Record):
+    """A sentence for the user that is not the model's: a limit, a repair, a warning."""
+
+    text: str
+    level: Literal["info", "warning", "error"] = "info"
+
+
+class UsageReported(Record):
+    """Tokens so far in this turn; ``context_percent`` (0-100) is how full the window is."""
+
+    usage: Usage
+    context_percent: float
+
+
+class TurnFinished(Record):
+    """The last event of every turn."""
+
+    answer: Answer
+
+
+Event = (
+    PhaseChanged
+    | TextAdded
+    | CallStarted
+    | CallFinished
+    | ProposalDecided
+    | Noticed
+    | UsageReported
+    | TurnFinished
+)

@@ -1,0 +1,156 @@
+"""What a tool gives back: a record for programs, text for the model, a shape for the eye."""
+
+from typing import Any
+
+from pydantic import Field
+
+from ipuaro_jupyter.errors import ErrorType, ToolError
+from ipuaro_jupyter.records.record import Drawn, Record
+
+
+class Code(Record):
+    """Numbered source text. ``start`` is the 1-based number of the first line."""
+
+    title: str
+    lines: tuple[str, ...]
+    start: int = 1
+    language: str = ""
+
+
+class Table(Record):
+    """Rows under headings; every row is as long as ``columns``. ``note`` is printed below."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | float | bool | None, ...], ...]
+    note: str = ""
+
+
+class Tree(Record):
+    """An indented outline, one line each, already drawn with its branches."""
+
+    title: str
+    lines: tuple[str, ...]
+    note: str = ""
+
+
+class Graph(Record):
+    """Nodes and directed edges (from, to); ``marks`` names a node's roles ("hub", "entry")."""
+
+    title: str
+    nodes: tuple[str, ...]
+    edges: tuple[tuple[str, str], ...]
+    marks: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+
+class Diff(Record):
+    """One file before and after as text; None where there is no file."""
+
+    title: str
+    path: str
+    old: str | None
+    new: str | None
+
+
+class Run(Record):
+    """A command that ended."""
+
+    title: str
+    command: str
+    stdout: str
+    stderr: str
+    exit_code: int
+    duration_ms: int
+
+
+class Plain(Record):
+    """A sentence or a paragraph."""
+
+    text: str
+
+
+Shape = Code | Table | Tree | Graph | Diff | Run | Plain
+
+
+class Output(Record):
+    """What a successful tool returns; each tool subclasses it with its documented fields."""
+
+    def text(self) -> str:
+        """Return what the model reads: short, in the reference's example form."""
+        raise NotImplementedError
+
+    def shape(self) -> Shape:
+        """Return how it is drawn."""
+        raise NotImplementedError
+
+    def value(self) -> Any:
+        """Return the documented output as plain data: a dict, or a string for text tools."""
+        return self.to_dict()
+
+
+class TextOutput(Output):
+    """An output that is documented as a string; ``shown`` is how it is drawn."""
+
+    content: str
+    shown: Shape | None = None
+
+    def text(self) -> str:
+        """Return the documented string."""
+        return self.content
+
+    def shape(self) -> Shape:
+        """Return the shape it was made with, else the string as a paragraph."""
+        return self.shown or Plain(text=self.content)
+
+    def value(self) -> str:
+        """Return the documented string."""
+        return self.content
+
+
+class ToolFailure(Record):
+    """Why a tool failed; the fields of the documented error object."""
+
+    type: ErrorType
+    message: str
+    suggestion: str | None = None
+    recoverable: bool = True
+
+    @classmethod
+    def of(cls, error: ToolError) -> "ToolFailure":
+        """Return the failure that ``error`` describes."""
+        return cls(
+            type=error.type,
+            message=error.message,
+            suggestion=error.suggestion,
+            recoverable=error.recoverable,
+        )
+
+
+class ToolResult(Drawn, Record):
+    """The outcome of one tool call: exactly one of ``output`` and ``error`` is set."""
+
+    tool: str
+    output: Output | None = None
+    error: ToolFailure | None = None
+    duration_ms: int = 0
+
+    @property
+    def success(self) -> bool:
+        """Whether the tool did what was asked."""
+        return self.error is None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ``{"success": true, "output": …}`` or ``{"success": false, "error": {…}}``."""
+        if self.error is not None:
+            return {"success": False, "error": self.error.to_dict()}
+        return {"success": True, "output": None if self.output is None else self.output.value()}
+
+    def text(self) -> str:
+        """Return what the model reads."""
+        if self.error is not None:
+            hint = f"\nSuggestion: {self.error.suggestion}" if self.error.suggestion else ""
+            return f"Error ({self.error.type}): {self.error.message}{hint}"
+        return "" if self.output is None else self.output.text()
+
+    def __str__(self) -> str:
+        return self.text()

@@ -1,0 +1,46 @@
+"""What every record is: frozen, strict about its fields, camelCase in JSON."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+MimeBundle = dict[str, str]
+_drawing: list[Callable[[Any], MimeBundle]] = []
+
+
+def draw_with(draw: Callable[[Any], MimeBundle]) -> None:
+    """Have ``draw`` make the rich form (MIME type -> text) of every `Drawn` value.
+
+    The views call this when they are imported, so that records know nothing of HTML.
+    """
+    _drawing[:] = [draw]
+
+
+class Record(BaseModel):
+    """A frozen value. Fields are snake_case in Python and camelCase in `to_dict`."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        ser_json_bytes="base64",
+        val_json_bytes="base64",
+    )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a dict ready for `json.dumps`: camelCase keys, fields that are None left out."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+class Drawn:
+    """A value with a rich form in Jupyter. Subclasses say in `__str__` what a terminal shows."""
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> MimeBundle:  # the signature is Jupyter's
+        del include, exclude
+        return _drawing[0](self) if _drawing else {"text/plain": str(self)}

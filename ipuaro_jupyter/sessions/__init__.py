@@ -1,0 +1,1 @@
+"""Conversations, kept in Redis."""

@@ -1,0 +1,1 @@
+"""Redis: the connection, the embedded server and the keys."""

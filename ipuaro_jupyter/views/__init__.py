@@ -1,0 +1,1 @@
+"""Records drawn as text and static HTML."""

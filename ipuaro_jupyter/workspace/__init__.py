@@ -1,0 +1,1 @@
+"""The only door to the project's disk and to processes."""
