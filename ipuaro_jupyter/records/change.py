@@ -29,10 +29,10 @@ class Change(Record):
 
 
 class Proposal(Record):
-    """What the user is asked.
+    r"""What the user is asked.
 
     ``old_text`` and ``new_text`` are the whole file before and after for edits, creates and
-    deletes (None where there is no file), with line ends as ``\\n``. ``editable`` says that
+    deletes (None where there is no file), with line ends as ``\n``. ``editable`` says that
     `Decision.text` may replace ``new_text`` (edits and creates) or ``message`` (commits).
     ``pattern`` is what "apply and don't ask again" would remember: a path glob or command prefix.
     """
