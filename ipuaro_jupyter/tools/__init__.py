@@ -1,1 +1,93 @@
-"""One file per tool."""
+"""The loader: every module in this folder is a tool, but for ``tool`` which says what one is."""
+
+import importlib
+import logging
+import pkgutil
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from ipuaro_jupyter.errors import IpuaroError, StorageError, ToolError
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.tools.tool import Project, Tool
+
+_log = logging.getLogger(__name__)
+_NOT_TOOLS = {"tool", "source_lines"}
+
+
+def load_tools() -> "Tools":
+    """Import every tool of the folder, sorted by name."""
+    found = []
+    for module_info in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
+        if module_info.name not in _NOT_TOOLS:
+            module = importlib.import_module(f"{__name__}.{module_info.name}")
+            found.append(getattr(module, module_info.name))
+    return Tools(found)
+
+
+class Tools:
+    """The tools by name; names are case-insensitive."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+
+    def __iter__(self) -> Any:
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """Lower-case misnaming -> tool name, for read-only tools."""
+        return {alias: tool.name for tool in self._tools.values() for alias in tool.aliases}
+
+    def find(self, name: str) -> Tool | None:
+        """Return the tool of that name or alias, None when there is none."""
+        lower = name.lower()
+        return self._tools.get(lower) or self._tools.get(self.aliases.get(lower, ""))
+
+    def call(self, name: str, arguments: dict[str, Any], project: Project) -> ToolResult:
+        """Run one tool; whatever goes wrong becomes the result, but for `Cancelled`."""
+        started = time.monotonic()
+        tool = self.find(name)
+        try:
+            if tool is None:
+                raise self._unknown(name)
+            output = tool.function(project, **tool.validate(arguments))
+        except ToolError as error:
+            return _failure(name, ToolFailure.of(error), started)
+        except StorageError as error:
+            failure = ToolFailure(type="storage", message=str(error), recoverable=False)
+            return _failure(name, failure, started)
+        except IpuaroError:
+            raise
+        except Exception as error:
+            _log.exception("The tool %s failed", name)
+            failure = ToolFailure(
+                type="internal",
+                message=f"{name} failed: {type(error).__name__}: {error}",
+                recoverable=False,
+            )
+            return _failure(name, failure, started)
+        return ToolResult(tool=tool.name, output=output, duration_ms=_since(started))
+
+    def _unknown(self, name: str) -> ToolError:
+        meant = [tool for tool in self._tools.values() if name.lower() in tool.foreign]
+        if not meant:
+            near = closest(name, self._tools, cutoff=0.4) or sorted(self._tools)
+            meant = [self._tools[tool_name] for tool_name in near]
+        return ToolError(
+            "validation",
+            f"There is no tool {name!r}.",
+            suggestion="Use one of: " + "; ".join(tool.signature for tool in meant),
+        )
+
+
+def _since(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)
+
+
+def _failure(name: str, failure: ToolFailure, started: float) -> ToolResult:
+    return ToolResult(tool=name, error=failure, duration_ms=_since(started))

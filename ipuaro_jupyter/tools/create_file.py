@@ -1,0 +1,31 @@
+"""Create a file."""
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.outputs import Diff, TextOutput
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+@tool(asks_first=True, foreign=("new_file", "add_file", "make_file", "touch"))
+def create_file(project: Project, path: str, content: str) -> TextOutput:
+    """Create a file that does not exist yet, with its folders. The user is asked first.
+
+    Args:
+        path: New file, relative to the project's root.
+        content: The whole content.
+    """
+    workspace = project.workspace
+    path = workspace.relative(path, must_exist=False)
+    if (workspace.root / path).exists():
+        raise ToolError(
+            "file", f"{path} exists already.", suggestion="Change it with edit_lines instead."
+        )
+    wanted = Change(path=path, before=None, after=content.encode())
+    written = workspace.apply(wanted, tool="create_file", title=f"Create {path}")
+    text = (written.after or b"").decode()
+    count = text.count("\n") + (not text.endswith("\n") and bool(text))
+    told = f"Created {path} ({count} line{'' if count == 1 else 's'})."
+    if written.after != wanted.after:
+        told += f"\nThe user changed your text before applying it; this was written:\n{text}"
+    shown = Diff(title=f"Created {path}", path=path, old=None, new=text)
+    return TextOutput(content=told, shown=shown)

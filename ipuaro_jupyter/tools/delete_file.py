@@ -1,0 +1,24 @@
+"""Delete a file."""
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.outputs import Diff, TextOutput
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+@tool(asks_first=True, foreign=("remove_file", "rm", "unlink"))
+def delete_file(project: Project, path: str) -> TextOutput:
+    """Delete a file. The user is asked first. See get_dependents for what would break.
+
+    Args:
+        path: File, relative to the project's root.
+    """
+    workspace = project.workspace
+    path = workspace.relative(path)
+    if not (workspace.root / path).is_file():
+        raise ToolError("file", f"{path} is no file; only files can be deleted.")
+    data, mode = workspace.read_bytes(path)
+    change = Change(path=path, before=data, after=None, mode=mode)
+    workspace.apply(change, tool="delete_file", title=f"Delete {path}")
+    shown = Diff(title=f"Deleted {path}", path=path, old=data.decode(errors="replace"), new=None)
+    return TextOutput(content=f"Deleted {path} ({len(data)} bytes).", shown=shown)

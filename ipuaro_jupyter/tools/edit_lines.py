@@ -1,0 +1,62 @@
+"""Replace lines of a file."""
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.outputs import Diff, TextOutput
+from ipuaro_jupyter.tools.source_lines import numbered
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.text_file import TextFile
+
+
+@tool(
+    asks_first=True,
+    foreign=("edit_file", "replace_lines", "modify_file", "str_replace", "apply_patch", "edit"),
+)
+def edit_lines(project: Project, path: str, start: int, end: int, content: str) -> TextOutput:
+    """Replace the lines start to end of a file. The user is asked first. Read the lines before.
+
+    Args:
+        path: File, relative to the project's root.
+        start: First line to replace, 1-based.
+        end: Last line to replace, included; start - 1 inserts before start.
+        content: The new lines with their indentation; empty deletes the lines.
+    """
+    workspace = project.workspace
+    path = workspace.relative(path)
+    if path.endswith(".ipynb"):
+        raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by lines.")
+    file = workspace.read(path)
+    wanted = Change(
+        path=path, before=file.data, after=file.replaced(start, end, content), mode=file.mode
+    )
+    lines = f"line {start}" if start == end else f"lines {start}-{end}"
+    title = f"Insert before line {start}" if end < start else f"Edit {lines}"
+    written = workspace.apply(wanted, tool="edit_lines", title=f"{title} of {path}")
+    return confirmation(file, workspace.read(path), altered=written.after != wanted.after)
+
+
+def confirmation(old: TextFile, new: TextFile, *, altered: bool) -> TextOutput:
+    """Say what an edit did: the changed lines as they are now, with two lines around.
+
+    ``altered`` says that the user changed the proposed text before it was written.
+    """
+    head = _same(old.lines, new.lines)
+    tail = _same(old.lines[head:][::-1], new.lines[head:][::-1])
+    removed, added = len(old.lines) - head - tail, len(new.lines) - head - tail
+    first, last = max(0, head - 2), head + added + 2
+    told = [f"Edited {new.path}: {removed} line(s) removed, {added} added."]
+    if altered:
+        told.append("The user changed your text before applying it; this is what was written:")
+    told.append(numbered(new.lines[first:last], first + 1))
+    shown = Diff(title=f"Edited {new.path}", path=new.path, old=old.text, new=new.text)
+    return TextOutput(content="\n".join(told), shown=shown)
+
+
+def _same(old: tuple[str, ...], new: tuple[str, ...]) -> int:
+    """Return how many lines at the beginning are the same."""
+    count = 0
+    for before, after in zip(old, new, strict=False):
+        if before != after:
+            break
+        count += 1
+    return count

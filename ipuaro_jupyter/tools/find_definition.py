@@ -1,0 +1,93 @@
+"""Find where a symbol is defined."""
+
+from ipuaro_jupyter.records.code import SymbolKind
+from ipuaro_jupyter.records.outputs import Output, Table
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.tools.source_lines import SourceLines
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+class Definition(Record):
+    """One definition. ``context`` holds the lines from ``context_start`` (1-based) on."""
+
+    path: str
+    line: int
+    type: SymbolKind
+    name: str
+    context: tuple[str, ...]
+    context_start: int
+
+
+class Suggestion(Record):
+    """A symbol of a similar name."""
+
+    name: str
+    path: str
+    line: int
+
+
+class Definitions(Output):
+    """All definitions of a symbol, by path and line; suggestions when there is none."""
+
+    symbol: str
+    definitions: tuple[Definition, ...]
+    suggestions: tuple[Suggestion, ...] = ()
+
+    def text(self) -> str:
+        """Return each definition with its lines, or what may have been meant."""
+        if not self.definitions:
+            told = [f"Symbol {self.symbol!r} not found."]
+            if self.suggestions:
+                told += ["", "Did you mean?"]
+                told += [f"  - {s.name} ({s.path}:{s.line})" for s in self.suggestions]
+            return "\n".join(told)
+        count = len(self.definitions)
+        told = [f"Symbol: {self.symbol}", f"Found {count} definition{'s' * (count > 1)}:"]
+        for found in self.definitions:
+            told += ["", f"{found.path}:{found.line} ({found.type})"]
+            told += [f"  {n:4d}: {t}" for n, t in enumerate(found.context, found.context_start)]
+        return "\n".join(told)
+
+    def shape(self) -> Table:
+        """Return a row per definition, or per suggestion."""
+        rows: tuple[tuple[str | int, ...], ...]
+        if self.definitions:
+            rows = tuple((f"{d.path}:{d.line}", d.type, d.name) for d in self.definitions)
+            return Table(
+                title=f"Definitions of {self.symbol}", columns=("where", "kind", "name"), rows=rows
+            )
+        rows = tuple((s.name, f"{s.path}:{s.line}") for s in self.suggestions)
+        return Table(
+            title=f"{self.symbol} is not defined here; similar names",
+            columns=("name", "where"),
+            rows=rows,
+        )
+
+
+@tool(aliases=("go_to_definition", "goto_definition", "get_definition", "find_symbol"))
+def find_definition(project: Project, symbol: str) -> Definitions:
+    """Find where a function, class, method, type or constant is defined.
+
+    Args:
+        symbol: Name, or Class.method.
+    """
+    found = []
+    lines = SourceLines(project.workspace)
+    for location in project.index.definitions(symbol):
+        start, context = lines.around(location.path, location.line, after=2)
+        found.append(
+            Definition(
+                path=location.path,
+                line=location.line,
+                type=location.kind,
+                name=location.qualified,
+                context=context,
+                context_start=start,
+            )
+        )
+    similar = () if found else project.index.similar(symbol)
+    return Definitions(
+        symbol=symbol,
+        definitions=tuple(found),
+        suggestions=tuple(Suggestion(name=s.qualified, path=s.path, line=s.line) for s in similar),
+    )

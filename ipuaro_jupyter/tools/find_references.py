@@ -1,0 +1,101 @@
+"""Find the uses of a symbol."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from ipuaro_jupyter.records.code import Reference
+from ipuaro_jupyter.records.outputs import Output, Table
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.tools.source_lines import SourceLines
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+class Use(Record):
+    """One use: 1-based line and column (in characters); ``resolved`` False is a name match."""
+
+    path: str
+    line: int
+    column: int
+    context: tuple[str, ...]
+    context_start: int
+    is_definition: bool
+    resolved: bool
+
+
+class References(Output):
+    """The uses of a symbol by path, line, column; ``total_references`` counts those left out."""
+
+    symbol: str
+    total_references: int
+    references: tuple[Use, ...]
+    truncated: bool = False
+
+    def text(self) -> str:
+        """Return each use with the lines around it."""
+        told = [f"Symbol: {self.symbol}", f"Total references: {self.total_references}"]
+        for number, use in enumerate(self.references, 1):
+            marks = " (definition)" * use.is_definition + " (by name only)" * (not use.resolved)
+            told += ["", f"{number}. {use.path}:{use.line}{marks}"]
+            told += [f"  {n:4d}: {t}" for n, t in enumerate(use.context, use.context_start)]
+        if self.truncated:
+            left = self.total_references - len(self.references)
+            told += ["", f"[{left} more; ask for them with limit, or narrow with path]"]
+        return "\n".join(told)
+
+    def shape(self) -> Table:
+        """Return a row per use."""
+        return Table(
+            title=f"{self.total_references} references to {self.symbol}",
+            columns=("where", "column", "line", "role"),
+            rows=tuple(
+                (
+                    f"{use.path}:{use.line}",
+                    use.column,
+                    _line(use).strip(),
+                    "definition" if use.is_definition else "use" if use.resolved else "same name",
+                )
+                for use in self.references
+            ),
+            note=f"the first {len(self.references)}" if self.truncated else "",
+        )
+
+
+@tool(aliases=("get_references", "find_usages", "find_uses", "search_references"))
+def find_references(
+    project: Project, symbol: str, path: str = "", limit: Annotated[int, Field(ge=1)] = 200
+) -> References:
+    """Find every use of a symbol in the code: calls, imports, types, JSX tags.
+
+    Args:
+        symbol: Name, or Class.method.
+        path: File or folder to search in. Default: the whole project.
+        limit: How many uses to return at the most. Default: 200.
+    """
+    path = project.workspace.relative(path) if path else ""
+    found = project.index.references(symbol, path=path or None)
+    lines = SourceLines(project.workspace)
+    return References(
+        symbol=symbol,
+        total_references=len(found),
+        references=tuple(_with_lines(lines, reference) for reference in found[:limit]),
+        truncated=len(found) > limit,
+    )
+
+
+def _with_lines(lines: SourceLines, reference: Reference) -> Use:
+    start, context = lines.around(reference.path, reference.line)
+    return Use(
+        path=reference.path,
+        line=reference.line,
+        column=reference.column,
+        context=context,
+        context_start=start,
+        is_definition=reference.is_definition,
+        resolved=reference.resolved,
+    )
+
+
+def _line(use: Use) -> str:
+    place = use.line - use.context_start
+    return use.context[place] if 0 <= place < len(use.context) else ""

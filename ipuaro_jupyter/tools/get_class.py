@@ -1,0 +1,126 @@
+"""Read one class."""
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.code import Class, FileFacts
+from ipuaro_jupyter.records.outputs import Code, Output
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.tools.source_lines import numbered
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+class Method(Record):
+    """A method, accessor, constructor or abstract signature."""
+
+    name: str
+    is_static: bool
+    is_async: bool
+    params: tuple[str, ...]
+
+
+class Field(Record):
+    """Any other member."""
+
+    name: str
+    is_static: bool
+    is_readonly: bool
+
+
+class ClassSource(Output):
+    """A class's source and members. ``code`` has line numbers; the range is 1-based, inclusive."""
+
+    path: str
+    name: str
+    code: str
+    line_start: int
+    line_end: int
+    methods: tuple[Method, ...]
+    properties: tuple[Field, ...]
+    is_abstract: bool
+    extends: str | None = None
+    implements: tuple[str, ...] = ()
+    is_exported: bool
+
+    def text(self) -> str:
+        """Return a heading with the heritage, the members, then the numbered source."""
+        head = f"{self.path}:{self.line_start}-{self.line_end} "
+        head += ("abstract " if self.is_abstract else "") + f"class {self.name}"
+        head += f" extends {self.extends}" if self.extends else ""
+        head += f" implements {', '.join(self.implements)}" if self.implements else ""
+        head += " [exported]" if self.is_exported else ""
+        methods = ", ".join(f"{m.name}({', '.join(m.params)})" for m in self.methods)
+        fields = ", ".join(p.name for p in self.properties)
+        return f"{head}\nMethods: {methods or 'none'}\nProperties: {fields or 'none'}\n{self.code}"
+
+    def shape(self) -> Code:
+        """Return the source as code."""
+        lines = tuple(line.partition("\t")[2] for line in self.code.split("\n"))
+        return Code(
+            title=f"{self.path} · {self.name}",
+            lines=lines,
+            start=self.line_start,
+            language=self.path.rpartition(".")[2],
+        )
+
+
+@tool(aliases=("read_class", "show_class", "class_source"))
+def get_class(project: Project, path: str, name: str) -> ClassSource:
+    """Read one class with its methods, properties and heritage.
+
+    Args:
+        path: File, relative to the project's root.
+        name: Name of the class.
+    """
+    path = project.workspace.relative(path)
+    file = project.workspace.read(path)
+    facts = project.index.facts(path)
+    if facts is None:
+        raise ToolError(
+            "parse",
+            f"{path} is in a language that is not indexed.",
+            suggestion="Read it with get_lines.",
+        )
+    found = next((c for c in facts.classes if name in {c.qualified, c.name}), None)
+    if found is None:
+        raise _not_found(facts, name)
+    project.workspace.note_shown(path, file.hash)
+    return _describe(path, found, file.lines[found.line_start - 1 : found.line_end])
+
+
+def _describe(path: str, found: Class, lines: tuple[str, ...]) -> ClassSource:
+    return ClassSource(
+        path=path,
+        name=found.name,
+        code=numbered(lines, found.line_start),
+        line_start=found.line_start,
+        line_end=found.line_end,
+        methods=tuple(
+            Method(
+                name=method.name,
+                is_static=method.is_static,
+                is_async=method.is_async,
+                params=tuple(param.name for param in method.params),
+            )
+            for method in found.methods
+        ),
+        properties=tuple(
+            Field(name=field.name, is_static=field.is_static, is_readonly=field.is_readonly)
+            for field in found.properties
+        ),
+        is_abstract=found.is_abstract,
+        extends=found.extends,
+        implements=found.implements,
+        is_exported=found.is_exported,
+    )
+
+
+def _not_found(facts: FileFacts, name: str) -> ToolError:
+    known = [c.qualified for c in facts.classes]
+    other = next((i for i in facts.interfaces if i.name == name), None)
+    if other is not None:
+        hint = f"{name} is an interface: read it with get_lines from line {other.line_start}."
+    else:
+        near = closest(name, known)
+        listed = [*near, *(k for k in known if k not in near)]
+        hint = f"Available classes: {', '.join(listed[:40]) or 'none'}"
+    return ToolError("validation", f"There is no class {name!r} in {facts.path}.", suggestion=hint)

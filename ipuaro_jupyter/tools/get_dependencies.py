@@ -1,0 +1,97 @@
+"""Show which files a file imports."""
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.code import FileType
+from ipuaro_jupyter.records.outputs import Graph, Output
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+class ImportedFile(Record):
+    """A file that is imported; ``exists`` is False where the import leads nowhere."""
+
+    path: str
+    exists: bool
+    is_hub: bool
+    is_entry_point: bool
+    file_type: FileType
+    dependents: int
+
+
+class Dependencies(Output):
+    """The files that ``path`` imports, each once, by path."""
+
+    path: str
+    dependencies: tuple[ImportedFile, ...]
+    total_dependencies: int
+
+    def text(self) -> str:
+        """Return a numbered list with each file's role."""
+        told = [f"File: {self.path}", f"Dependencies: {self.total_dependencies}"]
+        for number, file in enumerate(self.dependencies, 1):
+            hub = f"yes ({file.dependents} dependents)" if file.is_hub else "no"
+            entry = "yes" if file.is_entry_point else "no"
+            missing = "" if file.exists else " (does not exist)"
+            told += [
+                "",
+                f"{number}. {file.path}{missing}",
+                f"   Type: {file.file_type}, EntryPoint: {entry}, Hub: {hub}",
+            ]
+        return "\n".join(told)
+
+    def shape(self) -> Graph:
+        """Return the file with an edge to each of its dependencies."""
+        return Graph(
+            title=f"{self.path} imports {self.total_dependencies} files",
+            nodes=(self.path, *(file.path for file in self.dependencies)),
+            edges=tuple((self.path, file.path) for file in self.dependencies),
+            marks={file.path: marks for file in self.dependencies if (marks := _marks(file))},
+        )
+
+
+@tool(aliases=("list_dependencies", "get_imports", "find_dependencies"))
+def get_dependencies(project: Project, path: str) -> Dependencies:
+    """Show which files of the project a file imports.
+
+    Args:
+        path: File, relative to the project's root.
+    """
+    path = indexed_file(project, path)
+    found = project.index.dependencies(path)
+    return Dependencies(
+        path=path,
+        dependencies=tuple(
+            ImportedFile(
+                path=file.path,
+                exists=file.exists,
+                is_hub=file.is_hub,
+                is_entry_point=file.is_entry_point,
+                file_type=file.file_type,
+                dependents=file.dependents,
+            )
+            for file in found
+        ),
+        total_dependencies=len(found),
+    )
+
+
+def indexed_file(project: Project, path: str) -> str:
+    """Return the project path of a file that the index knows the imports of.
+
+    Raises:
+        ToolError: "file", when there is no such file or its language has no imports.
+    """
+    path = project.workspace.relative(path)
+    project.workspace.read(path)
+    if project.index.facts(path) is None:
+        raise ToolError(
+            "file",
+            f"{path} is not indexed: its language has no imports that are understood.",
+            suggestion="Read it with get_lines.",
+        )
+    return path
+
+
+def _marks(file: ImportedFile) -> tuple[str, ...]:
+    roles = (("hub", file.is_hub), ("entry", file.is_entry_point), ("missing", not file.exists))
+    return tuple(name for name, holds in roles if holds)

@@ -1,0 +1,84 @@
+"""Show which files import a file."""
+
+from ipuaro_jupyter.records.code import FileType
+from ipuaro_jupyter.records.outputs import Graph, Output
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.tools.get_dependencies import indexed_file
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+class ImportingFile(Record):
+    """A file that imports the one asked for."""
+
+    path: str
+    is_hub: bool
+    is_entry_point: bool
+    file_type: FileType
+    complexity_score: float
+
+
+class Dependents(Output):
+    """The files that import ``path``, by path; a hub has more than 5 of them."""
+
+    path: str
+    is_hub: bool
+    dependents: tuple[ImportingFile, ...]
+    total_dependents: int
+
+    def text(self) -> str:
+        """Return a numbered list, with a warning for a hub."""
+        hub = f"yes ({self.total_dependents} dependents)" if self.is_hub else "no"
+        told = [f"File: {self.path}", f"Hub: {hub}", f"Dependents: {self.total_dependents}"]
+        for number, file in enumerate(self.dependents, 1):
+            told += [
+                "",
+                f"{number}. {file.path}",
+                f"   Complexity: {file.complexity_score:.0f}, Type: {file.file_type}",
+            ]
+        if self.is_hub:
+            told += [
+                "",
+                "Warning: This is a hub file. "
+                f"Changes may impact {self.total_dependents} other files.",
+            ]
+        return "\n".join(told)
+
+    def shape(self) -> Graph:
+        """Return the file with an edge from each of its dependents."""
+        marks: dict[str, tuple[str, ...]] = {self.path: ("hub",)} if self.is_hub else {}
+        for file in self.dependents:
+            roles = (("hub", file.is_hub), ("entry", file.is_entry_point))
+            if found := tuple(name for name, holds in roles if holds):
+                marks[file.path] = found
+        return Graph(
+            title=f"{self.total_dependents} files import {self.path}",
+            nodes=(self.path, *(file.path for file in self.dependents)),
+            edges=tuple((file.path, self.path) for file in self.dependents),
+            marks=marks,
+        )
+
+
+@tool(aliases=("list_dependents", "get_importers", "find_dependents"))
+def get_dependents(project: Project, path: str) -> Dependents:
+    """Show which files import a file: what may break if it changes.
+
+    Args:
+        path: File, relative to the project's root.
+    """
+    path = indexed_file(project, path)
+    found = project.index.dependents(path)
+    return Dependents(
+        path=path,
+        is_hub=project.index.node(path).is_hub,
+        dependents=tuple(
+            ImportingFile(
+                path=file.path,
+                is_hub=file.is_hub,
+                is_entry_point=file.is_entry_point,
+                file_type=file.file_type,
+                complexity_score=round(file.complexity_score, 1),
+            )
+            for file in found
+        ),
+        total_dependents=len(found),
+    )

@@ -1,0 +1,118 @@
+"""Read one function."""
+
+from collections.abc import Iterator
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.code import FileFacts, Function
+from ipuaro_jupyter.records.outputs import Code, Output
+from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.tools.source_lines import numbered
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+class FunctionSource(Output):
+    """A function's source. ``code`` has line numbers; the range is 1-based and inclusive."""
+
+    path: str
+    name: str
+    code: str
+    line_start: int
+    line_end: int
+    params: tuple[str, ...] = ()
+    is_async: bool = False
+    is_exported: bool = False
+    return_type: str | None = None
+    note: str | None = None
+
+    def text(self) -> str:
+        """Return a heading with the signature, then the numbered source."""
+        words = [w for w, on in (("exported", self.is_exported), ("async", self.is_async)) if on]
+        returns = f": {self.return_type}" if self.return_type else ""
+        head = f"{self.path}:{self.line_start}-{self.line_end} "
+        head += f"{self.name}({', '.join(self.params)}){returns}"
+        head += f" [{', '.join(words)}]" if words else ""
+        return "\n".join([*([self.note] if self.note else []), head, self.code])
+
+    def shape(self) -> Code:
+        """Return the source as code."""
+        lines = tuple(line.partition("\t")[2] for line in self.code.split("\n"))
+        return Code(
+            title=f"{self.path} · {self.name}",
+            lines=lines,
+            start=self.line_start,
+            language=self.path.rpartition(".")[2],
+        )
+
+
+@tool(aliases=("read_function", "show_function", "function_source"))
+def get_function(project: Project, path: str, name: str) -> FunctionSource:
+    """Read one function with its signature. Methods are named Class.method.
+
+    Args:
+        path: File, relative to the project's root.
+        name: Name of the function, of a method as Class.method, or of a nested one as outer.inner.
+    """
+    path = project.workspace.relative(path)
+    file = project.workspace.read(path)
+    facts = project.index.facts(path)
+    if facts is None:
+        project.workspace.note_shown(path, file.hash)
+        return FunctionSource(
+            path=path,
+            name=name,
+            code=numbered(file.lines, 1),
+            line_start=1,
+            line_end=len(file.lines),
+            note=f"{path} is in a language that is not indexed: this is the whole file.",
+        )
+    found = _find(facts, name)
+    if found is None:
+        raise _not_found(facts, name)
+    project.workspace.note_shown(path, file.hash)
+    lines = file.lines[found.line_start - 1 : found.line_end]
+    return FunctionSource(
+        path=path,
+        name=found.name,
+        code=numbered(lines, found.line_start),
+        line_start=found.line_start,
+        line_end=found.line_end,
+        params=tuple(param.name for param in found.params),
+        is_async=found.is_async,
+        is_exported=found.is_exported,
+        return_type=found.return_type,
+    )
+
+
+def _functions(facts: FileFacts) -> Iterator[Function]:
+    """Yield the functions of a file, then the methods and function fields of its classes."""
+    yield from facts.functions
+    for holder in facts.classes:
+        yield from holder.methods
+        yield from (p.function for p in holder.properties if p.function is not None)
+    for interface in facts.interfaces:
+        yield from interface.methods
+
+
+def _find(facts: FileFacts, name: str) -> Function | None:
+    """Return the function meant by ``name``: qualified before bare, with a body before without."""
+    candidates = list(_functions(facts))
+    for matches in (
+        [f for f in candidates if f.qualified == name],
+        [f for f in candidates if f.name == name],
+        [f for f in candidates if f.qualified.endswith(f".{name}")],
+    ):
+        if matches:
+            return next((f for f in matches if f.has_body), matches[0])
+    return None
+
+
+def _not_found(facts: FileFacts, name: str) -> ToolError:
+    known = list(dict.fromkeys(f.qualified for f in _functions(facts)))
+    near = closest(name, known)
+    listed = [*near, *(k for k in known if k not in near)]
+    return ToolError(
+        "validation",
+        f"There is no function {name!r} in {facts.path}.",
+        suggestion=f"Available functions: {', '.join(listed[:40]) or 'none'}"
+        + (f" and {len(listed) - 40} more" if len(listed) > 40 else ""),
+    )

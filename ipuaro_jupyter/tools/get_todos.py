@@ -1,0 +1,101 @@
+"""List the markers in comments."""
+
+from collections import Counter
+from typing import get_args
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.code import TodoType
+from ipuaro_jupyter.records.outputs import Output, Table
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.tools.source_lines import SourceLines
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+class TodoComment(Record):
+    """A marker; ``context`` is the source line."""
+
+    path: str
+    line: int
+    type: TodoType
+    text: str
+    context: str
+
+
+class TodoSummary(Record):
+    """How many markers there are, in all and of each type."""
+
+    total: int
+    by_type: dict[str, int]
+
+
+class Todos(Output):
+    """The markers by path and line."""
+
+    todos: tuple[TodoComment, ...]
+    summary: TodoSummary
+
+    def text(self) -> str:
+        """Return a numbered list and the summary."""
+        count = self.summary.total
+        told = [f"Found {count} TODO comment{'' if count == 1 else 's'}:"]
+        for number, todo in enumerate(self.todos, 1):
+            told += [
+                "",
+                f"{number}. {todo.path}:{todo.line}",
+                f"   Type: {todo.type}",
+                f"   Text: {todo.text}",
+                f"   Context: {todo.context.strip()}",
+            ]
+        told += ["", "Summary:", f"  Total: {count}", "  By type:"]
+        told += [f"    {kind}: {number}" for kind, number in self.summary.by_type.items()]
+        return "\n".join(told)
+
+    def shape(self) -> Table:
+        """Return a row per marker."""
+        counts = ", ".join(f"{n} {kind}" for kind, n in self.summary.by_type.items())
+        return Table(
+            title=f"{self.summary.total} markers",
+            columns=("where", "type", "text"),
+            rows=tuple((f"{todo.path}:{todo.line}", todo.type, todo.text) for todo in self.todos),
+            note=counts,
+        )
+
+
+@tool(aliases=("list_todos", "find_todos", "todos"))
+def get_todos(project: Project, path: str = "", type: str = "") -> Todos:  # noqa: A002 - documented
+    """List TODO, FIXME, HACK, XXX, BUG and NOTE comments.
+
+    Args:
+        path: File or folder. Default: the whole project.
+        type: Only this type, in any case. Default: all.
+    """
+    path = project.workspace.relative(path) if path else ""
+    wanted = type.strip().upper()
+    if wanted and wanted not in get_args(TodoType):
+        raise ToolError(
+            "validation",
+            f"type={type!r} is no marker.",
+            suggestion=f"Use one of {', '.join(get_args(TodoType))}.",
+        )
+    found = []
+    lines = SourceLines(project.workspace)
+    for file, todos in sorted(project.index.todos(path).items()):
+        for todo in todos:
+            if not wanted or todo.type == wanted:
+                _, context = lines.around(file, todo.line, before=0, after=0)
+                found.append(
+                    TodoComment(
+                        path=file,
+                        line=todo.line,
+                        type=todo.type,
+                        text=todo.text,
+                        context=context[0] if context else "",
+                    )
+                )
+    counts = Counter(todo.type for todo in found)
+    return Todos(
+        todos=tuple(found),
+        summary=TodoSummary(
+            total=len(found), by_type={k: counts[k] for k in get_args(TodoType) if counts[k]}
+        ),
+    )

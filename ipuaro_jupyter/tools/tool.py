@@ -1,0 +1,164 @@
+"""What a tool is: one documented function.
+
+Its name, description and JSON schema come from the function's name, signature and docstring
+(Google style), so that nothing has to be said twice.
+"""
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.records.chat import ToolSchema
+from ipuaro_jupyter.records.outputs import Output
+from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Project:
+    """What a tool works on: the only way to the disk, the index, and the stop button."""
+
+    workspace: Workspace
+    index: CodeIndex
+    cancel: CancelToken = field(default_factory=CancelToken)
+
+
+ToolFunction = Callable[..., Output]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool that the model may call.
+
+    ``asks_first`` marks tools that change something: they run one at a time, after a question.
+    ``aliases`` are other names under which models call a read-only tool; ``foreign`` are names
+    that models give to a changing tool, which are answered with its signature and never run.
+    """
+
+    name: str
+    function: ToolFunction
+    schema: ToolSchema
+    arguments: type[BaseModel]
+    asks_first: bool = False
+    aliases: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+
+    @property
+    def signature(self) -> str:
+        """The call as one writes it, optional parameters with a question mark."""
+        required = self.schema.parameters.get("required", [])
+        names = self.schema.parameters["properties"]
+        return f"{self.name}({', '.join(n if n in required else n + '?' for n in names)})"
+
+    def validate(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments as the function takes them.
+
+        None means omitted, ``2.0`` is the integer 2.
+
+        Raises:
+            ToolError: "validation", naming each wrong, missing or unknown parameter.
+        """
+        given = {name: value for name, value in arguments.items() if value is not None}
+        try:
+            model = self.arguments.model_validate(given)
+        except ValidationError as error:
+            problems = "; ".join(self._explain(detail) for detail in error.errors())
+            raise ToolError(
+                "validation", f"{self.name}: {problems}", suggestion=f"Call {self.signature}"
+            ) from None
+        return {name: getattr(model, name) for name in model.model_fields_set}
+
+    def _explain(self, detail: ErrorDetails) -> str:
+        name = ".".join(str(part) for part in detail["loc"])
+        if detail["type"] == "missing":
+            return f"the parameter {name!r} is missing"
+        if detail["type"] == "extra_forbidden":
+            known = list(self.schema.parameters["properties"])
+            near = closest(name, known, limit=1) or known
+            return f"there is no parameter {name!r} (meant: {', '.join(near)}?)"
+        wrong = detail["msg"].removeprefix("Input ")
+        return f"{name}={detail['input']!r} {wrong[:1].lower()}{wrong[1:]}"
+
+
+def tool(
+    *,
+    asks_first: bool = False,
+    aliases: tuple[str, ...] = (),
+    foreign: tuple[str, ...] = (),
+) -> Callable[[ToolFunction], Tool]:
+    """Make a `Tool` of a function whose first parameter is the `Project`."""
+
+    def decorate(function: ToolFunction) -> Tool:
+        description, parameters = _read_docstring(function)
+        arguments = _arguments_model(function, parameters)
+        return Tool(
+            name=function.__name__,
+            function=function,
+            schema=ToolSchema(
+                name=function.__name__,
+                description=description,
+                parameters=_json_schema(arguments),
+            ),
+            arguments=arguments,
+            asks_first=asks_first,
+            aliases=aliases,
+            foreign=foreign,
+        )
+
+    return decorate
+
+
+def _read_docstring(function: ToolFunction) -> tuple[str, dict[str, str]]:
+    """Split a Google docstring into its description and what it says of each parameter."""
+    doc = inspect.getdoc(function) or ""
+    description, _, rest = doc.partition("\nArgs:\n")
+    section = re.split(r"\n(?=\S)", rest, maxsplit=1)[0]
+    found = re.findall(r"^    (\w+): (.*(?:\n {8,}.*)*)", section, flags=re.MULTILINE)
+    return " ".join(description.split()), {name: " ".join(text.split()) for name, text in found}
+
+
+def _arguments_model(function: ToolFunction, descriptions: dict[str, str]) -> type[BaseModel]:
+    hints = get_type_hints(function, include_extras=True)
+    fields: dict[str, Any] = {}
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        fields[parameter.name] = (
+            hints[parameter.name],
+            FieldInfo(default=default, description=descriptions.get(parameter.name)),
+        )
+    return create_model(
+        function.__name__,
+        __config__=ConfigDict(extra="forbid", coerce_numbers_to_str=True),
+        **fields,
+    )
+
+
+def _json_schema(arguments: type[BaseModel]) -> dict[str, Any]:
+    """Return the schema as models like it: no titles, "or null" left out as None is omitted."""
+    schema = arguments.model_json_schema()
+    properties: dict[str, Any] = {}
+    for name, original in schema.get("properties", {}).items():
+        entry = dict(original)
+        options = [o for o in entry.pop("anyOf", []) if o.get("type") != "null"]
+        if len(options) == 1:
+            entry.update(options[0])
+        elif options:
+            entry["anyOf"] = options
+        if entry.get("default", ...) is None:
+            del entry["default"]
+        entry.pop("title", None)
+        properties[name] = entry
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": schema.get("required", []),
+    }
