@@ -58,7 +58,9 @@ class Message(Record):
     """One message of a session, as it is stored and as the model gets it.
 
     A "tool" message answers the call ``call_id`` of the assistant message before it; ``result``
-    is that call's `ToolResult.to_dict`. ``at`` is in seconds since the epoch.
+    is that call's `ToolResult.to_dict`; without a ``call_id`` it tells the model what was wrong
+    with its reply. ``raw`` is an assistant's reply as the model sent it, with its calls; in
+    ``content`` they are taken out. ``at`` is in seconds since the epoch.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -67,6 +69,7 @@ class Message(Record):
     call_id: str = ""
     tool: str = ""
     result: dict[str, Any] | None = None
+    raw: str = ""
     usage: Usage | None = None
     interrupted: bool = False
     at: float = 0.0

@@ -1,0 +1,281 @@
+"""The loop: ask the model, run its tool calls, give it the results, until it answers.
+
+It is a generator of events; whoever reads them draws them. Every step is in the session before
+the next one begins.
+"""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count
+
+from pydantic import Field
+
+from ipuaro_jupyter.agent.budget import CHARS_PER_TOKEN, estimate, fit
+from ipuaro_jupyter.agent.reply import Reply, read_reply
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError
+from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
+from ipuaro_jupyter.records.events import (
+    CallFinished,
+    CallStarted,
+    Event,
+    Noticed,
+    PhaseChanged,
+    ProposalDecided,
+    TurnFinished,
+    UsageReported,
+)
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.sessions.session import Session, interruption, unanswered
+from ipuaro_jupyter.tools import Tools
+from ipuaro_jupyter.tools.tool import Project
+
+
+class AgentSettings(Record):
+    """Limits of one turn. ``auto_compress_at`` is a part (0-1) of the model's window."""
+
+    max_rounds: int = Field(default=30, ge=1)
+    max_repairs: int = Field(default=3, ge=0)
+    max_repeats: int = Field(default=3, ge=1)
+    max_refusals: int = Field(default=2, ge=0)
+    turn_timeout_s: float = Field(default=3600.0, gt=0)
+    auto_compress_at: float = Field(default=0.8, gt=0, le=1)
+    reply_tokens: int = Field(default=2048, ge=256)
+
+
+class Journal:
+    """What happens inside tools during a turn: questions that were answered, changes made."""
+
+    def __init__(self) -> None:
+        self.decided: list[ProposalDecided] = []
+        self.changes: list[Change] = []
+
+    def note_decision(self, proposal: Proposal, decision: Decision) -> None:
+        """Remember that the user, or a setting, answered."""
+        self.decided.append(ProposalDecided(proposal=proposal, decision=decision))
+
+    def take_decisions(self) -> list[ProposalDecided]:
+        """Return the decisions since the last call."""
+        taken, self.decided = self.decided, []
+        return taken
+
+
+class _Limit(IpuaroError):
+    """The turn has to end; the message tells the user why."""
+
+
+class Turn:
+    """One message of the user and everything that follows until the answer."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        model: Model,
+        tools: Tools,
+        project: Project,
+        session: Session,
+        journal: Journal,
+        settings: AgentSettings,
+        system: str,
+    ) -> None:
+        self._question = message
+        self._model = model
+        self._tools = tools
+        self._project = project
+        self._session = session
+        self._journal = journal
+        self._settings = settings
+        self._system = Message(role="system", content=system)
+        self._schemas = tuple(tool.schema for tool in tools)
+        self._called: list[CalledTool] = []
+        self._usage = Usage()
+        self._factor = 1.0
+        self._repairs = 0
+        self._refusals = 0
+        self._seen: Counter[str] = Counter()
+        self._deadline = time.monotonic() + settings.turn_timeout_s
+        self._partial = ""
+
+    def events(self) -> Iterator[Event]:
+        """Yield what happens; the last event is `TurnFinished`, whatever happens."""
+        try:
+            yield PhaseChanged(phase="thinking", detail=self._model.name)
+            self._session.append(Message(role="user", content=self._question))
+            text = yield from self._rounds()
+            answer = self._answer(text=text)
+        except Cancelled:
+            answer = self._broken_off("stopped", "Stopped.")
+        except _Limit as limit:
+            yield Noticed(text=str(limit), level="warning")
+            answer = self._broken_off("limit", str(limit))
+        except IpuaroError as error:
+            yield Noticed(text=str(error), level="error")
+            answer = self._broken_off("error", str(error))
+        yield TurnFinished(answer=answer)
+
+    def _rounds(self) -> Iterator[Event]:
+        """Yield the events of the rounds; return the final text."""
+        for round_number in count(1):
+            if round_number > self._settings.max_rounds:
+                raise _Limit(f"The model went on for {self._settings.max_rounds} rounds; stopped.")
+            if time.monotonic() > self._deadline:
+                raise _Limit(f"The turn took longer than {self._settings.turn_timeout_s:.0f} s.")
+            reply = yield from self._ask()
+            if reply.calls:
+                yield from self._run(reply.calls)
+            elif not reply.errors and reply.text.strip():
+                return reply.text
+            yield from self._repair(reply)
+        raise AssertionError  # count() does not end
+
+    def _ask(self) -> Iterator[Event]:
+        """Send the conversation; yield the reply as it comes; return it."""
+        self._partial = ""
+        messages = self._fitted()
+        reply = Reply()
+        chunks = self._model.chat(
+            messages,
+            tools=self._schemas if self._model.native_tools else (),
+            cancel=self._project.cancel,
+        )
+        for event in read_reply(chunks, reply, schemas=self._schemas, aliases=self._tools.aliases):
+            self._partial = reply.text
+            yield event
+        calls = tuple(
+            call if call.id else call.model_copy(update={"id": f"{len(self._session.messages)}.{n}"})
+            for n, call in enumerate(reply.calls, 1)
+        )
+        reply.calls = list(calls)
+        usage = reply.usage or Usage(
+            prompt_tokens=estimate(messages),
+            completion_tokens=round(len(reply.raw) / CHARS_PER_TOKEN),
+            estimated=True,
+        )
+        self._calibrate(messages, usage)
+        self._session.append(
+            Message(
+                role="assistant",
+                content=reply.raw if reply.errors else reply.text,
+                calls=calls,
+                raw=reply.raw,
+                usage=usage,
+            ),
+            {
+                "prompt_tokens": usage.prompt_tokens,
+                "completion_tokens": usage.completion_tokens,
+                "duration_ms": usage.duration_ms,
+            },
+        )
+        self._partial = ""
+        self._usage = self._usage + usage
+        window = self._model.context_tokens
+        yield UsageReported(
+            usage=self._usage, context_percent=min(100.0, 100.0 * usage.prompt_tokens / window)
+        )
+        return reply
+
+    def _fitted(self) -> list[Message]:
+        window = self._model.context_tokens
+        room = window * self._settings.auto_compress_at
+        room = min(room, window - self._settings.reply_tokens)
+        fixed = estimate([self._system], factor=self._factor)
+        if self._model.native_tools:
+            schemas = json.dumps([schema.to_dict() for schema in self._schemas])
+            fixed += round(self._factor * len(schemas) / CHARS_PER_TOKEN)
+        history = [m for m in self._session.messages if m.role != "system"]
+        return [self._system, *fit(history, round(room - fixed), factor=self._factor)]
+
+    def _calibrate(self, messages: list[Message], usage: Usage) -> None:
+        """Correct the estimate by what the model counted; never below half of it."""
+        guess = estimate(messages)
+        if not usage.estimated and usage.prompt_tokens and guess:
+            self._factor = max(0.5, usage.prompt_tokens / guess)
+
+    def _repair(self, reply: Reply) -> Iterator[Event]:
+        """Tell the model what was wrong with its reply, a limited number of times."""
+        problems = list(reply.errors)
+        if not reply.calls and not problems:
+            problems = ["Your reply was empty. Answer the question, or call a tool."]
+        if not problems:
+            return
+        self._repairs += 1
+        if self._repairs > self._settings.max_repairs:
+            raise _Limit(f"The model's replies could not be used: {problems[0]}")
+        for problem in problems:
+            yield Noticed(text=problem)
+            self._session.append(Message(role="tool", content=f"Error (parse): {problem}"))
+
+    def _run(self, calls: list[ToolCall]) -> Iterator[Event]:
+        """Run the calls in order; yield each with its result."""
+        for call in calls:
+            self._project.cancel.check()
+            self._check_repeats(call)
+            yield CallStarted(call=call)
+            yield PhaseChanged(phase="running", detail=call.name)
+            result = self._tools.call(call.name, call.arguments, self._project)
+            yield from self._journal.take_decisions()
+            self._session.append(
+                Message(
+                    role="tool",
+                    content=result.text(),
+                    call_id=call.id,
+                    tool=call.name,
+                    result=result.to_dict(),
+                ),
+                {"tool_calls": 1},
+            )
+            self._called.append(CalledTool(call=call, result=result))
+            yield CallFinished(call=call, result=result)
+            if result.error is not None and not result.error.recoverable:
+                self._refuse(result.error.type, result.error.message)
+        yield PhaseChanged(phase="thinking", detail=self._model.name)
+
+    def _refuse(self, type_: str, message: str) -> None:
+        if type_ == "storage":
+            raise StorageError(message)
+        if type_ == "internal":
+            raise _Limit(message)
+        self._refusals += 1
+        if self._refusals > self._settings.max_refusals:
+            raise _Limit(f"The model insisted on what is not allowed: {message}")
+
+    def _check_repeats(self, call: ToolCall) -> None:
+        key = json.dumps([call.name, call.arguments], sort_keys=True)
+        self._seen[key] += 1
+        if self._seen[key] > self._settings.max_repeats:
+            times = self._settings.max_repeats
+            raise _Limit(f"The model called {call.name} {times} times with the same arguments.")
+
+    def _broken_off(self, ended: str, notice: str) -> Answer:
+        """Complete the turn in the session, as far as the store allows, and return its answer."""
+        partial = self._partial
+        try:
+            for call in unanswered(list(self._session.messages)):
+                self._session.append(interruption(call))
+            last = self._session.messages[-1] if self._session.messages else None
+            if last is not None and (last.role != "assistant" or last.calls):
+                content = f"{partial}\n[{notice}]" if partial else f"[{notice}]"
+                self._session.append(
+                    Message(role="assistant", content=content, raw=partial, interrupted=True)
+                )
+        except StorageError as error:
+            notice = notice if str(error) in notice else f"{notice} {error}"
+        return self._answer(text=partial, ended=ended, notice=notice)
+
+    def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
+        return Answer.model_validate(
+            {
+                "question": self._question,
+                "text": text.strip(),
+                "tool_calls": tuple(self._called),
+                "edits": tuple(self._journal.changes),
+                "usage": self._usage,
+                "ended": ended,
+                "notice": notice,
+            }
+        )
