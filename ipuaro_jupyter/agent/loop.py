@@ -30,7 +30,7 @@ from ipuaro_jupyter.records.events import (
     UsageReported,
 )
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.sessions.session import Session, interruption, unanswered
+from ipuaro_jupyter.sessions.session import Session, SessionCounter, interruption, unanswered
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
 
@@ -48,20 +48,26 @@ class AgentSettings(Record):
 
 
 class Journal:
-    """What happens inside tools during a turn: questions that were answered, changes made."""
+    """What happens inside tools: questions that were answered, changes that were made."""
 
     def __init__(self) -> None:
-        self.decided: list[ProposalDecided] = []
         self.changes: list[Change] = []
+        self._counted = 0
+        self._decided: list[ProposalDecided] = []
 
     def note_decision(self, proposal: Proposal, decision: Decision) -> None:
-        """Remember that the user, or a setting, answered."""
-        self.decided.append(ProposalDecided(proposal=proposal, decision=decision))
+        """Remember what was answered."""
+        self._decided.append(ProposalDecided(proposal=proposal, decision=decision))
 
-    def take_decisions(self) -> list[ProposalDecided]:
-        """Return the decisions since the last call."""
-        taken, self.decided = self.decided, []
-        return taken
+    def take(self) -> tuple[list[ProposalDecided], dict[SessionCounter, int]]:
+        """Return the decisions since the last call, and what to add to the session's counts."""
+        decided, self._decided = self._decided, []
+        applied, self._counted = len(self.changes) - self._counted, len(self.changes)
+        rejected = sum(
+            d.decision.action == "reject" and d.proposal.kind in {"edit", "create", "delete"}
+            for d in decided
+        )
+        return decided, {"tool_calls": 1, "edits_applied": applied, "edits_rejected": rejected}
 
 
 class _Limit(IpuaroError):
@@ -218,7 +224,8 @@ class Turn:
             yield CallStarted(call=call)
             yield PhaseChanged(phase="running", detail=call.name)
             result = self._tools.call(call.name, call.arguments, self._project)
-            yield from self._journal.take_decisions()
+            decided, counts = self._journal.take()
+            yield from decided
             self._session.append(
                 Message(
                     role="tool",
@@ -227,7 +234,7 @@ class Turn:
                     tool=call.name,
                     result=result.to_dict(),
                 ),
-                {"tool_calls": 1},
+                counts,
             )
             self._called.append(CalledTool(call=call, result=result))
             yield CallFinished(call=call, result=result)

@@ -22,7 +22,7 @@ from ipuaro_jupyter.store.keys import Keys
 _TITLE_CHARS = 80
 _LEASE_S = 60.0
 
-Counter = Literal[
+SessionCounter = Literal[
     "prompt_tokens",
     "completion_tokens",
     "duration_ms",
@@ -75,7 +75,7 @@ class Session:
         """Title, times and counts as they are stored now."""
         return _info(self.id, self._store.hgetall(self._keys.session(self.id)))
 
-    def append(self, message: Message, counts: Mapping[Counter, int] | None = None) -> None:
+    def append(self, message: Message, counts: Mapping[SessionCounter, int] | None = None) -> None:
         """Store a message and add ``counts`` to the session's, in one transaction.
 
         Raises:
@@ -93,14 +93,17 @@ class Session:
             batch.hset(meta, fields)
             batch.hincrby(meta, "messages", 1)
             for counter, amount in (counts or {}).items():
-                batch.hincrby(meta, counter, amount)
+                if amount:
+                    batch.hincrby(meta, counter, amount)
             batch.zadd(self._keys.sessions, {self.id: now})
         self._messages.append(stamped)
         self._hold()
 
-    def count(self, counter: Counter, amount: int = 1) -> None:
-        """Add to one of the session's counts."""
-        self._store.hincrby(self._keys.session(self.id), counter, amount)
+    def count(self, counts: Mapping[SessionCounter, int]) -> None:
+        """Add to the session's counts."""
+        for counter, amount in counts.items():
+            if amount:
+                self._store.hincrby(self._keys.session(self.id), counter, amount)
 
     def clear(self) -> None:
         """Forget the messages; the undo stack and the counts of edits stay."""

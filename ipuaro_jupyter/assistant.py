@@ -1,0 +1,380 @@
+"""The assistant for one project: the one place where the rooms are joined.
+
+Start reading here. Data goes one way: files → workspace → index → tools → loop → events. Three
+callables come back: the user's decision, the stop button, and the news of a change.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ipuaro_jupyter import views
+from ipuaro_jupyter.agent.loop import Journal, Turn
+from ipuaro_jupyter.agent.prompt import system_prompt
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ModelError, ProjectError, SettingsError, ToolError
+from ipuaro_jupyter.index.code_index import CodeIndex, IndexReport
+from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.llm.open_model import open_model
+from ipuaro_jupyter.llm.text_calls import parse_reply as _parse_reply
+from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.records.chat import Answer, ParsedReply
+from ipuaro_jupyter.records.events import Event, TurnFinished
+from ipuaro_jupyter.records.outputs import Diff, TextOutput, ToolFailure, ToolResult
+from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.sessions.ipynb import write_notebook
+from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
+from ipuaro_jupyter.settings import Settings, load_settings
+from ipuaro_jupyter.store.connection import Store, connect
+from ipuaro_jupyter.store.keys import Keys, project_id
+from ipuaro_jupyter.tools import load_tools
+from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack
+from ipuaro_jupyter.workspace.workspace import Workspace
+
+views.install()
+
+Confirm = Callable[[Proposal], Decision | bool]
+Progress = Callable[[int, int], None]
+
+
+class Status(Drawn, Record):
+    """What the assistant is working with. Sizes are in bytes, times in seconds."""
+
+    project: str
+    root: str
+    model: str
+    model_problem: str | None = None
+    files: int
+    symbols: int
+    edges: int
+    skipped: int
+    index_seconds: float
+    session: SessionInfo
+    context_percent: float = 0.0
+    approve: str
+    store: str
+    notices: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        told = [
+            f"Project: {self.project} ({self.root})",
+            f"Model: {self.model}" + (f" – {self.model_problem}" if self.model_problem else ""),
+            f"Index: {self.files} files, {self.symbols} symbols, {self.edges} imports, "
+            f"{self.skipped} skipped, {self.index_seconds:.2f} s",
+            f"Session: {self.session.id}, {self.session.messages} messages, "
+            f"{self.session.prompt_tokens + self.session.completion_tokens} tokens",
+            f"Edits: {self.approve}",
+            f"Store: {self.store}",
+        ]
+        return "\n".join([*told, *self.notices])
+
+
+def start(
+    root: str | Path = ".",
+    *,
+    model: str | Model | None = None,
+    confirm: Confirm | None = None,
+    auto_apply: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    session: str | None = None,
+    new: bool = False,
+    progress: Progress | None = None,
+    cancel: CancelToken | None = None,
+) -> "Assistant":
+    """Return an assistant for the project at ``root``, with its index up to date.
+
+    Args:
+        root: The project's folder.
+        model: A model's name, "recorded:FILE", or a model; None takes the settings' model.
+        confirm: Called with each `Proposal`, in the thread that runs the tool; answers with a
+            `Decision` or a bool. None rejects what needs an answer.
+        auto_apply: Apply edits, creates and deletes without a question.
+        settings: Settings over those of the files, with the keys of ``.ipuaro.json``.
+        session: Prefix of the id of the session to resume; None resumes the latest.
+        new: Begin a new session instead.
+        progress: Called with (files done, files to do) while the index is built.
+        cancel: Breaks the indexing off.
+
+    Raises:
+        ProjectError: ``root`` is no folder, or cannot be read.
+        SettingsError: A settings file or key is wrong, or there is no such session.
+        StorageError: Redis cannot be reached.
+    """
+    folder = _folder(root)
+    loaded = load_settings(folder, settings or {}, auto_apply=auto_apply)
+    store = connect(loaded.settings.redis)
+    try:
+        return Assistant(
+            folder,
+            store=store,
+            settings=loaded.settings,
+            model=model,
+            confirm=confirm,
+            session=session,
+            new=new,
+            notices=loaded.notices,
+            progress=progress,
+            cancel=cancel,
+        )
+    except BaseException:
+        store.close()
+        raise
+
+
+def parse_reply(text: str) -> ParsedReply:
+    """Take a model's text apart into text, tool calls and what could not be read."""
+    tools = load_tools()
+    return _parse_reply(text, tuple(t.schema for t in tools), aliases=tools.aliases)
+
+
+class Assistant:
+    """An open project. Not for several threads at once; close it when done."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        store: Store,
+        settings: Settings,
+        model: str | Model | None,
+        confirm: Confirm | None,
+        session: str | None,
+        new: bool,
+        notices: tuple[str, ...],
+        progress: Progress | None,
+        cancel: CancelToken | None,
+    ) -> None:
+        self.root = root
+        self.settings = settings
+        self.confirm = confirm
+        self.notices = notices
+        self._store = store
+        self._keys = Keys(project_id(root))
+        self._sessions = Sessions(store, self._keys)
+        self._session = self._choose_session(session, new=new)
+        self._journal = Journal()
+        self._workspace = self._open_workspace()
+        self._index = CodeIndex(self._workspace, store, settings.project)
+        self._tools = load_tools()
+        self._context_percent = 0.0
+        self.model = self._open_model(model)
+        self._index.refresh(progress=progress, cancel=cancel)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the session, the model and the store; a second time does nothing."""
+        if self._store.closed:
+            return
+        self.model.close()
+        self._session.release()
+        self._store.close()
+
+    @property
+    def session(self) -> SessionInfo:
+        """The open session as it is stored now."""
+        return self._session.info
+
+    @property
+    def tool_names(self) -> tuple[str, ...]:
+        """The names of the tools, sorted."""
+        return tuple(tool.name for tool in self._tools)
+
+    def call(
+        self, tool: str, arguments: Mapping[str, Any] | None = None, cancel: CancelToken | None = None
+    ) -> ToolResult:
+        """Run one tool; a failing tool is a result too, never an exception.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+        """
+        self._journal = Journal()
+        result = self._tools.call(tool, dict(arguments or {}), self._project(cancel))
+        _, counts = self._journal.take()
+        self._session.count(counts)
+        return result
+
+    def ask(self, message: str, cancel: CancelToken | None = None) -> Answer:
+        """Send a message and return the answer when the turn has ended.
+
+        Raises:
+            ModelError: The model could not be reached or used; the session keeps the message.
+        """
+        for event in self.stream(message, cancel):
+            if isinstance(event, TurnFinished):
+                if event.answer.ended == "error":
+                    raise ModelError(event.answer.notice)
+                return event.answer
+        raise AssertionError  # every turn ends with TurnFinished
+
+    def stream(self, message: str, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Yield the events of a turn; the last one is `TurnFinished`."""
+        project = self._project(cancel)
+        self._journal = Journal()
+        turn = Turn(
+            message,
+            model=self.model,
+            tools=self._tools,
+            project=project,
+            session=self._session,
+            journal=self._journal,
+            settings=self.settings.context,
+            system=system_prompt(
+                project,
+                [tool.schema for tool in self._tools],
+                native_tools=self.model.native_tools,
+            ),
+        )
+        yield from turn.events()
+
+    def undo(self) -> ToolResult:
+        """Take back the newest edit, create or delete of the session."""
+        try:
+            undone = self._workspace.undo()
+        except ToolError as error:
+            return ToolResult(tool="undo", error=ToolFailure.of(error))
+        self._session.count({"edits_undone": 1})
+        what = {"create": "restored", "edit": "changed back", "delete": "removed"}[undone.kind]
+        shown = Diff(
+            title=f"Undone: {undone.path}",
+            path=undone.path,
+            old=_text(undone.before),
+            new=_text(undone.after),
+        )
+        content = f"Undone: {undone.path} was {what}."
+        return ToolResult(tool="undo", output=TextOutput(content=content, shown=shown))
+
+    def reindex(self, progress: Progress | None = None) -> IndexReport:
+        """Parse every file again."""
+        return self._index.refresh(full=True, progress=progress)
+
+    def dump(self) -> Iterator[dict[str, Any]]:
+        """Yield what the index knows of each file, by path, as plain data."""
+        return self._index.dump()
+
+    def sessions(self) -> tuple[SessionInfo, ...]:
+        """Return the project's sessions, the latest used first."""
+        return self._sessions.all()
+
+    def load(self, session_id: str) -> SessionInfo:
+        """Resume another session; a prefix of its id is enough.
+
+        Raises:
+            SettingsError: There is no such session, or another kernel has it open.
+        """
+        opened = self._sessions.open(session_id)
+        self._session.release()
+        self._session = opened
+        self._workspace = self._open_workspace()
+        self._index = CodeIndex(self._workspace, self._store, self.settings.project)
+        return opened.info
+
+    def export(self, path: str | Path) -> Path:
+        """Write the session as a notebook and return its path.
+
+        Raises:
+            SettingsError: ``path`` does not end in ``.ipynb`` or cannot be written.
+        """
+        return write_notebook(self._session.messages, Path(path), title=self._session.info.title)
+
+    def status(self) -> Status:
+        """Return what the assistant works with, and what is wrong with the model, if anything."""
+        report = self._index.summary()
+        return Status(
+            project=self.root.name,
+            root=str(self.root),
+            model=self.model.name,
+            model_problem=self.model_problem(),
+            files=report.files,
+            symbols=report.symbols,
+            edges=report.edges,
+            skipped=len(report.skipped),
+            index_seconds=report.seconds,
+            session=self._session.info,
+            context_percent=self._context_percent,
+            approve=self._workspace.settings.approve,
+            store=self._store.url,
+            notices=self.notices,
+        )
+
+    def model_problem(self) -> str | None:
+        """Return what is wrong with the model and the remedy, None when it is ready."""
+        try:
+            self.model.check()
+        except ModelError as error:
+            return str(error)
+        return None
+
+    def _project(self, cancel: CancelToken | None) -> Project:
+        project = Project(workspace=self._workspace, index=self._index)
+        return project if cancel is None else replace(project, cancel=cancel)
+
+    def _choose_session(self, prefix: str | None, *, new: bool) -> Session:
+        if prefix is not None:
+            return self._sessions.open(prefix)
+        latest = None if new else self._sessions.latest()
+        return latest or self._sessions.create()
+
+    def _open_workspace(self) -> Workspace:
+        settings = self.settings.workspace()
+        session_id = self._session.id
+        return Workspace(
+            self.root,
+            settings,
+            confirm=self._decide,
+            undo=UndoStack(self._store, self._keys, session_id, depth=settings.undo_depth),
+            shown=ShownFiles(self._store, self._keys, session_id),
+            changed=self._changed,
+        )
+
+    def _open_model(self, model: str | Model | None) -> Model:
+        if model is None or isinstance(model, str):
+            return open_model(model or self.settings.llm.model, self.settings.llm, Path.cwd())
+        return model
+
+    def _decide(self, proposal: Proposal) -> Decision:
+        """Ask whoever is there to ask; nobody means no."""
+        if self.confirm is None:
+            decision = Decision(action="reject", by="nobody", reason="there is nobody to ask")
+        else:
+            answer = self.confirm(proposal)
+            if isinstance(answer, Decision):
+                decision = answer
+            else:
+                decision = Decision(action="apply" if answer else "reject")
+        self._journal.note_decision(proposal, decision)
+        return decision
+
+    def _changed(self, change: Change) -> None:
+        """Bring the index up to date with a write, before the tool's result is returned."""
+        self._index.touch([change.path])
+        self._journal.changes.append(change)
+
+
+def _folder(root: str | Path) -> Path:
+    folder = Path(root).expanduser()
+    if not folder.exists():
+        raise ProjectError(f"{str(root)!r} does not exist; give the folder of a project.")
+    if not folder.is_dir():
+        raise ProjectError(f"{str(root)!r} is a file; give the folder of a project.")
+    try:
+        next(folder.iterdir(), None)
+    except OSError as error:
+        raise ProjectError(f"{str(root)!r} cannot be read: {error.strerror}.") from error
+    return folder.resolve()
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode(errors="replace")
