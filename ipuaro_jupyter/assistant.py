@@ -193,7 +193,10 @@ class Assistant:
         return tuple(tool.name for tool in self._tools)
 
     def call(
-        self, tool: str, arguments: Mapping[str, Any] | None = None, cancel: CancelToken | None = None
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None = None,
+        cancel: CancelToken | None = None,
     ) -> ToolResult:
         """Run one tool; a failing tool is a result too, never an exception.
 

@@ -54,7 +54,9 @@ def _shorten_last(messages: list[Message], limit_tokens: int, factor: float) -> 
     excess = size - limit_tokens
     if excess > 0 and messages and messages[-1].role == "tool":
         keep = max(_STUB_OVER_CHARS, len(messages[-1].content) - round(excess * CHARS_PER_TOKEN))
-        messages[-1] = messages[-1].model_copy(update={"content": shorten(messages[-1].content, keep)})
+        messages[-1] = messages[-1].model_copy(
+            update={"content": shorten(messages[-1].content, keep)}
+        )
     return messages
 
 
@@ -67,7 +69,9 @@ def shorten(text: str, chars: int) -> str:
 
 
 def _tokens(message: Message) -> float:
-    text = len(message.content) + sum(len(json.dumps(c.arguments)) + len(c.name) for c in message.calls)
+    text = len(message.content) + sum(
+        len(json.dumps(c.arguments)) + len(c.name) for c in message.calls
+    )
     return _MESSAGE_TOKENS + text / CHARS_PER_TOKEN
 
 

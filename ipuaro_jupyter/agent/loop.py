@@ -153,7 +153,9 @@ class Turn:
             self._partial = reply.text
             yield event
         calls = tuple(
-            call if call.id else call.model_copy(update={"id": f"{len(self._session.messages)}.{n}"})
+            call
+            if call.id
+            else call.model_copy(update={"id": f"{len(self._session.messages)}.{n}"})
             for n, call in enumerate(reply.calls, 1)
         )
         reply.calls = list(calls)

@@ -199,13 +199,7 @@ class Sessions:
         """
         session_id = self._find(prefix)
         with self._store.batch(atomic=True) as batch:
-            batch.delete(
-                self._keys.messages(session_id),
-                self._keys.session(session_id),
-                self._keys.undo(session_id),
-                self._keys.shown(session_id),
-                self._keys.owner(session_id),
-            )
+            batch.delete(*self._keys.session_keys(session_id))
             batch.zrem(self._keys.sessions, session_id)
         return session_id
 

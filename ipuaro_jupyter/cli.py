@@ -1,0 +1,130 @@
+"""The command line: ``ipuaro index``, ``ipuaro tool`` and ``ipuaro demo``.
+
+Exit status: 0 done; 1 the tool, the demo or the index failed; 2 wrong arguments, settings or
+project; 3 Redis cannot be reached.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ipuaro_jupyter import __version__
+from ipuaro_jupyter.errors import IpuaroError, StorageError
+from ipuaro_jupyter.records.change import Decision, Proposal
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="ipuaro")
+def main() -> None:
+    """Work with the assistant for a codebase from the command line."""
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell the user an error in one line instead of a traceback."""
+    try:
+        yield
+    except IpuaroError as error:
+        click.echo(f"ipuaro: {error}", err=True)
+        sys.exit(3 if isinstance(error, StorageError) else 2)
+
+
+@main.command()
+@click.argument("path", default=".")
+@click.option("--dump", type=click.Path(dir_okay=False), help="Write one JSON object per file.")
+def index(path: str, dump: str | None) -> None:
+    """Index the project at PATH, by default the current folder."""
+    from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
+
+    with _told(), start(path, new=True) as assistant:
+        status = assistant.status()
+        click.echo(
+            f"{status.root}: {status.files} files, {status.symbols} symbols, "
+            f"{status.edges} imports in {status.index_seconds:.2f} s"
+        )
+        for skipped, reason in sorted(assistant.skipped().items()):
+            click.echo(f"skipped {skipped}: {reason}", err=True)
+        if dump is not None:
+            _write_lines(Path(dump), assistant.dump())
+
+
+@main.command()
+@click.argument("name")
+@click.argument("arguments", default="{}", metavar="JSON")
+@click.option("--project", default=".", help="The project's folder; by default this one.")
+@click.option("--yes", is_flag=True, help="Apply what the tool proposes without a question.")
+def tool(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa: FBT001 - click's
+    """Run the tool NAME with the arguments of a JSON object; print its result as JSON.
+
+    Without --yes, proposals are shown and asked for when this is a terminal, else rejected.
+    """
+    from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
+
+    given = _arguments(arguments)
+    confirm = _approve if yes else _ask if sys.stdin.isatty() else None
+    with _told(), start(project, confirm=confirm, new=True) as assistant:
+        result = assistant.call(name, given)
+    click.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
+    sys.exit(0 if result.success else 1)
+
+
+@main.command()
+@click.argument("folder", required=False, type=click.Path(file_okay=False))
+@click.option("--model", help="Ask this Ollama model instead of the recorded one.")
+@click.option("--lab", is_flag=True, help="Open the notebook in JupyterLab afterwards.")
+def demo(folder: str | None, model: str | None, lab: bool) -> None:  # noqa: FBT001 - click's
+    """Run the quickstart notebook on a small TypeScript application in FOLDER.
+
+    By default in ./ipuaro-demo. Needs neither Ollama nor Redis nor a network.
+    """
+    from ipuaro_jupyter.demo import run_demo  # noqa: PLC0415 - heavy, not needed for --help
+
+    with _told():
+        sys.exit(run_demo(Path(folder) if folder else None, model=model, lab=lab))
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    try:
+        given = json.loads(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} is no JSON: {error}", param_hint="JSON") from None
+    if not isinstance(given, dict):
+        raise click.BadParameter(f"{text!r} is no JSON object", param_hint="JSON")
+    return given
+
+
+def _approve(proposal: Proposal) -> Decision:
+    del proposal
+    return Decision(action="apply")
+
+
+def _ask(proposal: Proposal) -> Decision:
+    """Show a proposal in the terminal and ask."""
+    from ipuaro_jupyter.views.proposal import proposal_text  # noqa: PLC0415 - rarely needed
+
+    click.echo(proposal_text(proposal), err=True)
+    return Decision(action="apply" if click.confirm("Apply?", err=True) else "reject")
+
+
+def _write_lines(path: Path, objects: Iterator[Mapping[str, Any]]) -> None:
+    """Write one JSON object per line; the whole file or nothing."""
+    handle, temporary = tempfile.mkstemp(dir=path.resolve().parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            for item in objects:
+                file.write(json.dumps(item, ensure_ascii=False) + "\n")
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""The settings: the rooms' own classes under one roof, read from files and flags.
+
+The project's ``.ipuaro.json`` counts over the user's ``settings.json``, which counts over the
+defaults; what is given to `start` or a magic counts over all. A repository that was cloned is
+not trusted: its file may tighten what is allowed, but not loosen it.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import Field, ValidationError
+
+from ipuaro_jupyter.agent.loop import AgentSettings
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.index.code_index import IndexSettings
+from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.store.connection import StoreSettings
+from ipuaro_jupyter.store.folders import home
+from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
+
+PROJECT_FILE = ".ipuaro.json"
+_LOOSENING = {"redis": None, "commands": None, "mcpServers": None, "llm": "host"}
+_TIGHT_APPROVE = ("ask", "never")
+
+
+class UndoSettings(Record):
+    """How many edits can be taken back."""
+
+    stack_size: int = Field(default=10, ge=1, le=1000)
+
+
+class DisplaySettings(Record):
+    """What a notebook shows. Times in seconds."""
+
+    ask_timeout_s: float = Field(default=1800.0, gt=0)
+    front_end_timeout_s: float = Field(default=15.0, gt=0)
+
+
+class Settings(Record):
+    """All settings. ``approve``: ask, edits (edits need no question), all, or never."""
+
+    redis: StoreSettings = Field(default_factory=StoreSettings)
+    llm: LlmSettings = Field(default_factory=LlmSettings)
+    project: IndexSettings = Field(default_factory=IndexSettings)
+    context: AgentSettings = Field(default_factory=AgentSettings)
+    undo: UndoSettings = Field(default_factory=UndoSettings)
+    display: DisplaySettings = Field(default_factory=DisplaySettings)
+    approve: Approve = "ask"
+
+    def workspace(self) -> WorkspaceSettings:
+        """Return the part that the workspace is made with."""
+        return WorkspaceSettings(approve=self.approve, undo_depth=self.undo.stack_size)
+
+
+class LoadedSettings(NamedTuple):
+    """The settings, and what the user should know about how they came about."""
+
+    settings: Settings
+    notices: tuple[str, ...]
+
+
+def load_settings(
+    root: Path, flags: Mapping[str, Any], *, auto_apply: bool = False
+) -> LoadedSettings:
+    """Read the settings for the project at ``root``.
+
+    Args:
+        root: The project's folder.
+        flags: Settings that count over the files.
+        auto_apply: Sets ``approve`` to "edits".
+
+    Raises:
+        SettingsError: A file is no JSON object, or a key is unknown or has a wrong value; names
+            the file, the key and what is allowed.
+    """
+    user, project = home() / "settings.json", root / PROJECT_FILE
+    merged: dict[str, Any] = {}
+    notices: list[str] = []
+    for source, values in (
+        (str(user), _read(user)),
+        (str(project), _read(project)),
+        ("the settings that were given", dict(flags)),
+    ):
+        _validate(values, source)
+        if source == str(project):
+            values, ignored = _tightened(values)
+            if ignored:
+                notices.append(
+                    f"{PROJECT_FILE} came with the project, so these keys of it do not count: "
+                    f"{', '.join(ignored)}. To use them, put them into {user}."
+                )
+        merged = _merge(merged, values)
+    if auto_apply:
+        merged["approve"] = "edits"
+    return LoadedSettings(_validate(merged, "the settings"), tuple(notices))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}. Mend it, or remove it.") from error
+    try:
+        values = json.loads(text)
+    except ValueError as error:
+        raise SettingsError(f"{path} is no JSON: {error}. Mend it, or remove it.") from error
+    if not isinstance(values, dict):
+        raise SettingsError(f'{path} holds no JSON object, such as {{"approve": "ask"}}.')
+    return {key: value for key, value in values.items() if key != "$schema"}
+
+
+def _validate(values: Mapping[str, Any], source: str) -> Settings:
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        detail = error.errors()[0]
+        key = ".".join(str(part) for part in detail["loc"])
+        if detail["type"] == "extra_forbidden":
+            known = _keys(detail["loc"][:-1])
+            near = closest(str(detail["loc"][-1]), known, limit=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            problem = f"is unknown.{hint} Allowed: {', '.join(sorted(known))}."
+        else:
+            problem = f"is {detail['input']!r}: {detail['msg']}."
+        raise SettingsError(f"In {source}: {key!r} {problem}") from None
+
+
+def _keys(location: tuple[int | str, ...]) -> list[str]:
+    """Return the names that are allowed at a place in the settings, as they are written."""
+    schema = Settings.model_json_schema(by_alias=True)
+    place: dict[str, Any] = schema
+    for part in location:
+        place = place["properties"][part]
+        if reference := place.get("$ref"):
+            place = schema["$defs"][reference.rpartition("/")[2]]
+    return list(place["properties"])
+
+
+def _tightened(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return what an untrusted file may say, and the keys that were left out."""
+    kept: dict[str, Any] = {}
+    ignored: list[str] = []
+    for key, value in values.items():
+        inner = _LOOSENING.get(key)
+        if key == "approve" and value not in _TIGHT_APPROVE:
+            ignored.append(key)
+        elif key not in _LOOSENING:
+            kept[key] = value
+        elif inner is None:
+            ignored.append(key)
+        elif isinstance(value, Mapping):
+            kept[key] = {k: v for k, v in value.items() if k != inner}
+            ignored += [f"{key}.{inner}"] * (inner in value)
+    return kept, ignored
+
+
+def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        both = isinstance(old, Mapping) and isinstance(value, Mapping)
+        merged[key] = _merge(old, value) if both else value  # type: ignore[arg-type]
+    return merged
