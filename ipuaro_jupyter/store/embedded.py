@@ -1,0 +1,169 @@
+"""The embedded server: one per user, shared by all kernels, found running or started.
+
+It listens on a unix socket in a private folder and on no TCP port, writes an append-only file
+that is synced every second, and runs in a session of its own, so that neither Jupyter's
+interrupt nor its end of a kernel reaches it. A keeper stops it when nobody needs it any more.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.store.binary import Binary, find_binary
+from ipuaro_jupyter.store.data_folder import DataFolder
+from ipuaro_jupyter.store.folders import home, private_folder, socket_for
+
+_ANSWER_S = 10.0
+_LOADING_S = 120.0
+_STEP_S = 0.01
+_LOG_BYTES = 1_000_000
+
+
+class EmbeddedServer:
+    """The server of this user.
+
+    Args:
+        keeper_idle_s: Seconds without clients after which the keeper stops it. Counts for a
+            keeper that is started from here; one that runs already keeps its own.
+
+    Raises:
+        StorageError: No server program, or no private folder for its data.
+    """
+
+    def __init__(self, *, keeper_idle_s: float) -> None:
+        self._binary: Binary = find_binary()
+        self._keeper_idle_s = keeper_idle_s
+        root = private_folder(home() / "store")
+        self.data = DataFolder(private_folder(root / self._binary.data_name))
+
+    @contextmanager
+    def running(self) -> Iterator[Path]:
+        """Have the server run, and not be stopped within the block; gives its socket.
+
+        A client that connects within the block is seen by the keeper.
+
+        Raises:
+            StorageError: It cannot be started or does not answer.
+        """
+        with self.data.changing():
+            try:
+                socket = self._running_socket()
+                self._ensure_keeper()
+            except OSError as error:
+                raise self._fault(f"could not be started: {error}") from error
+            yield socket
+
+    def stop(self) -> None:
+        """Stop it, whoever uses it; the next command of a client starts it again.
+
+        Raises:
+            StorageError: It did not stop.
+        """
+        with self.data.changing():
+            if not self.data.stop_server(only_unused=False):
+                raise self._fault(f"does not stop{self._kill_hint()}")
+
+    def _running_socket(self) -> Path:
+        asked = time.monotonic()
+        while True:
+            answer = self.data.ping()
+            socket = self.data.socket
+            if answer == "PONG" and socket is not None:
+                return socket
+            sign_of_life = self.data.claim_server()
+            if sign_of_life is not None:
+                try:
+                    self._start(sign_of_life)
+                finally:
+                    os.close(sign_of_life)
+                asked = time.monotonic()
+            waited = time.monotonic() - asked
+            if waited > (_LOADING_S if answer.startswith("LOADING") else _ANSWER_S):
+                raise self._fault(f"runs but does not answer ({answer}){self._kill_hint()}")
+            time.sleep(_STEP_S)
+
+    def _start(self, sign_of_life: int) -> None:
+        """Start the process; returns when it answers, be it that it is still loading."""
+        socket = socket_for(self.data.path)
+        socket.unlink(missing_ok=True)
+        self.data.record_socket(socket)
+        if self.data.log.exists() and self.data.log.stat().st_size > _LOG_BYTES:
+            self.data.log.replace(self.data.log.with_suffix(".log.1"))
+        process = self._spawn(
+            [str(self._binary.path), *self._options(socket)], self.data.log, sign_of_life
+        )
+        deadline = time.monotonic() + _ANSWER_S
+        while not self.data.ping().startswith(("PONG", "LOADING")):
+            if process.returncode is not None:
+                raise self._fault(f"ended at once: {self._last_words()}")
+            if time.monotonic() > deadline:
+                raise self._fault(f"was started but does not answer{self._kill_hint()}")
+            time.sleep(_STEP_S)
+
+    def _options(self, socket: Path) -> list[str]:
+        options = {
+            "port": "0",
+            "unixsocket": str(socket),
+            "unixsocketperm": "700",
+            "dir": str(self.data.path),
+            "appendonly": "yes",
+            "appendfsync": "everysec",
+            "save": "",
+            "daemonize": "no",
+            "pidfile": str(self.data.pid),
+            "logfile": str(self.data.log),
+        }
+        return [word for name, value in options.items() for word in (f"--{name}", value)]
+
+    def _ensure_keeper(self) -> None:
+        sign_of_life = self.data.claim_keeper()
+        if sign_of_life is None:
+            return
+        # -P: a socket.py in the current folder must not take the place of Python's
+        program = [sys.executable, "-P", "-m", "ipuaro_jupyter.store.keeper"]
+        arguments = [str(self.data.path), str(self._keeper_idle_s), str(sign_of_life)]
+        try:
+            self._spawn([*program, *arguments], self.data.keeper_log, sign_of_life)
+        finally:
+            os.close(sign_of_life)
+
+    def _spawn(self, argv: list[str], log: Path, inherited: int) -> subprocess.Popen[bytes]:
+        with log.open("ab") as output:
+            process = subprocess.Popen(  # noqa: S603 - our own programs, no shell
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=self.data.path,
+                env={**os.environ, "LC_ALL": "C"},
+                start_new_session=True,
+                pass_fds=(inherited,),
+                umask=0o077,
+            )
+        threading.Thread(target=process.wait, daemon=True, name="ipuaro-reaper").start()
+        return process
+
+    def _last_words(self) -> str:
+        lines = self.data.log.read_text("utf-8", "replace").splitlines()
+        return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+
+    def _kill_hint(self) -> str:
+        try:
+            pid = self.data.pid.read_text("utf-8").strip()
+        except OSError:
+            return ""
+        return f"; if it hangs, end it with `kill {pid}`"
+
+    def _fault(self, what: str) -> StorageError:
+        return StorageError(
+            f"the embedded Redis server ({self._binary.flavour} {self._binary.version}) on "
+            f"{str(self.data.path)!r} {what}. Its log is {str(self.data.log)!r}. Its data is "
+            "kept: to begin without it, move that folder away; to use another server, set "
+            "redis.url"
+        )

@@ -1,0 +1,98 @@
+"""Where the embedded server keeps its data and its socket, readable by the user alone."""
+
+import hashlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from ipuaro_jupyter.errors import StorageError
+
+HOME_VARIABLE = "IPUARO_HOME"
+LONGEST_SOCKET_BYTES = 100
+"""sockaddr_un takes 108 bytes on Linux and 104 on macOS, the end mark included."""
+
+
+def home() -> Path:
+    """Return the folder of all that the package keeps for this user, which may not exist yet."""
+    if named := os.environ.get(HOME_VARIABLE):
+        return Path(named).expanduser().absolute()
+    import platformdirs  # noqa: PLC0415 - the keeper comes through here without needing it
+
+    return Path(platformdirs.user_data_dir("ipuaro", appauthor=False))
+
+
+def private_folder(path: Path) -> Path:
+    """Return ``path`` after making it a folder that only this user can enter.
+
+    Raises:
+        StorageError: It cannot be made, or belongs to somebody else.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)
+        if _is_own(path):
+            path.chmod(0o700)
+            return path
+    except OSError as error:
+        raise StorageError(
+            f"cannot use the folder {str(path)!r} for the embedded Redis server: "
+            f"{error.strerror}; set {HOME_VARIABLE} to a folder that you can write, or redis.url"
+        ) from error
+    raise StorageError(
+        f"{str(path)!r} is not a folder of yours, so the embedded Redis server does not use it; "
+        f"remove it, or set {HOME_VARIABLE} or redis.url"
+    )
+
+
+def is_private(path: Path) -> bool:
+    """Return whether ``path`` is a folder, no link, of this user, closed to all others."""
+    try:
+        return _is_own(path) and not path.lstat().st_mode & 0o077
+    except OSError:
+        return False
+
+
+def socket_for(data: Path) -> Path:
+    """Return where the server of the folder ``data`` listens, in a folder that is private.
+
+    Usually in ``data`` itself. A path that is too long for a socket moves to a folder under
+    XDG_RUNTIME_DIR or the temporary folder, its name made from the user and the real path.
+
+    Raises:
+        StorageError: No private folder with a short enough path can be had.
+    """
+    beside = data / "server.sock"
+    if _fits(beside):
+        return beside
+    digest = hashlib.sha256(os.fsencode(os.path.realpath(data))).hexdigest()[:16]
+    name = f"ipuaro-{os.getuid()}-{digest}"
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    for parent in (runtime, tempfile.gettempdir(), "/tmp"):  # noqa: S108 - checked below
+        elsewhere = Path(parent, name, "server.sock")
+        if parent and os.access(parent, os.W_OK | os.X_OK) and _fits(elsewhere):
+            return _checked(elsewhere)
+    raise StorageError(
+        f"{str(beside)!r} is too long for a socket (over {LONGEST_SOCKET_BYTES} bytes) and so is "
+        f"the temporary folder; set {HOME_VARIABLE} or TMPDIR to a shorter path, or redis.url"
+    )
+
+
+def _checked(path: Path) -> Path:
+    folder = path.parent
+    if os.path.lexists(folder) and not is_private(folder):
+        raise StorageError(
+            f"{str(folder)!r} is not a folder that only you can enter, so the embedded Redis "
+            "server does not put its socket there; remove it and try again, or set redis.url"
+        )
+    private_folder(folder)
+    return path
+
+
+def _is_own(path: Path) -> bool:
+    found = path.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid()
+
+
+def _fits(path: Path) -> bool:
+    return len(os.fsencode(path)) <= LONGEST_SOCKET_BYTES

@@ -1,0 +1,67 @@
+"""Stops the embedded server when nobody has used it for a while.
+
+``python -m ipuaro_jupyter.store.keeper FOLDER IDLE_SECONDS DESCRIPTOR`` is started beside the
+server. It trusts no client to say goodbye but asks the server who is connected, so a kernel
+that was killed counts as gone at once. It ends when the server has ended.
+"""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from ipuaro_jupyter.store.data_folder import DataFolder, clients
+from ipuaro_jupyter.store.wire import Refused, Wire
+
+_LONGEST_STEP_S = 10.0
+_SHORTEST_STEP_S = 0.05
+
+
+def keep(data: DataFolder, *, idle_s: float, sign_of_life: int) -> None:
+    """Return after the server has ended, by itself or because it was idle for ``idle_s``.
+
+    Args:
+        data: The server's folder.
+        idle_s: Seconds without clients.
+        sign_of_life: The descriptor that holds the keeper's lock; closed at the end, while
+            nobody can start a server, so that a new server never goes without a keeper.
+    """
+    step_s = min(_LONGEST_STEP_S, max(_SHORTEST_STEP_S, idle_s / 10))
+    while True:
+        idle = _idle(data, idle_s=idle_s, step_s=step_s)
+        with data.changing():
+            ended = data.stop_server(only_unused=True) if idle else not data.alive
+            if ended:
+                os.close(sign_of_life)
+                return
+        time.sleep(step_s)
+
+
+def _idle(data: DataFolder, *, idle_s: float, step_s: float) -> bool:
+    """Return True after ``idle_s`` without clients, False as soon as the server is not there."""
+    socket = data.socket
+    if socket is None:
+        return False
+    used = time.monotonic()
+    try:
+        with Wire(socket) as wire:
+            while time.monotonic() - used < idle_s:
+                if wire.closed_within(step_s):
+                    return False
+                if clients(wire):
+                    used = time.monotonic()
+    except (Refused, OSError):
+        return False
+    return True
+
+
+def main() -> None:
+    """Run as the keeper of the folder named in the arguments."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    folder, idle_s, sign_of_life = sys.argv[1:]
+    keep(DataFolder(Path(folder)), idle_s=float(idle_s), sign_of_life=int(sign_of_life))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""The names of everything that is kept in Redis.
+
+All keys of one project share one hash tag, so that on a cluster they live in one slot and a
+transaction may touch them all. They sit under a schema version, so that two versions of this
+package share a server without reading or wiping each other's data.
+"""
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+SCHEMA = "ipuaro:v1"
+PROJECTS = f"{SCHEMA}:projects"
+_NAME_LENGTH = 40
+_HASH_LENGTH = 12
+
+
+def project_id(root: Path) -> str:
+    """Return a name for the project in ``root``: readable, and unique by the real path.
+
+    Two paths that lead to one folder (symlinks, ``..``) give one id; two folders of one name
+    give two. The folder need not exist.
+    """
+    real = os.path.realpath(root)
+    name = re.sub(r"[^\w.-]+", "-", Path(real).name).strip("-")[:_NAME_LENGTH] or "root"
+    digest = hashlib.sha256(os.fsencode(real)).hexdigest()[:_HASH_LENGTH]
+    return f"{name}-{digest}"
+
+
+class Keys:
+    """The keys of one project, ``ipuaro:v1:project:{<id>}:<name>``, the braces being literal."""
+
+    def __init__(self, project_id: str) -> None:
+        self.project_id = project_id
+        self.prefix = f"{SCHEMA}:project:{{{project_id}}}:"
+        self.info = self._key("info")
+        self.files = self._key("files")
+        self.ast = self._key("ast")
+        self.meta = self._key("meta")
+        self.symbols = self._key("symbols")
+        self.dependencies = self._key("dependencies")
+        self.dependents = self._key("dependents")
+        self.postings = self._key("postings")
+        self.tokens = self._key("tokens")
+        self.file_ids = self._key("file_ids")
+        self.index_info = self._key("index_info")
+        self.lock = self._key("lock")
+        self.history = self._key("history")
+        self.sessions = self._key("sessions")
+
+    def session(self, session_id: str) -> str:
+        """Return the key of a session's own facts: times, model, counters."""
+        return self._key(f"session:{session_id}:meta")
+
+    def messages(self, session_id: str) -> str:
+        """Return the key of a session's messages, a list, oldest first."""
+        return self._key(f"session:{session_id}:messages")
+
+    def undo(self, session_id: str) -> str:
+        """Return the key of a session's undo stack, a list."""
+        return self._key(f"session:{session_id}:undo")
+
+    def shown(self, session_id: str) -> str:
+        """Return the key of the file versions that a session's model has seen, a hash by path."""
+        return self._key(f"session:{session_id}:shown")
+
+    def owner(self, session_id: str) -> str:
+        """Return the key that names the process which has the session open."""
+        return self._key(f"session:{session_id}:owner")
+
+    def session_keys(self, session_id: str) -> tuple[str, ...]:
+        """Return every key of a session: what has to go when it is deleted."""
+        return (
+            self.session(session_id),
+            self.messages(session_id),
+            self.undo(session_id),
+            self.shown(session_id),
+            self.owner(session_id),
+        )
+
+    def staging(self, key: str) -> str:
+        """Return where a new value of ``key`` is built before `Batch.rename` puts it in place.
+
+        Raises:
+            ValueError: ``key`` is none of this project's keys.
+        """
+        if not key.startswith(self.prefix):
+            raise ValueError(f"not a key of project {self.project_id!r}: {key!r}")
+        return f"{key}:new"
+
+    @property
+    def pattern(self) -> str:
+        """What `Store.scan` matches to find every key of the project."""
+        return f"{self.prefix}*"
+
+    def _key(self, name: str) -> str:
+        return self.prefix + name

@@ -1,0 +1,61 @@
+"""File locks: between kernels, and as the sign that a process lives.
+
+A lock of `flock` belongs to the open file, so a child that inherits the descriptor holds it
+until it dies, however it dies. That is how the server and its keeper show that they are alive:
+no pid is ever compared, and nothing is stale after kill -9.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ipuaro_jupyter.errors import StorageError
+
+_STEP_S = 0.02
+
+
+def grab(path: Path) -> int | None:
+    """Return a descriptor that holds the lock, to be closed, or None when another holds it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def is_held(path: Path) -> bool:
+    """Return whether a process holds the lock."""
+    descriptor = grab(path)
+    if descriptor is None:
+        return True
+    os.close(descriptor)
+    return False
+
+
+@contextmanager
+def locked(path: Path, *, wait_s: float) -> Iterator[None]:
+    """Hold the lock for the block; threads of one process exclude each other too.
+
+    Raises:
+        StorageError: Another held it for ``wait_s`` seconds.
+    """
+    deadline = time.monotonic() + wait_s
+    while (descriptor := grab(path)) is None:
+        if time.monotonic() > deadline:
+            raise StorageError(
+                f"another process has held {str(path)!r} for {wait_s:.0f} s, starting or "
+                "stopping the embedded Redis server; try again, or set redis.url"
+            )
+        time.sleep(_STEP_S)
+    try:
+        yield
+    finally:
+        os.close(descriptor)
