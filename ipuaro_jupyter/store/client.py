@@ -111,27 +111,24 @@ class Client:
 
     def _explained(self, error: RedisError) -> str:
         name, text = self._name, str(error)[:_LONGEST_TEXT]
-        for kinds, explanation in _EXPLAINED:
-            tuple[tuple[type[RedisError], str], ...] = (
-                (
-                    AuthenticationError,
-                    "wants a user name or password, or other ones: put them into redis.url",
-                ),
-                (
-                    NoPermissionError,
-                    "does not let this user do that: ask for the right, or be another user",
-                ),
-                (BusyLoadingError, "is still loading its data: try again in a moment"),
-                (ReadOnlyError, "is a read-only replica: name its primary in redis.url"),
-                (
-                    OutOfMemoryError,
-                    "is out of memory: free some, or raise maxmemory on that server",
-                ),
-                (
-                    MovedError,
-                    "is one node of a cluster: name a server in redis.url that holds all keys",
-                ),
-            )
+        for kind, explanation in _EXPLAINED:
+            if isinstance(error, kind):
+                return f"{name} {explanation} ({text})"
+        if "MISCONF" in text:
+            return f"{name} cannot write its data to disk: free some space there ({text})"
+        if isinstance(error, ResponseError):
+            return f"{name} refused a command: {text}"
+        return f"{name} does not answer: {text or type(error).__name__}. {self._remedy}"
+
+
+_EXPLAINED: tuple[tuple[type[RedisError], str], ...] = (
+    (AuthenticationError, "wants a user name or password, or other ones: put them into redis.url"),
+    (NoPermissionError, "does not let this user do that: ask for the right, or be another user"),
+    (BusyLoadingError, "is still loading its data: try again in a moment"),
+    (ReadOnlyError, "is a read-only replica: name its primary in redis.url"),
+    (OutOfMemoryError, "is out of memory: free some, or raise maxmemory on that server"),
+    (MovedError, "is one node of a cluster: name a server in redis.url that holds all keys"),
+)
 
 
 class _RevivingPool(ConnectionPool):
