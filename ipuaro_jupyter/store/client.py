@@ -55,7 +55,7 @@ class Client:
         check(url)
         self._name = name
         self._remedy = remedy
-        self._closed = False
+        self.closed = False
         self._pool = _pool(url, "ipuaro" if revive else None)
         self._pool.revive = revive
         self._redis = Redis(connection_pool=self._pool)
@@ -97,12 +97,12 @@ class Client:
 
     def close(self) -> None:
         """Close all connections; a command after that raises StorageError."""
-        self._closed = True
+        self.closed = True
         self._pool.disconnect()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
-        if self._closed:
+        if self.closed:
             raise StorageError(f"the connection to {self._name} was closed; start again")
         try:
             yield

@@ -111,6 +111,11 @@ class Store:
         name = str(info.get("server_name", "redis"))
         return f"{name} {info.get(f'{name}_version', info.get('redis_version', ''))}".rstrip()
 
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._client.closed
+
     def close(self) -> None:
         """Close the connections; a command after that raises StorageError."""
         self._client.close()
