@@ -69,10 +69,6 @@ class Keys:
         """Return the key that names the process which has the session open."""
         return self._key(f"session:{session_id}:owner")
 
-    def owner(self, session_id: str) -> str:
-        """Return the key of the mark by which one kernel has a session open."""
-        return self._key(f"session:{session_id}:owner")
-
     def session_keys(self, session_id: str) -> tuple[str, ...]:
         """Return every key of a session: what has to go when it is deleted."""
         return (
