@@ -1,0 +1,121 @@
+"""What really happened while the notebook ran: told by the kernel, the disk and git."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from nbformat import NotebookNode
+
+from ipuaro_jupyter.demo import repository
+from ipuaro_jupyter.demo.folder import APP, DemoFolder
+from ipuaro_jupyter.records.chat import Answer
+from ipuaro_jupyter.records.record import Record
+
+PROBE = (
+    "__import__('ipuaro_jupyter.demo.findings', fromlist=['told_by_kernel'])"
+    ".told_by_kernel(get_ipython().user_ns['Out'], get_ipython())"
+)
+
+
+class Edit(Record):
+    """A file on disk around a cell: git's short hashes of it."""
+
+    path: str
+    before: str
+    after: str
+
+
+class DiskWatch:
+    """Looks at the application on disk after the cells that change it.
+
+    ``edits`` is what was changed after the cell tagged "edit"; ``left`` are the changed files after
+    the cell tagged "undo", None while that has not run.
+    """
+
+    def __init__(self, folder: DemoFolder) -> None:
+        self._app = folder.app
+        self.edits: tuple[Edit, ...] = ()
+        self.left: tuple[str, ...] | None = None
+
+    def after_cell(self, cell: NotebookNode) -> None:
+        """Look at the disk when ``cell`` is one of the two."""
+        tags = cell.metadata.get("tags", ())
+        if "edit" in tags:
+            changed = repository.changed_files(self._app)
+            self.edits = tuple(
+                Edit(
+                    path=path,
+                    before=repository.committed_blob(self._app, path),
+                    after=repository.blob(self._app, path),
+                )
+                for path in changed
+            )
+        if "undo" in tags:
+            self.left = repository.changed_files(self._app)
+
+
+class Findings(Record):
+    """The numbers of a run. ``asked`` counts the notebook's questions, ``answered`` the answers."""
+
+    files: int
+    model: str
+    store: str
+    asked: int
+    answered: int
+    calls: int
+    failed_calls: int
+    edits: tuple[Edit, ...]
+    left: tuple[str, ...] | None
+
+    def lines(self) -> list[str]:
+        """Return five sentences for the user."""
+        calls = f"{self.calls - self.failed_calls} of {self.calls}"
+        edited = ", ".join(f"{e.path} ({e.before} -> {e.after})" for e in self.edits)
+        return [
+            f"Indexed {self.files} files of {APP} in {self.store}.",
+            f"Asked {self.model}: {self.answered} of {self.asked} questions were answered.",
+            f"Ran the tools that it called for: {calls} calls succeeded.",
+            f"Applied on disk: {edited or 'no edit'}.",
+            f"Undone: {self._undone()}.",
+        ]
+
+    def _undone(self) -> str:
+        if self.left:
+            return f"not all, {', '.join(self.left)} still differs from the commit"
+        if not self.edits:
+            return "there was nothing to undo"
+        return "every file is as it was committed"
+
+    def problems(self) -> list[str]:
+        """Return what should not be when the model is the recorded one, a sentence each."""
+        wrong = []
+        if self.answered != self.asked:
+            wrong.append(f"only {self.answered} of {self.asked} questions were answered")
+        if self.failed_calls:
+            wrong.append(f"{self.failed_calls} tool calls failed")
+        if not self.files:
+            wrong.append("no file was indexed")
+        if not self.edits:
+            wrong.append("the edit was not applied on disk")
+        if self.left is None or self.left:
+            wrong.append("the edit was not undone on disk")
+        return wrong
+
+
+def told_by_kernel(values: Mapping[int, Any], shell: Any) -> dict[str, Any]:
+    """Return what the kernel knows of the run, as plain data; called in the kernel.
+
+    Args:
+        values: The values of the cells so far, ``Out``.
+        shell: The IPython shell, which holds the assistant.
+    """
+    answers = [value for value in values.values() if isinstance(value, Answer)]
+    called = [called for answer in answers for called in answer.tool_calls]
+    status = shell.ipuaro.status()
+    return {
+        "files": status.files,
+        "model": status.model,
+        "store": status.store,
+        "answered": sum(answer.ended == "done" for answer in answers),
+        "calls": len(called),
+        "failed_calls": sum(not one.result.success for one in called),
+    }

@@ -1,0 +1,131 @@
+"""``ipuaro demo``: the quickstart notebook, run for real on a small application."""
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn, TextIO
+
+import nbformat
+from nbformat import NotebookNode
+
+from ipuaro_jupyter.demo.execution import CellError, Stopped, execute, strip
+from ipuaro_jupyter.demo.findings import PROBE, DiskWatch, Findings
+from ipuaro_jupyter.demo.folder import NOTEBOOK, DemoFolder, choose_folder, shipped_notebook
+from ipuaro_jupyter.llm.open_model import open_model
+from ipuaro_jupyter.settings import load_settings
+
+_CELL_S = 120  # the recorded model answers at once; the first cell may start a server
+_MODEL_CELL_S = 3600
+_RECORDED = re.compile(r"--model recorded:\S+")
+
+Say = Callable[[str], object]
+
+
+def run_demo(
+    dest: Path | None = None,
+    *,
+    model: str | None = None,
+    lab: bool = False,
+    say: Say | None = None,
+    warn: Say | None = None,
+) -> int:
+    """Run the quickstart notebook in ``dest`` and tell what happened.
+
+    Args:
+        dest: See `choose_folder`; None takes ``ipuaro-demo`` in the current folder.
+        model: Name of an Ollama model to ask; None plays the recording.
+        lab: Become JupyterLab with the notebook when it has run.
+        say: Takes the report line by line; None is standard output.
+        warn: Takes progress and failures; None is standard error.
+
+    Returns:
+        The exit status: 0, 1 when a cell failed or did not do what it should, 128 + N when
+        signal N stopped it.
+
+    Raises:
+        ProjectError: The folder cannot be used, or git is missing.
+        ModelError: The model cannot be reached; the message holds the remedy.
+    """
+    say, warn = say or _to(sys.stdout), warn or _to(sys.stderr)
+    if model is not None:
+        _check_model(model)
+    folder = choose_folder(dest)
+    warn(f"Running the quickstart notebook in {folder.path} …")
+    folder.fill()
+    notebook = _notebook(model)
+    _save(folder, notebook)
+    for name in folder.kept:
+        warn(f"What you had changed is kept in {folder.path / name}")
+    try:
+        findings = _execute(folder, notebook, timeout_s=_MODEL_CELL_S if model else _CELL_S)
+    except (CellError, Stopped) as error:
+        warn(str(error))
+        warn(f"partial notebook: {folder.notebook}")
+        return 128 + error.signal_number if isinstance(error, Stopped) else 1
+    finally:
+        _save(folder, notebook)
+    problems = findings.problems() if model is None else []
+    for problem in problems:
+        warn(f"The demo did not do what it should: {problem}.")
+    for line in findings.lines():
+        say(line)
+    say(f"Open it: {shlex.join(_lab(folder.notebook))}")
+    say(f"notebook: {folder.notebook}")
+    if lab and not problems:
+        _become_lab(folder.notebook)
+    return 1 if problems else 0
+
+
+def _execute(folder: DemoFolder, notebook: NotebookNode, *, timeout_s: int) -> Findings:
+    disk = DiskWatch(folder)
+    told = execute(
+        notebook, folder.path, timeout_s=timeout_s, after_cell=disk.after_cell, probe=PROBE
+    )
+    asked = sum(cell.source.startswith("%%ask") for cell in notebook.cells)
+    return Findings(asked=asked, edits=disk.edits, left=disk.left, **told)
+
+
+def _notebook(model: str | None) -> NotebookNode:
+    """Return the shipped notebook without its outputs, with ``model`` in place of the recording."""
+    notebook: NotebookNode = nbformat.reads(shipped_notebook().decode(), as_version=4)  # type: ignore[no-untyped-call]
+    strip(notebook)
+    for cell in notebook.cells:
+        if model is not None and cell.cell_type == "code":
+            cell.source = _RECORDED.sub(f"--model {model}", cell.source)
+    return notebook
+
+
+def _save(folder: DemoFolder, notebook: NotebookNode) -> None:
+    text: str = nbformat.writes(notebook, version=4)  # type: ignore[no-untyped-call]
+    folder.write(NOTEBOOK, (text.rstrip("\n") + "\n").encode())
+
+
+def _check_model(name: str) -> None:
+    """Raise `ModelError` when the model cannot be asked."""
+    here = Path.cwd()
+    model = open_model(name, load_settings(here, {}).settings.llm, here)
+    try:
+        model.check()
+    finally:
+        model.close()
+
+
+def _lab(notebook: Path) -> list[str]:
+    return [sys.executable, "-m", "jupyterlab", str(notebook)]
+
+
+def _become_lab(notebook: Path) -> NoReturn:
+    """Replace this process by JupyterLab, which then gets the terminal and its Ctrl-C."""
+    sys.stdout.flush()
+    os.execv(sys.executable, _lab(notebook))  # noqa: S606 - our own Python, no shell
+
+
+def _to(stream: TextIO) -> Say:
+    def write(line: str) -> None:
+        stream.write(line + "\n")
+        stream.flush()
+
+    return write
