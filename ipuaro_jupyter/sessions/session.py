@@ -1,5 +1,6 @@
-"""A conversation, appended to Redis message by message, so that a killed kernel loses no more
-than the step in flight.
+"""A conversation in Redis.
+
+It is appended message by message, so that a killed kernel loses no more than the step in flight.
 """
 
 import os
@@ -7,6 +8,7 @@ import secrets
 import socket
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -238,12 +240,10 @@ def _dump(message: Message) -> bytes:
 
 
 def _read_messages(raw: list[bytes]) -> Iterator[Message]:
-    """Yield the messages up to the first one that cannot be read, which was torn in writing."""
+    """Yield the messages that can be read; one may have been torn in writing."""
     for data in raw:
-        try:
+        with suppress(ValidationError):
             yield Message.model_validate_json(data)
-        except ValidationError:
-            return
 
 
 def _info(session_id: str, fields: Mapping[bytes, bytes]) -> SessionInfo:

@@ -1,0 +1,65 @@
+"""What every test may use: a private home, small projects, assistants with scripted models."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import ipuaro_jupyter
+from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.embedded import EmbeddedServer
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ipuaro_home():
+    """One embedded server for the whole run, in a folder of its own; no git settings leak in."""
+    home = tempfile.mkdtemp(prefix="ipuaro-test-")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("IPUARO_HOME", home)
+        patch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+        patch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+        yield Path(home)
+        EmbeddedServer(keeper_idle_s=600).stop()
+    shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture
+def make_project(tmp_path):
+    """Return a function that writes {path: text or bytes} to a new folder and returns it."""
+
+    def make(files, name="project"):
+        root = tmp_path / name
+        root.mkdir()
+        for path, content in files.items():
+            file = root / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return root
+
+    return make
+
+
+@pytest.fixture
+def open_assistant():
+    """Return `start` for a model or its scripted replies; what it opened is closed afterwards."""
+    opened = []
+
+    def open_it(root, model, **options):
+        model = ScriptedModel(model) if isinstance(model, list) else model
+        opened.append(ipuaro_jupyter.start(root, model=model, **options))
+        return opened[-1]
+
+    yield open_it
+    for assistant in opened:
+        assistant.close()
+
+
+@pytest.fixture
+def store():
+    """A store on the run's embedded server."""
+    opened = connect(StoreSettings())
+    yield opened
+    opened.close()

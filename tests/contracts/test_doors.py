@@ -1,0 +1,72 @@
+"""Outside things enter through one door each; files of the project are written in one room."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import ipuaro_jupyter
+
+PACKAGE = Path(ipuaro_jupyter.__file__).parent
+MODULES = sorted(
+    path for path in PACKAGE.rglob("*.py") if "sample" not in path.name and "app" not in path.parts
+)
+DOORS = {
+    "redis": {"store"},
+    "subprocess": {"store", "workspace/processes.py", "workspace/supervisor.py", "index"},
+    "tree_sitter": {"languages", "index", "workspace/shell_syntax.py"},
+    "ollama": {"llm/ollama.py"},
+    "git": {"workspace/repository.py"},
+    "nbformat": {"sessions/ipynb.py", "demo"},
+    "nbclient": {"demo"},
+    "IPython": {"notebook"},
+    "ipywidgets": {"notebook"},
+    "anywidget": {"notebook"},
+    "traitlets": {"notebook"},
+}
+WRITERS = {
+    "write_text",
+    "write_bytes",
+    "unlink",
+    "rmdir",
+    "mkdir",
+    "rename",
+    "replace",
+    "touch",
+    "chmod",
+    "symlink_to",
+}
+
+
+def place(module):
+    return module.relative_to(PACKAGE).as_posix()
+
+
+def imported(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=place)
+def test_outside_things_enter_through_their_doors(module):
+    for name in imported(ast.parse(module.read_text())):
+        doors = DOORS.get(name)
+        if doors is not None:
+            allowed = any(place(module) == d or place(module).startswith(f"{d}/") for d in doors)
+            assert allowed, f"{place(module)} imports {name}; its door is {sorted(doors)}."
+
+
+@pytest.mark.parametrize("module", MODULES, ids=place)
+def test_no_tool_and_no_loop_writes_files(module):
+    """Tools, the index and the loop change the project through `Workspace` alone."""
+    if not place(module).startswith(("tools/", "agent/", "index/", "views/", "records/", "llm/")):
+        return
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            is_path_call = node.func.attr in WRITERS - {"replace"}
+            assert not is_path_call, f"{place(module)}:{node.lineno} writes: use the Workspace."
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id != "open", f"{place(module)}:{node.lineno} opens a file."

@@ -1,0 +1,40 @@
+"""House rules for tools; each failure says what to do."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from ipuaro_jupyter.records.outputs import Output
+from ipuaro_jupyter.tools import load_tools
+
+TOOLS = list(load_tools())
+TESTS = Path(__file__).parents[1] / "tools"
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_tool_documents_every_parameter(tool):
+    for name, entry in tool.schema.parameters["properties"].items():
+        assert entry.get("description"), f"Say what {name!r} is under Args: in {tool.name}'s docstring."
+    assert tool.schema.description, f"Give {tool.name} a docstring: the model reads it."
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_tool_returns_a_record(tool):
+    returned = inspect.signature(tool.function, eval_str=True).return_annotation
+    assert issubclass(returned, Output), f"Annotate what {tool.name} returns with its Output record."
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_tool_has_its_test(tool):
+    file = TESTS / f"test_{tool.name}.py"
+    assert file.exists(), f"Write {file.name} for the tool."
+
+
+def test_aliases_are_for_read_only_tools_and_shadow_nothing():
+    names = {tool.name for tool in TOOLS}
+    for tool in TOOLS:
+        assert not (tool.aliases and tool.asks_first), f"{tool.name} changes things: use foreign=."
+    aliases = [alias for tool in TOOLS for alias in (*tool.aliases, *tool.foreign)]
+    assert len(aliases) == len(set(aliases)), "An alias stands for two tools."
+    assert not names & set(aliases), f"Aliases that are tools: {names & set(aliases)}"
