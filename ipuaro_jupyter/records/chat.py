@@ -86,7 +86,8 @@ class Answer(Drawn, Record):
     """What a turn came to.
 
     ``text`` is the model's final text. ``ended`` says why the turn ended: "done", "stopped" by the
-    user, "limit" reached, or "error" (``notice`` says which).
+    user, "limit" reached, or "error" (``notice`` says which). ``duration_ms`` is the time of the whole
+    turn, 0 when nobody measured it.
     """
 
     question: str
@@ -96,6 +97,7 @@ class Answer(Drawn, Record):
     usage: Usage = Field(default_factory=Usage)
     ended: Literal["done", "stopped", "limit", "error"] = "done"
     notice: str = ""
+    duration_ms: int = 0
 
     def __str__(self) -> str:
         return self.text or self.notice

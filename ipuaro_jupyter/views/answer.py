@@ -1,0 +1,102 @@
+"""The durable record of a turn: tool calls, changes, the answer, and what it took."""
+
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.chat import Answer, CalledTool
+from ipuaro_jupyter.records.outputs import Diff
+from ipuaro_jupyter.views import call, diff, markdown
+from ipuaro_jupyter.views.markup import (
+    counted,
+    element,
+    escape,
+    folded,
+    grouped,
+    seconds,
+    visible,
+)
+
+STYLES = (*call.STYLES, "answer")
+FOLD_CALLS = 3
+
+
+def text(answer: Answer) -> str:
+    """Return the turn as a terminal shows it, the answer in its Markdown."""
+    parts = [call.text(called) for called in answer.tool_calls]
+    parts += [diff.text(_diff(change)) for change in answer.edits]
+    if answer.text:
+        parts.append(visible(answer.text))
+    if _notice(answer):
+        parts.append(visible(_notice(answer)))
+    return "\n\n".join([*parts, ending(answer)])
+
+
+def html(answer: Answer) -> str:
+    """Return the turn as HTML without its styles."""
+    changes = "".join(
+        element("div", diff.html(_diff(change)), class_="ipuaro-change") for change in answer.edits
+    )
+    said = element("div", markdown.html(answer.text), class_="ipuaro-answer")
+    notice = element("div", escape(_notice(answer)), class_="ipuaro-box ipuaro-bad")
+    return "".join(
+        (
+            _calls(answer.tool_calls),
+            changes,
+            said if answer.text else "",
+            notice if _notice(answer) else "",
+            element("div", escape(ending(answer)), class_="ipuaro-ending ipuaro-note"),
+        )
+    )
+
+
+def ending(answer: Answer) -> str:
+    """Return how the turn ended, and its calls, changes, time and tokens."""
+    words = {
+        "done": "Done",
+        "stopped": "Stopped",
+        "limit": "Ended by a limit",
+        "error": "Ended by an error",
+    }
+    told = [words[answer.ended]]
+    if answer.tool_calls:
+        told.append(counted(len(answer.tool_calls), "tool call"))
+    if answer.edits:
+        told.append(counted(len(answer.edits), "change"))
+    if answer.duration_ms:
+        told.append(seconds(answer.duration_ms))
+    usage = answer.usage
+    if usage.prompt_tokens or usage.completion_tokens:
+        about = "about " if usage.estimated else ""
+        told.append(
+            f"{about}{grouped(usage.prompt_tokens)} tokens read, "
+            f"{grouped(usage.completion_tokens)} written"
+        )
+    return " \u00b7 ".join(told)
+
+
+def _notice(answer: Answer) -> str:
+    """Return the notice unless the ending already says it."""
+    return "" if answer.ended == "stopped" else answer.notice
+
+
+def _calls(called: tuple[CalledTool, ...]) -> str:
+    lines = "".join(element("div", call.html(one), class_="ipuaro-call") for one in called)
+    if len(called) <= FOLD_CALLS:
+        return lines
+    failed = sum(not one.result.success for one in called)
+    note = f" ({failed} not done)" if failed else ""
+    names = ", ".join(dict.fromkeys(one.call.name for one in called))
+    summary = f"{counted(len(called), 'tool call')}{note}: {names}"
+    return folded(escape(summary), lines, class_="ipuaro-calls")
+
+
+def _diff(change: Change) -> Diff:
+    word = {"create": "Created", "edit": "Edited", "delete": "Deleted"}[change.kind]
+    return Diff(
+        title=f"{word} {change.path}",
+        path=change.path,
+        old=_decoded(change.before),
+        new=_decoded(change.after),
+    )
+
+
+def _decoded(data: bytes | None) -> str | None:
+    return None if data is None else data.decode(errors="replace")

@@ -1,0 +1,92 @@
+"""A tool call in one line that opens to its arguments and its result."""
+
+import json
+from typing import Any
+
+from ipuaro_jupyter.records.chat import CalledTool, ToolCall
+from ipuaro_jupyter.views import tool_result
+from ipuaro_jupyter.views.markup import element, escape, folded, seconds, visible
+
+STYLES = tool_result.STYLES
+VALUE_CHARACTERS = 40
+LINE_CHARACTERS = 100
+
+
+def line(call: ToolCall) -> str:
+    """Return the call on one line, long values cut: ``get_lines(path="src/a.ts", start=2)``."""
+    said = ", ".join(f"{name}={_value(value)}" for name, value in call.arguments.items())
+    return visible(f"{call.name}({_short(said, LINE_CHARACTERS)})")
+
+
+def outcome(called: CalledTool) -> str:
+    """Return in words how the call ended and how long it took."""
+    error = called.result.error
+    if error is None:
+        word = "done"
+    else:
+        word = "not done" if error.type == "cancelled" else f"failed ({error.type})"
+    return f"{word}, {seconds(called.result.duration_ms)}"
+
+
+def text(called: CalledTool) -> str:
+    """Return the call's line and, when it failed, why."""
+    error = called.result.error
+    told = f"{_sign(called)} {line(called.call)} \u2013 {outcome(called)}"
+    return told if error is None else f"{told}\n  {visible(error.message)}"
+
+
+def html(called: CalledTool) -> str:
+    """Return the call's line, which opens to its arguments and result."""
+    error = called.result.error
+    tone = "ipuaro-good" if error is None else "ipuaro-bad"
+    if error is not None and error.type == "cancelled":
+        tone = "ipuaro-note"
+    why = "" if error is None else element("div", escape(error.message), class_="ipuaro-why")
+    summary = (
+        element("span", _sign(called), class_=tone, aria_hidden="true")
+        + " "
+        + element("code", escape(line(called.call)))
+        + " "
+        + element("span", escape(outcome(called)), class_="ipuaro-note")
+        + why
+    )
+    return folded(summary, _arguments(called.call) + tool_result.html(called.result))
+
+
+def started_html(call: ToolCall) -> str:
+    """Return the line of a call that is still running."""
+    sign = element("span", "\u2026", aria_hidden="true")
+    note = element("span", "running", class_="ipuaro-note")
+    return element("div", f"{sign} {element('code', escape(line(call)))} {note}")
+
+
+def _sign(called: CalledTool) -> str:
+    if called.result.error is None:
+        return "\u2713"
+    return "\u2013" if called.result.error.type == "cancelled" else "\u2717"
+
+
+def _arguments(call: ToolCall) -> str:
+    if not call.arguments:
+        return ""
+    rows = "".join(
+        element(
+            "tr",
+            element("th", escape(name), scope="row"),
+            element("td", element("pre", escape(_full(value)))),
+        )
+        for name, value in call.arguments.items()
+    )
+    return element("table", element("tbody", rows), class_="ipuaro-arguments")
+
+
+def _full(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _value(value: Any) -> str:
+    return _short(json.dumps(value, ensure_ascii=False), VALUE_CHARACTERS)
+
+
+def _short(said: str, limit: int) -> str:
+    return said if len(said) <= limit else said[: limit - 1] + "\u2026"

@@ -1,0 +1,46 @@
+"""The rich form of a value: text and HTML that say the same."""
+
+from typing import get_args
+
+from ipuaro_jupyter.records.chat import Answer
+from ipuaro_jupyter.records.outputs import Shape, ToolResult
+from ipuaro_jupyter.records.record import Drawn, MimeBundle
+from ipuaro_jupyter.views import answer, facts, shape, tool_result
+from ipuaro_jupyter.views.markup import block
+
+
+def mimebundle(value: object) -> MimeBundle:
+    """Return ``text/plain`` and ``text/html`` of a result, an answer, a shape or a record.
+
+    There is no ``text/markdown`` on purpose: front ends that render it run the HTML inside it
+    and load its images, and a model may write both.
+    """
+    if isinstance(value, ToolResult):
+        return bundle(tool_result.text(value), tool_result.html(value), *tool_result.STYLES)
+    if isinstance(value, Answer):
+        return bundle(answer.text(value), answer.html(value), *answer.STYLES)
+    if isinstance(value, get_args(Shape)):
+        return bundle(shape.text(value), shape.html(value), *shape.STYLES)
+    return bundle(facts.text(value), facts.html(value), *facts.STYLES)
+
+
+def bundle(text: str, html: str, *styles: str, class_: str = "") -> MimeBundle:
+    """Return one output of a text and of HTML, which gets the named style sheets."""
+    return {"text/plain": text, "text/html": block(html, *styles, class_=class_)}
+
+
+class Shown(Drawn):
+    """A shape, or any record, that draws itself when a cell returns it."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __str__(self) -> str:
+        return mimebundle(self.value)["text/plain"]
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> MimeBundle:
+        del include, exclude
+        return mimebundle(self.value)

@@ -1,0 +1,25 @@
+"""Any other drawn record: the lines of its text, those of the form "Label: value" as a table."""
+
+from ipuaro_jupyter.views.markup import element, escape, visible
+
+STYLES = ("table",)
+
+
+def text(value: object) -> str:
+    """Return the record's own text."""
+    return "\n".join(visible(line) for line in str(value).splitlines())
+
+
+def html(value: object) -> str:
+    """Return a table of labels and values, and the other lines below it."""
+    rows, rest = "", ""
+    for line in str(value).splitlines():
+        label, colon, said = line.partition(": ")
+        if colon and label.replace(" ", "").isalnum():
+            rows += element(
+                "tr", element("th", escape(label), scope="row"), element("td", escape(said))
+            )
+        else:
+            rest += element("p", escape(line), class_="ipuaro-note")
+    table = element("table", element("tbody", rows), class_="ipuaro-facts") if rows else ""
+    return table + rest

@@ -1,0 +1,121 @@
+"""Source lines with their tokens coloured by the theme's own editor colours."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pygments import lex
+from pygments.lexer import Lexer
+from pygments.lexers import find_lexer_class_for_filename, get_lexer_by_name
+from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String
+from pygments.util import ClassNotFound
+
+from ipuaro_jupyter.views.markup import escape, visible
+
+MAX_CHARACTERS = 60_000
+_CLASSES: tuple[tuple[Any, str], ...] = (
+    (Comment, "c"),
+    (Keyword, "k"),
+    (String, "s"),
+    (Number, "m"),
+    (Literal, "s"),
+    (Name.Function, "f"),
+    (Name.Class, "f"),
+    (Name.Builtin, "b"),
+    (Name.Decorator, "b"),
+    (Name.Tag, "t"),
+    (Name.Attribute, "a"),
+    (Operator.Word, "k"),
+)
+
+
+class Piece(NamedTuple):
+    """Some characters of a line; ``kind`` is the token's CSS class after "ipuaro-", or ""."""
+
+    kind: str
+    text: str
+
+
+Line = tuple[Piece, ...]
+
+
+def highlighted(lines: Sequence[str], language: str) -> list[Line]:
+    """Return each line as pieces; plain pieces when the language is unknown or the text is long.
+
+    Args:
+        lines: Without line ends.
+        language: A language's name, a file extension or a file's name.
+    """
+    shown = [re.sub("\n", "[U+000A]", visible(line)) for line in lines]
+    plain: list[Line] = [(Piece("", line),) for line in shown]
+    lexer = _lexer(language)
+    if lexer is None or sum(map(len, shown)) > MAX_CHARACTERS:
+        return plain
+    coloured = _split(_tokens(lexer, "\n".join(shown)))
+    same = ["".join(piece.text for piece in line) for line in coloured] == shown
+    return coloured if same else plain
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Lexer | None:
+    if not language:
+        return None
+    try:
+        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        name = language if "." in language else f"file.{language}"
+        found = find_lexer_class_for_filename(name.rpartition("/")[2])
+        return found(stripnl=False, ensurenl=False) if found else None
+
+
+def _tokens(lexer: Lexer, text: str) -> Iterator[Piece]:
+    for token, value in lex(text, lexer):
+        kind = next((name for parent, name in _CLASSES if token in parent), "")
+        yield Piece(kind, value)
+
+
+def _split(pieces: Iterator[Piece]) -> list[Line]:
+    lines: list[list[Piece]] = [[]]
+    for kind, text in pieces:
+        for number, part in enumerate(text.split("\n")):
+            if number:
+                lines.append([])
+            if part:
+                lines[-1].append(Piece(kind, part))
+    return [tuple(line) for line in lines]
+
+
+def line_html(line: Line, marks: Sequence[tuple[int, int]] = ()) -> str:
+    """Return a line as HTML.
+
+    Args:
+        line: Pieces, as `highlighted` returns them.
+        marks: Character ranges to mark as changed words: start and end, the end excluded,
+            sorted, not overlapping.
+    """
+    parts: list[str] = []
+    at = 0
+    for kind, text in line:
+        for start, end, marked in _cuts(at, at + len(text), marks):
+            inner = escape(text[start - at : end - at])
+            inner = f"<mark>{inner}</mark>" if marked else inner
+            parts.append(f'<span class="ipuaro-{kind}">{inner}</span>' if kind else inner)
+        at += len(text)
+    return "".join(parts)
+
+
+def _cuts(
+    start: int, end: int, marks: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int, bool]]:
+    """Cut the range at the marks' borders; yields start, end and whether it is marked."""
+    for mark_start, mark_end in marks:
+        low, high = max(start, mark_start), min(end, mark_end)
+        if low >= high:
+            continue
+        if start < low:
+            yield start, low, False
+        yield low, high, True
+        start = high
+    if start < end:
+        yield start, end, False

@@ -1,0 +1,124 @@
+"""The few pieces of HTML that every view is made of. Whatever goes in as text is escaped."""
+
+import html
+import re
+import unicodedata
+from functools import cache
+from importlib.resources import files
+
+# MathJax leaves these alone: a `$` in code or in a path is no formula.
+_NO_MATH = "tex2jax_ignore mathjax_ignore"
+_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_KEPT = "\t\n\u200c\u200d"
+
+
+def visible(text: str) -> str:
+    """Return ``text`` with every character that hides or moves other characters spelled out.
+
+    Control characters, bidirectional overrides and zero-width characters become ``[U+202E]``, so
+    that what is read is what is there. Tabs, newlines and the joiners of scripts and emoji stay.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_spelled(character) for character in text)
+
+
+def _spelled(character: str) -> str:
+    if character in _KEPT or unicodedata.category(character) not in {"Cc", "Cf", "Cs"}:
+        return character
+    return f"[U+{ord(character):04X}]"
+
+
+def without_ansi(text: str) -> str:
+    """Return a program's output without colour codes and window titles."""
+    return _ANSI.sub("", text)
+
+
+def escape(text: object) -> str:
+    """Return ``text`` safe between tags and in quoted attributes, `visible` included."""
+    return html.escape(visible(str(text)), quote=True)
+
+
+def element(tag: str, *content: str, **attributes: str | None) -> str:
+    """Return one HTML element.
+
+    Args:
+        tag: Its name.
+        content: HTML, already escaped.
+        attributes: Values are escaped; None leaves the attribute out, "" gives it without a
+            value. A trailing underscore in a name is dropped (``class_``).
+    """
+    said = "".join(
+        f" {name.rstrip('_').replace('_', '-')}" + (f'="{escape(value)}"' if value else "")
+        for name, value in attributes.items()
+        if value is not None
+    )
+    return f"<{tag}{said}>{''.join(content)}</{tag}>"
+
+
+def block(content: str, *styles: str, class_: str = "") -> str:
+    """Return ``content`` as one output that carries its own styles.
+
+    Args:
+        content: HTML, already escaped.
+        styles: Names of files in static/ without ``.css``; the base is always there.
+        class_: A further class of the block.
+    """
+    sheets = "\n".join(css(name) for name in dict.fromkeys(("base", *styles)))
+    classes = f"ipuaro {class_} {_NO_MATH}".replace("  ", " ")
+    return element("div", f"<style>{sheets}</style>", content, class_=classes)
+
+
+@cache
+def css(name: str) -> str:
+    """Return the style sheet static/NAME.css."""
+    return (files("ipuaro_jupyter.views") / "static" / f"{name}.css").read_text("utf-8").strip()
+
+
+def title(text: str, note: str = "") -> str:
+    """Return the line above a view: what it is, and a remark in a quieter tone."""
+    remark = element("span", escape(note), class_="ipuaro-note") if note else ""
+    return element("div", element("strong", escape(text)), " " if note else "", remark)
+
+
+def folded(summary: str, content: str, *, is_open: bool = False, class_: str | None = None) -> str:
+    """Return a line that opens to ``content``; both are HTML."""
+    return element(
+        "details",
+        element("summary", summary),
+        content,
+        open="" if is_open else None,
+        class_=class_,
+    )
+
+
+def scrolling(content: str, *, label: str, tag: str = "div", class_: str = "") -> str:
+    """Return ``content`` in a box of limited height that the keyboard can scroll."""
+    return element(
+        tag,
+        content,
+        class_=f"ipuaro-scroll {class_}".strip(),
+        tabindex="0",
+        role="region",
+        aria_label=label,
+    )
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return "1 line", "2 lines", "1 204 lines"."""
+    return f"{grouped(number)} {noun if number == 1 else plural or noun + 's'}"
+
+
+def grouped(number: int) -> str:
+    """Return a number with its thousands apart: 1 204."""
+    return f"{number:,}".replace(",", "\u202f")
+
+
+def seconds(duration_ms: int) -> str:
+    """Return a duration as one says it: "40 ms", "1.2 s", "3 min 5 s"."""
+    if duration_ms < 1000:  # noqa: PLR2004 - one second
+        return f"{duration_ms} ms"
+    if duration_ms < 60_000:  # noqa: PLR2004 - one minute
+        return f"{duration_ms / 1000:.1f} s"
+    minutes, rest = divmod(round(duration_ms / 1000), 60)
+    return f"{minutes} min {rest} s"

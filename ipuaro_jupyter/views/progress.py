@@ -1,0 +1,60 @@
+"""What is on the screen while a turn runs: the status line, text that grows, notices."""
+
+from typing import Literal
+
+from ipuaro_jupyter.records.chat import Usage
+from ipuaro_jupyter.records.events import Noticed
+from ipuaro_jupyter.views.markup import element, escape, grouped, visible
+
+STYLES = ("answer",)
+
+Phase = Literal["loading", "thinking", "writing", "running", "waiting"]
+_WORDS = {
+    "loading": "Loading the model",
+    "thinking": "Thinking",
+    "writing": "Writing",
+    "running": "Running",
+    "waiting": "Waiting for your decision",
+}
+_NOTICE_WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
+_CONTEXT_NEARLY_FULL = 80.0
+
+
+def phase_words(phase: Phase, detail: str) -> str:
+    """Return what the assistant is busy with: "Running get_lines"."""
+    return visible(f"{_WORDS[phase]} {detail}".strip() if phase == "running" else _WORDS[phase])
+
+
+def status_text(doing: str, elapsed_s: float, usage: Usage, context_percent: float | None) -> str:
+    """Return the status line: what is done, elapsed time, tokens so far, how full the window is."""
+    told = [visible(doing), _clock(elapsed_s)]
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    if tokens:
+        told.append(f"{'about ' if usage.estimated else ''}{grouped(tokens)} tokens")
+    if context_percent is not None:
+        full = " (nearly full)" if context_percent >= _CONTEXT_NEARLY_FULL else ""
+        told.append(f"context {context_percent:.0f} %{full}")
+    return " \u00b7 ".join(told)
+
+
+def status_html(text: str) -> str:
+    """Return the status line as HTML; the sign tells that something is going on."""
+    sign = element("span", "\u25cf", class_="ipuaro-busy", aria_hidden="true")
+    return element("div", f"{sign} {escape(text)}", class_="ipuaro-status")
+
+
+def notice_text(notice: Noticed) -> str:
+    """Return a notice with its level in front."""
+    return f"{_NOTICE_WORDS[notice.level]}: {visible(notice.text)}"
+
+
+def notice_html(notice: Noticed) -> str:
+    """Return a notice as HTML."""
+    tone = {"info": "ipuaro-note", "warning": "ipuaro-box ipuaro-warn", "error": "ipuaro-box ipuaro-bad"}
+    return element("div", element("span", escape(notice_text(notice))), class_=tone[notice.level])
+
+
+def _clock(elapsed_s: float) -> str:
+    whole = int(elapsed_s)
+    minutes, seconds = divmod(whole, 60)
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

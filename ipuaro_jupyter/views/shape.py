@@ -1,0 +1,51 @@
+"""Any shape, drawn by the module of its name."""
+
+from typing import assert_never
+
+from ipuaro_jupyter.records.outputs import Code, Diff, Graph, Plain, Run, Shape, Table, Tree
+from ipuaro_jupyter.views import code, diff, graph, plain, run, table, tree
+
+
+def text(shape: Shape) -> str:  # noqa: PLR0911 - one line for each shape
+    """Return the shape as a terminal shows it."""
+    match shape:
+        case Code():
+            return code.text(shape)
+        case Table():
+            return table.text(shape)
+        case Tree():
+            return tree.text(shape)
+        case Graph():
+            return graph.text(shape)
+        case Diff():
+            return diff.text(shape)
+        case Run():
+            return run.text(shape)
+        case Plain():
+            return plain.text(shape)
+        case _:
+            assert_never(shape)
+
+
+def html(shape: Shape) -> str:  # noqa: PLR0911 - one line for each shape
+    """Return the shape as HTML without its styles."""
+    match shape:
+        case Code():
+            return code.html(shape)
+        case Table():
+            return table.html(shape)
+        case Tree():
+            return tree.html(shape)
+        case Graph():
+            return graph.html(shape)
+        case Diff():
+            return diff.html(shape)
+        case Run():
+            return run.html(shape)
+        case Plain():
+            return plain.html(shape)
+        case _:
+            assert_never(shape)
+
+
+STYLES = ("code", "table", "diff")

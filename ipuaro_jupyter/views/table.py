@@ -1,0 +1,74 @@
+"""Rows under headings."""
+
+from ipuaro_jupyter.records.outputs import Table
+from ipuaro_jupyter.views.markup import element, escape, scrolling, visible
+
+STYLES = ("table",)
+
+Cell = str | int | float | bool | None
+FOLD_ROWS = 20
+
+
+def text(table: Table) -> str:
+    """Return the title, aligned columns and the note."""
+    rows = [tuple(map(visible, table.columns))]
+    rows += [tuple(_cell(cell) for cell in row) for row in table.rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(table.columns))]
+    right = [_is_numeric(table, column) for column in range(len(table.columns))]
+    rows.insert(1, tuple("-" * width for width in widths))
+    lines = [
+        "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+    if not table.rows:
+        lines = ["Nothing."]
+    return "\n".join([visible(table.title), *lines, *([visible(table.note)] if table.note else [])])
+
+
+def html(table: Table) -> str:
+    """Return a table whose first column names its row."""
+    right = [_is_numeric(table, column) for column in range(len(table.columns))]
+    head = "".join(
+        element("th", escape(name), scope="col", class_=_side(to_right))
+        for name, to_right in zip(table.columns, right, strict=True)
+    )
+    body = "".join(element("tr", *_row(row, right)) for row in table.rows)
+    caption = element("caption", element("strong", escape(table.title)))
+    content = element(
+        "table", caption, element("thead", element("tr", head)), element("tbody", body)
+    )
+    if len(table.rows) > FOLD_ROWS:
+        content = scrolling(content, label=table.title)
+    if not table.rows:
+        content += element("p", "Nothing.")
+    return content + (element("p", escape(table.note), class_="ipuaro-note") if table.note else "")
+
+
+def _row(row: tuple[Cell, ...], right: list[bool]) -> list[str]:
+    first = element("th", escape(_cell(row[0])), scope="row", class_=_side(right[0]))
+    return [first] + [
+        element("td", escape(_cell(cell)), class_=_side(to_right))
+        for cell, to_right in zip(row[1:], right[1:], strict=True)
+    ]
+
+
+def _side(to_right: bool) -> str | None:  # noqa: FBT001 - one flag of one cell
+    return "ipuaro-right" if to_right else None
+
+
+def _is_numeric(table: Table, column: int) -> bool:
+    cells = [row[column] for row in table.rows if row[column] is not None]
+    return bool(cells) and all(
+        isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells
+    )
+
+
+def _cell(cell: Cell) -> str:
+    if cell is None:
+        return "\u2013"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return f"{cell:g}" if isinstance(cell, float) else visible(str(cell))
