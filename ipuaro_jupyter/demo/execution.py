@@ -91,7 +91,7 @@ async def _stoppable(run: Any) -> Any:
             loop.add_signal_handler(number, stop, number)
     try:
         return await task
-    except asyncio.CancelledError:
+    except (asyncio.CancelledError, CellError):  # nbclient takes the one for a dead kernel
         if received:
             raise Stopped(received[0]) from None
         raise

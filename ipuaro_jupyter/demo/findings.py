@@ -1,6 +1,5 @@
 """What really happened while the notebook ran: told by the kernel, the disk and git."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from nbformat import NotebookNode
@@ -12,7 +11,7 @@ from ipuaro_jupyter.records.record import Record
 
 PROBE = (
     "__import__('ipuaro_jupyter.demo.findings', fromlist=['told_by_kernel'])"
-    ".told_by_kernel(get_ipython().user_ns['Out'], get_ipython())"
+    ".told_by_kernel(get_ipython())"
 )
 
 
@@ -101,16 +100,14 @@ class Findings(Record):
         return wrong
 
 
-def told_by_kernel(values: Mapping[int, Any], shell: Any) -> dict[str, Any]:
+def told_by_kernel(shell: Any) -> dict[str, Any]:
     """Return what the kernel knows of the run, as plain data; called in the kernel.
 
-    Args:
-        values: The values of the cells so far, ``Out``.
-        shell: The IPython shell, which holds the assistant.
+    The answers are the values of its cells, ``Out``.
     """
-    answers = [value for value in values.values() if isinstance(value, Answer)]
+    answers = [value for value in shell.user_ns["Out"].values() if isinstance(value, Answer)]
     called = [called for answer in answers for called in answer.tool_calls]
-    status = shell.ipuaro.status()
+    status = shell.magics_manager.registry["IpuaroMagics"].desk.assistant.status()
     return {
         "files": status.files,
         "model": status.model,

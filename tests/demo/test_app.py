@@ -1,0 +1,45 @@
+"""The application and the recording about it: what the recorded answers say is true."""
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import ipuaro_jupyter
+from ipuaro_jupyter.demo.folder import shipped_notebook
+
+DEMO = Path(ipuaro_jupyter.__file__).parent / "demo"
+APP = DEMO / "app"
+TURNS = json.loads((DEMO / "recording.json").read_text())["turns"]
+CITATION = re.compile(r"`(?:\w+\.)?(\w+)` \((src/[\w./-]+):(\d+)\)")
+CITED = [found.groups() for turn in TURNS for found in CITATION.finditer(turn["replies"][-1])]
+
+
+def test_the_application_is_small_and_in_five_folders():
+    files = sorted(APP.glob("src/**/*.ts"))
+    assert 20 <= len(files) <= 30
+    assert len({path.parent for path in files} - {APP / "src"}) == 5
+
+
+def test_it_carries_no_installed_packages():
+    assert not list(APP.rglob("node_modules"))
+    assert not list(APP.rglob("package-lock.json"))
+
+
+@pytest.mark.parametrize(("name", "path", "line"), CITED)
+def test_a_recorded_answer_cites_lines_that_hold_the_name(name, path, line):
+    lines = (APP / path).read_text().splitlines()
+    assert re.search(rf"\b{name}\b", lines[int(line) - 1])
+
+
+def test_every_recorded_question_is_in_the_notebook_as_it_is_recorded():
+    cells = nbformat.reads(shipped_notebook().decode(), as_version=4).cells
+    asked = [cell.source.split("\n", 1)[1] for cell in cells if cell.source.startswith("%%ask")]
+    assert asked == [turn["message"] for turn in TURNS]
+
+
+def test_every_cell_has_an_id_that_says_what_it_is():
+    cells = nbformat.reads(shipped_notebook().decode(), as_version=4).cells
+    assert {"load", "prepare", "start", "ask-login", "ask-edit", "undo"} <= {c.id for c in cells}
