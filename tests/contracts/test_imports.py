@@ -13,7 +13,16 @@ def loaded_after(statement):
 
 
 def test_importing_the_package_loads_nothing_heavy():
-    heavy = {"IPython", "redis", "tree_sitter", "pydantic", "ollama", "git", "nbformat", "anywidget"}
+    heavy = {
+        "IPython",
+        "redis",
+        "tree_sitter",
+        "pydantic",
+        "ollama",
+        "git",
+        "nbformat",
+        "anywidget",
+    }
     assert not loaded_after("import ipuaro_jupyter") & heavy
 
 

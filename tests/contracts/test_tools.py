@@ -15,14 +15,18 @@ TESTS = Path(__file__).parents[1] / "tools"
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_tool_documents_every_parameter(tool):
     for name, entry in tool.schema.parameters["properties"].items():
-        assert entry.get("description"), f"Say what {name!r} is under Args: in {tool.name}'s docstring."
+        assert entry.get("description"), (
+            f"Say what {name!r} is under Args: in {tool.name}'s docstring."
+        )
     assert tool.schema.description, f"Give {tool.name} a docstring: the model reads it."
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_tool_returns_a_record(tool):
     returned = inspect.signature(tool.function, eval_str=True).return_annotation
-    assert issubclass(returned, Output), f"Annotate what {tool.name} returns with its Output record."
+    assert issubclass(returned, Output), (
+        f"Annotate what {tool.name} returns with its Output record."
+    )
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

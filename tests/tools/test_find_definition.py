@@ -1,0 +1,51 @@
+import pytest
+
+FILES = {
+    "src/kinds.ts": """\
+export interface Truck { id: string }
+export type Plate = string
+export const MAX = 20
+const hidden = 1
+export enum Size { S, M }
+export class Yard {
+  park(t: Truck) { return t.id }
+}
+export namespace Gate { export const open = true }
+export function label(id: number): string
+export function label(id: number | string): string { return String(id) }
+""",
+    "src/index.ts": "export * from './kinds'\nexport { Yard as Lot } from './kinds'\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "line", "kind"),
+    [
+        ("Truck", 1, "interface"),
+        ("Plate", 2, "type"),
+        ("MAX", 3, "const"),
+        ("hidden", 4, "const"),
+        ("Size", 5, "enum"),
+        ("Yard", 6, "class"),
+        ("park", 7, "function"),
+        ("Yard.park", 7, "function"),
+        ("Gate", 9, "namespace"),
+    ],
+)
+def test_every_kind_is_found_where_it_is_defined(run, symbol, line, kind):
+    found = run(FILES)("find_definition", {"symbol": symbol}).output.definitions
+    assert [(d.path, d.line, d.type) for d in found] == [("src/kinds.ts", line, kind)]
+
+
+def test_overloads_are_all_there_with_their_lines(run):
+    output = run(FILES)("find_definition", {"symbol": "label"})
+    assert [d.line for d in output.output.definitions] == [10, 11]
+    assert "src/kinds.ts:10 (function)" in output.text()
+
+
+def test_nothing_found_suggests_the_closest(run):
+    result = run(FILES)("find_definition", {"symbol": "Truk"})
+    assert result.success
+    assert result.to_dict()["output"]["definitions"] == []
+    assert result.output.suggestions[0].name == "Truck"
+    assert "  - Truck (src/kinds.ts:1)" in result.text()

@@ -1,0 +1,42 @@
+FILES = {
+    "src/tax.ts": "// vat(net)\nexport function vat(net: number) {\n  return net\n}\n",
+    "src/bill.ts": "import { vat } from './tax'\nconst s = 'vat'\nexport const t = `vat: ${vat(1)}`\n",
+    "src/bill-old/x.ts": "const vat = 1\n",
+}
+
+
+def test_uses_are_identifiers_sorted_with_the_definition_flagged(run):
+    output = run(FILES)("find_references", {"symbol": "vat"}).output
+    found = [(u.path, u.line, u.column, u.is_definition) for u in output.references]
+    assert ("src/bill.ts", 1, 10, False) in found
+    assert ("src/bill.ts", 3, 26, False) in found
+    assert ("src/tax.ts", 2, 17, True) in found
+    assert output.total_references == 4
+    assert found == sorted(found)
+
+
+def test_a_name_that_leads_elsewhere_is_flagged(run):
+    output = run(FILES)("find_references", {"symbol": "vat"}).output
+    other = [u for u in output.references if u.path == "src/bill-old/x.ts"]
+    assert [u.resolved for u in other] == [False]
+
+
+def test_the_limit_cuts_the_list_but_not_the_count(run):
+    result = run(FILES)("find_references", {"symbol": "vat", "limit": 1})
+    assert result.output.total_references == 4
+    assert len(result.output.references) == 1
+    assert result.to_dict()["output"]["truncated"] is True
+    assert "3 more" in result.text()
+
+
+def test_the_path_is_a_boundary_and_must_exist(run):
+    call = run(FILES)
+    found = call("find_references", {"symbol": "vat", "path": "src/bill.ts"}).output
+    assert {u.path for u in found.references} == {"src/bill.ts"}
+    assert call("find_references", {"symbol": "vat", "path": "src/none"}).error.type == "file"
+
+
+def test_nothing_found_is_an_empty_success(run):
+    output = run(FILES)("find_references", {"symbol": "noSuch"}).to_dict()["output"]
+    assert output["totalReferences"] == 0
+    assert output["references"] == []

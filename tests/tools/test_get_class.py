@@ -1,0 +1,45 @@
+SOURCE = """\
+export abstract class Carrier<T> extends Base<T> implements Trackable, ns.Priced<T> {
+  static readonly LIMIT = 10
+  #secret = 1
+  constructor(private readonly code: string, extra = 1) {
+    super()
+  }
+  get weight(): number { return 1 }
+  abstract quote(kg: number): number
+  static async load(id: string, deep = false) {}
+  rename = (next: string) => next
+}
+interface Trackable { id: string }
+"""
+
+
+def test_documented_fields(run):
+    result = run({"c.ts": SOURCE})("get_class", {"path": "c.ts", "name": "Carrier"})
+    found = result.to_dict()["output"]
+    assert (found["lineStart"], found["lineEnd"]) == (1, 11)
+    assert found["isAbstract"] is True
+    assert found["isExported"] is True
+    assert found["extends"] == "Base<T>"
+    assert found["implements"] == ["Trackable", "ns.Priced<T>"]
+    methods = {m["name"]: m for m in found["methods"]}
+    assert set(methods) == {"constructor", "weight", "quote", "load"}
+    assert methods["load"] == {
+        "name": "load",
+        "isStatic": True,
+        "isAsync": True,
+        "params": ["id", "deep"],
+    }
+    properties = {p["name"]: p for p in found["properties"]}
+    assert set(properties) == {"LIMIT", "#secret", "code", "rename"}
+    assert properties["LIMIT"] == {"name": "LIMIT", "isStatic": True, "isReadonly": True}
+
+
+def test_not_found_lists_the_classes(run):
+    error = run({"c.ts": SOURCE})("get_class", {"path": "c.ts", "name": "Carier"}).error
+    assert "Carrier" in error.suggestion
+
+
+def test_an_interface_is_named_as_one(run):
+    error = run({"c.ts": SOURCE})("get_class", {"path": "c.ts", "name": "Trackable"}).error
+    assert "interface" in error.suggestion
