@@ -50,7 +50,11 @@ def notice_text(notice: Noticed) -> str:
 
 def notice_html(notice: Noticed) -> str:
     """Return a notice as HTML."""
-    tone = {"info": "ipuaro-note", "warning": "ipuaro-box ipuaro-warn", "error": "ipuaro-box ipuaro-bad"}
+    tone = {
+        "info": "ipuaro-note",
+        "warning": "ipuaro-box ipuaro-warn",
+        "error": "ipuaro-box ipuaro-bad",
+    }
     return element("div", element("span", escape(notice_text(notice))), class_=tone[notice.level])
 
 

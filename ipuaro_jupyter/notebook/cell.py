@@ -1,0 +1,117 @@
+"""A cell while a job runs in its thread: it draws, asks, and sees the stop button."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
+
+from ipuaro_jupyter.notebook.work import Progress, Question, Work
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.events import Event
+
+T = TypeVar("T")
+
+# The kernel sees the stop button only when its loop wakes up.
+# https://github.com/ipython/ipykernel/issues/881
+TICK_S = 0.1
+# How long a job may take to notice that it was stopped before the cell ends without it.
+STOP_S = 0.35
+
+
+class View(Protocol):
+    """Where the events of a job are drawn."""
+
+    def show(self, event: Event | Progress) -> None:
+        """Draw an event."""
+
+    def tick(self) -> None:
+        """Draw what changes with time."""
+
+
+async def run_awaiting(
+    work: Work[T], view: View, decide: Callable[[Proposal], Awaitable[Decision]]
+) -> bool:
+    """Run a job while the cell awaits; ``decide`` asks the user, one question at a time.
+
+    Returns:
+        True when the job has ended by itself, False when the user stopped it. A job that was
+        stopped may still be running if it does not look at its `CancelToken` within a moment.
+    """
+    woken = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def wake() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop may be closed: the kernel is ending
+            loop.call_soon_threadsafe(woken.set)
+
+    work.wake = wake
+    work.start()
+    asking: asyncio.Task[None] | None = None
+    try:
+        while not work.ended:
+            # Not wait_for: before Python 3.12 it can swallow the stop button.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(TICK_S):
+                    await woken.wait()
+            woken.clear()
+            _draw(work, view)
+            if asking is None or asking.done():
+                asking = _next_question(work, decide)
+        _draw(work, view)
+    except asyncio.CancelledError:
+        _uncancel()
+        await _stop(work, asking)
+        _draw(work, view)
+        return False
+    return True
+
+
+def run_blocking(work: Work[T], view: View, decide: Callable[[Proposal], Decision]) -> bool:
+    """Run a job while this thread waits, where nothing can await; like `run_awaiting`."""
+    work.start()
+    try:
+        while not work.wait(TICK_S):
+            _draw(work, view)
+            question = work.question()
+            if question is not None:
+                question.answer(decide(question.proposal))
+        _draw(work, view)
+    except KeyboardInterrupt:
+        work.cancel.cancel()
+        work.wait(STOP_S)
+        _draw(work, view)
+        return False
+    return True
+
+
+def _draw(work: Work[T], view: View) -> None:
+    for event in work.take():
+        view.show(event)
+    view.tick()
+
+
+def _next_question(
+    work: Work[T], decide: Callable[[Proposal], Awaitable[Decision]]
+) -> asyncio.Task[None] | None:
+    question = work.question()
+    return None if question is None else asyncio.create_task(_ask(question, decide))
+
+
+async def _ask(question: Question, decide: Callable[[Proposal], Awaitable[Decision]]) -> None:
+    question.answer(await decide(question.proposal))
+
+
+def _uncancel() -> None:
+    """Take the stop button's request as handled: the cell goes on to show what there is."""
+    task = asyncio.current_task()
+    if task is not None:
+        task.uncancel()
+
+
+async def _stop(work: Work[T], asking: asyncio.Task[None] | None) -> None:
+    work.cancel.cancel()
+    if asking is not None and not asking.done():
+        asking.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asking
+    await asyncio.to_thread(work.wait, STOP_S)

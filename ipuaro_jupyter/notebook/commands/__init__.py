@@ -1,0 +1,30 @@
+"""The subcommands of ``%ipuaro``: one file each, found by their names."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.commands.command import Command
+from ipuaro_jupyter.text_distance import closest
+
+
+def command_names() -> list[str]:
+    """Return the names of the subcommands as they are typed, sorted."""
+    names = {module.name for module in iter_modules(__path__)} - {"command"}
+    return sorted(name.rstrip("_").replace("_", "-") for name in names)
+
+
+def find_command(name: str) -> Command:
+    """Return a subcommand.
+
+    Raises:
+        SettingsError: There is none of this name; the message names the closest.
+    """
+    names = command_names()
+    if name not in names:
+        near = closest(name, names, limit=1)
+        meant = f" Did you mean %ipuaro {near[0]}?" if near else ""
+        known = ", ".join(names)
+        raise SettingsError(f"There is no %ipuaro {name}.{meant} There are: {known}.")
+    module = import_module(f"{__name__}.{name.replace('-', '_')}")
+    return next(value for value in vars(module).values() if isinstance(value, Command))

@@ -1,0 +1,38 @@
+"""``%ipuaro start``."""
+
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork, Progress
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant import Status
+
+
+@command(
+    argument("path", nargs="?", default=".", help="The project's folder. Default: this one."),
+    argument("--model", help='The name of a model in Ollama, or "recorded:FILE".'),
+    argument("--redis", metavar="URL", help="Your own Redis server instead of the private one."),
+    argument("--auto-apply", action="store_true", help="Apply edits, creates, deletes unasked."),
+    argument("--session", metavar="ID", help="The session to resume. Default: the latest."),
+    argument("--new", action="store_true", help="Begin a new session."),
+)
+def start(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
+    """Open a project: bring its index up to date and resume its latest session."""
+    settings = {"redis": {"url": arguments.redis}} if arguments.redis else None
+
+    def progress(done: int, total: int) -> None:
+        work.post(Progress(what="Indexing files:", done=done, total=total))
+
+    desk.open(
+        arguments.path,
+        model=arguments.model,
+        auto_apply=arguments.auto_apply,
+        settings=settings,
+        session=arguments.session,
+        new=arguments.new,
+        progress=progress,
+        cancel=work.cancel,
+    )
+    return desk.assistant.status()

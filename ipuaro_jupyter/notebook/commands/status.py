@@ -1,0 +1,17 @@
+"""``%ipuaro status``."""
+
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.notebook.commands.command import Arguments, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant import Status
+
+
+@command()
+def status(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
+    """Show the open project, the model, the index and the session."""
+    del work, arguments
+    return desk.assistant.status()

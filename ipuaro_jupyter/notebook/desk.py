@@ -1,0 +1,75 @@
+"""The project that is open in this kernel."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ipuaro_jupyter.errors import ProjectError, SettingsError
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.text_distance import closest
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant import Assistant
+    from ipuaro_jupyter.tools.tool import Tool
+
+
+class Desk:
+    """Holds the one assistant of a kernel, if a project is open."""
+
+    def __init__(self) -> None:
+        self._assistant: Assistant | None = None
+
+    @property
+    def assistant(self) -> "Assistant":
+        """The assistant of the open project.
+
+        Raises:
+            ProjectError: No project is open.
+        """
+        if self._assistant is None:
+            raise ProjectError("No project is open in this kernel. Run %ipuaro start PATH first.")
+        return self._assistant
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a project is open."""
+        return self._assistant is not None
+
+    def open(self, path: str, **options: Any) -> None:
+        """Open a project as `ipuaro_jupyter.start` does; one that was open is closed first."""
+        from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
+
+        self.close()
+        self._assistant = start(path, **options)
+
+    def close(self) -> None:
+        """Close the open project; without one, do nothing."""
+        assistant, self._assistant = self._assistant, None
+        if assistant is not None:
+            assistant.close()
+
+    def find_tool(self, name: str) -> "Tool":
+        """Return a tool by its name or alias.
+
+        Raises:
+            SettingsError: There is none; the message names the closest.
+        """
+        from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - loads every room
+
+        tools = load_tools()
+        found = tools.find(name)
+        if found is None:
+            names = [tool.name for tool in tools]
+            near = ", ".join(closest(name, names) or names)
+            raise SettingsError(f"There is no tool {name!r}. Did you mean {near}?")
+        return found
+
+    @contextmanager
+    def asking(self, work: AnyWork) -> Iterator[None]:
+        """Have the assistant's questions asked by ``work`` inside the block."""
+        assistant = self.assistant
+        before, assistant.confirm = assistant.confirm, work.ask
+        try:
+            yield
+        finally:
+            assistant.confirm = before

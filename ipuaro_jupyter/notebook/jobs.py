@@ -1,0 +1,109 @@
+"""What the magics have done in a thread: a turn with the model, one tool, one subcommand."""
+
+from typing import Any, Protocol
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.commands import find_command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.tool_arguments import read_arguments
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.records.chat import Answer, CalledTool
+from ipuaro_jupyter.records.events import CallFinished, Noticed, TextAdded, TurnFinished
+
+
+class Job(Protocol):
+    """Something to do outside of the kernel's main thread."""
+
+    doing: str
+
+    def run(self, work: AnyWork) -> Any:
+        """Do it and return what the cell returns."""
+
+    def partial(self) -> Any:
+        """Return what there is when the user stopped it; None for nothing worth showing."""
+
+
+class AskJob:
+    """A message to the model and everything that follows until the answer."""
+
+    doing = "Thinking"
+
+    def __init__(self, desk: Desk, message: str, notices: list[str]) -> None:
+        if not message.strip():
+            raise SettingsError("There is nothing to ask: write the message below %%ask.")
+        self._assistant = desk.assistant
+        self._desk = desk
+        self._message = message
+        self._notices = notices
+        self._called: list[CalledTool] = []
+        self._text = ""
+
+    def run(self, work: AnyWork) -> Answer:
+        """Run the turn, reporting each event."""
+        for notice in self._notices:
+            work.post(Noticed(text=notice))
+        with self._desk.asking(work):
+            for event in self._assistant.stream(self._message, work.cancel):
+                self._note(event)
+                work.post(event)
+                if isinstance(event, TurnFinished):
+                    return event.answer
+        raise AssertionError  # every turn ends with TurnFinished
+
+    def partial(self) -> Answer:
+        """Return the turn as far as it came."""
+        return Answer(
+            question=self._message,
+            text=self._text.strip(),
+            tool_calls=tuple(self._called),
+            ended="stopped",
+            notice="Stopped.",
+        )
+
+    def _note(self, event: object) -> None:
+        if isinstance(event, TextAdded):
+            self._text += event.text
+        elif isinstance(event, CallFinished):
+            self._called.append(CalledTool(call=event.call, result=event.result))
+            self._text = ""
+
+
+class ToolJob:
+    """One call of one tool."""
+
+    def __init__(self, desk: Desk, line: str) -> None:
+        name, _, rest = line.strip().partition(" ")
+        self._desk = desk
+        self._assistant = desk.assistant
+        if not name:
+            raise SettingsError("Which tool? Write %tool NAME ARGUMENTS.")
+        tool = desk.find_tool(name)
+        self._name = tool.name
+        self._arguments = read_arguments(rest, tool.schema.parameters["properties"])
+        self.doing = f"Running {self._name}"
+
+    def run(self, work: AnyWork) -> Any:
+        """Run the tool and return its result."""
+        with self._desk.asking(work):
+            return self._assistant.call(self._name, self._arguments, work.cancel)
+
+    def partial(self) -> None:
+        """Return nothing: a tool is done or not."""
+
+
+class CommandJob:
+    """One subcommand of ``%ipuaro``."""
+
+    def __init__(self, desk: Desk, line: str) -> None:
+        name, _, rest = line.strip().partition(" ")
+        self._desk = desk
+        self._command = find_command(name or "status")
+        self._arguments = self._command.read(rest)
+        self.doing = f"%ipuaro {self._command.name}"
+
+    def run(self, work: AnyWork) -> Any:
+        """Run the subcommand and return what it returns."""
+        return self._command.run(self._desk, work, self._arguments)
+
+    def partial(self) -> None:
+        """Return nothing."""

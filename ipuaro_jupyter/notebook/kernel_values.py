@@ -1,0 +1,50 @@
+"""Values of the kernel in the text of a message: `` $`expression` `` outside code fences."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_VALUE = re.compile(r"\$`([^`\n]+)`")
+
+
+def with_values(text: str, evaluate: Callable[[str], Any]) -> tuple[str, list[str]]:
+    """Put values where the text asks for them.
+
+    Args:
+        text: The message as typed.
+        evaluate: Returns the value of a Python expression, or raises.
+
+    Returns:
+        The text, and a notice for each place that stays as typed because it is no expression or
+        names nothing.
+    """
+    notices: list[str] = []
+
+    def value(match: re.Match[str]) -> str:
+        try:
+            return str(evaluate(match.group(1)))
+        except Exception as error:  # noqa: BLE001 - the user's own expression may raise anything
+            notices.append(f"{match.group(0)} was sent as typed: {_why(error)}.")
+            return match.group(0)
+
+    lines: list[str] = []
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        mark = _FENCE.match(line)
+        if fence:
+            closes = mark and mark.group(1).startswith(fence) and not line.strip().strip(fence[0])
+            fence = "" if closes else fence
+            lines.append(line)
+        elif mark:
+            fence = mark.group(1)
+            lines.append(line)
+        else:
+            lines.append(_VALUE.sub(value, line))
+    return "".join(lines), notices
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, SyntaxError):
+        return "it is not a Python expression"
+    return str(error).rstrip(".") or type(error).__name__

@@ -1,0 +1,262 @@
+"""``%ipuaro``, ``%%ask``, ``%ask`` and ``%tool``."""
+
+import asyncio
+import atexit
+import time
+from typing import Any, get_args
+
+import traitlets
+from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, no_var_expand
+
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, ProjectError
+from ipuaro_jupyter.notebook.awaiting import awaiting, is_silenced
+from ipuaro_jupyter.notebook.cell import TICK_S, run_awaiting, run_blocking
+from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, Job, ToolJob
+from ipuaro_jupyter.notebook.kernel_values import with_values
+from ipuaro_jupyter.notebook.live import LiveView
+from ipuaro_jupyter.notebook.terminal import TerminalView, decide_in_terminal
+from ipuaro_jupyter.notebook.work import AnyWork, Work
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.chat import Answer
+from ipuaro_jupyter.records.outputs import Shape
+from ipuaro_jupyter.views.answer import ending
+from ipuaro_jupyter.views.drawing import Shown
+
+# How long a new cell waits for a job that was stopped and has not noticed it.
+LEFTOVER_S = 5.0
+_ASK_CALLS = ("get_ipython().run_cell_magic('ask'", "get_ipython().run_line_magic('ask'")
+AnyView = LiveView | TerminalView
+
+
+@magics_class
+class IpuaroMagics(Magics):
+    """The magics of one kernel and the project that is open in it."""
+
+    ack_timeout_s = traitlets.Float(
+        15.0, help="Seconds until a question that no front end has ever drawn is rejected."
+    ).tag(config=True)
+    ask_timeout_s = traitlets.Float(
+        1800.0, help="Seconds until a question that nobody answers is rejected."
+    ).tag(config=True)
+
+    def __init__(self, shell: Any) -> None:
+        self.desk = Desk()
+        self._shell = shell
+        self._front_end = FrontEnd(shell)
+        self._last: AnyWork | None = None
+        super().__init__(shell)
+
+    @no_var_expand
+    @line_magic
+    def ipuaro(self, line: str) -> Any:
+        """Open a project and look after it; ``%ipuaro`` alone shows the status.
+
+        ``%ipuaro start [PATH] [--model M] [--redis URL] [--auto-apply] [--session ID] [--new]``
+            opens a project, brings its index up to date and resumes its latest session.
+        ``%ipuaro status``
+            shows the open project, the model, the index and the session.
+        ``%ipuaro undo``
+            takes back the newest edit, create or delete of this session.
+        ``%ipuaro stop``
+            closes the open project.
+        ``%ipuaro help [COMMAND]``
+            lists the subcommands, or explains one.
+
+        Then ``%%ask`` sends a cell to the model and ``%tool NAME ARGUMENTS`` runs one tool.
+        """
+        return self._blocking("ipuaro", line, None)
+
+    @no_var_expand
+    @line_cell_magic
+    def ask(self, line: str, cell: str | None = None) -> Any:
+        """Send the cell (``%%ask``) or the line (``%ask``) to the model; returns an `Answer`.
+
+        The text is sent as it is typed; only ``$`expression` `` outside code fences puts in a
+        value of the kernel. The answer is in ``_`` too. ``%%ask ;`` shows no record of the turn.
+        """
+        return self._blocking("ask", line, cell)
+
+    @no_var_expand
+    @line_magic
+    def tool(self, line: str) -> Any:
+        """Run one tool: ``%tool NAME ARGUMENTS``; returns a `ToolResult`.
+
+        The arguments are a JSON object, ``key=value`` pairs, or values in the tool's order:
+        ``%tool get_lines src/a.ts start=2``. Quoting is the shell's.
+        """
+        return self._blocking("tool", line, None)
+
+    async def awaited(self, magic: str, line: str, cell: str | None) -> Any:
+        """Run a magic while its cell awaits, so that its questions can be answered."""
+        silent = cell is not None and is_silenced(line)
+        try:
+            job = self._job(magic, line, cell)
+            await self._free()
+            view = LiveView(job.doing, wait_s=0.0 if magic == "ask" else 0.4)
+            work = self._last = Work(job.run)
+            by_itself = await run_awaiting(work, view, self._decide)
+            if by_itself:
+                return self._finished(work, view, silent=silent)
+            self._show_partial(job, work, view, silent=silent)
+        except IpuaroError as error:
+            raise quiet(error) from None
+        except asyncio.CancelledError:
+            pass
+        told = "Stopped. Cells that were waiting behind this one have not run."
+        raise quiet(Cancelled(told)) from None
+
+    def close(self) -> None:
+        """Stop what is running and close the open project."""
+        if self._last is not None:
+            self._last.cancel.cancel()
+        self.desk.close()
+
+    def _blocking(self, magic: str, line: str, cell: str | None) -> Any:
+        """Run a magic where nothing can await: in a terminal, or inside a function."""
+        silent = cell is not None and is_silenced(line)
+        in_terminal = getattr(self._shell, "kernel", None) is None
+        try:
+            job = self._job(magic, line, cell)
+            if self._last is not None and not self._last.wait(LEFTOVER_S):
+                raise _still_running()
+            view = TerminalView() if in_terminal else LiveView(job.doing, whole_cell=False)
+            work = self._last = Work(job.run)
+            by_itself = run_blocking(
+                work, view, decide_in_terminal if in_terminal else self._reject
+            )
+            if by_itself:
+                value = self._finished(work, view, silent=silent)
+                return self._printed(value) if in_terminal else value
+            view.finish(silent=silent, ending="Stopped")
+        except IpuaroError as error:
+            raise quiet(error) from None
+        raise quiet(KeyboardInterrupt("Stopped.")) from None
+
+    def _job(self, magic: str, line: str, cell: str | None) -> Job:
+        if magic == "ipuaro":
+            return CommandJob(self.desk, self._shell.var_expand(line))
+        if magic == "tool":
+            return ToolJob(self.desk, line)
+        text = line if cell is None else cell
+        if cell is not None and line.strip() and not is_silenced(line):
+            text = f"{line}\n{cell}"
+        message, notices = with_values(text.strip("\n"), self._shell.ev)
+        return AskJob(self.desk, message, notices)
+
+    async def _free(self) -> None:
+        """Wait for a job that was stopped and has not noticed it yet."""
+        until_s = time.monotonic() + LEFTOVER_S
+        while self._last is not None and not self._last.ended:
+            if time.monotonic() > until_s:
+                raise _still_running()
+            await asyncio.sleep(TICK_S)
+
+    async def _decide(self, proposal: Proposal) -> Decision:
+        return await decide_in_cell(
+            proposal,
+            self._front_end,
+            ack_timeout_s=self.ack_timeout_s,
+            ask_timeout_s=self.ask_timeout_s,
+        )
+
+    def _reject(self, proposal: Proposal) -> Decision:
+        del proposal
+        reason = "a magic inside other code cannot ask; give it a cell of its own"
+        if not can_await(self._shell):
+            reason = "questions need ipykernel 7.4 or newer; run: pip install -U ipykernel"
+        return Decision(action="reject", by="nobody", reason=reason)
+
+    def _finished(self, work: AnyWork, view: AnyView, *, silent: bool) -> Any:
+        """Return the job's value when its live view has made place for it."""
+        try:
+            value = work.result()
+        except BaseException:
+            view.finish(silent=True)
+            raise
+        if not isinstance(value, Answer):
+            view.finish(silent=silent)
+            return Shown(value) if isinstance(value, get_args(Shape)) else value
+        answer = _timed(value, view)
+        view.finish(silent=silent, ending=ending(answer))
+        if answer.ended == "error":
+            self._show_before_error(answer, silent=silent)
+            raise ModelError(answer.notice)
+        return answer
+
+    def _show_partial(self, job: Job, work: AnyWork, view: AnyView, *, silent: bool) -> None:
+        """Show what a stopped job came to; it is in ``_`` too."""
+        partial = job.partial()
+        if work.ended:
+            try:
+                partial = work.result()
+            except IpuaroError:
+                partial = None
+        view.finish(silent=silent or partial is None)
+        if isinstance(partial, Answer):
+            self._shell.displayhook(_timed(partial, view))
+
+    def _show_before_error(self, answer: Answer, *, silent: bool) -> None:
+        """Show the turn up to the error; the error itself is the cell's."""
+        if (answer.tool_calls or answer.text) and not silent:
+            self._shell.displayhook(answer.model_copy(update={"notice": ""}))
+
+    def _printed(self, value: Any) -> Any:
+        """Keep an answer that the terminal has already printed out of the display."""
+        typed = self._shell.history_manager.input_hist_parsed[-1]
+        alone = typed.startswith(_ASK_CALLS)
+        if not isinstance(value, Answer) or not alone:
+            return value
+        self._shell.displayhook.update_user_ns(value)
+        return None
+
+
+def load(shell: Any) -> None:
+    """Register the magics; says nothing, and does nothing the second time."""
+    if IpuaroMagics.__name__ in shell.magics_manager.registry:
+        return
+    magics = IpuaroMagics(shell)
+    shell.register_magics(magics)
+    if can_await(shell):
+        shell.input_transformers_cleanup.append(awaiting)
+    atexit.register(magics.close)
+
+
+def unload(shell: Any) -> None:
+    """Close the open project and take everything back that `load` registered."""
+    magics = shell.magics_manager.registry.pop(IpuaroMagics.__name__, None)
+    if magics is None:
+        return
+    magics.close()
+    atexit.unregister(magics.close)
+    for kind, found in magics.magics.items():
+        for name in found:
+            shell.magics_manager.magics[kind].pop(name, None)
+    shell.configurables.remove(magics)
+    if awaiting in shell.input_transformers_cleanup:
+        shell.input_transformers_cleanup.remove(awaiting)
+
+
+def can_await(shell: Any) -> bool:
+    """Whether a cell that awaits gets the answers of its widgets: ipykernel 7.4 and later."""
+    if getattr(shell, "kernel", None) is None:
+        return False
+    from ipykernel._version import version_info  # noqa: PLC0415 - only in a kernel
+
+    return tuple(version_info[:2]) >= (7, 4)
+
+
+def quiet(error: BaseException) -> BaseException:
+    """Return the error such that IPython shows it as one sentence, as an error of the cell."""
+    sentence = f"{type(error).__name__}: {error}"
+    error.__dict__["_render_traceback_"] = lambda: [sentence]
+    return error
+
+
+def _still_running() -> ProjectError:
+    return ProjectError("The last cell was stopped, and its work has not ended yet; try again.")
+
+
+def _timed(answer: Answer, view: AnyView) -> Answer:
+    return answer.model_copy(update={"duration_ms": round(view.elapsed_s * 1000)})

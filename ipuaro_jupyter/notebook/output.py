@@ -1,0 +1,38 @@
+"""Outputs of the running cell: shown, replaced in place, taken away."""
+
+from typing import Any
+
+from IPython import display as ipython_display
+
+from ipuaro_jupyter.records.record import MimeBundle
+
+_display: Any = ipython_display.display
+_clear_output: Any = ipython_display.clear_output
+
+
+class Output:
+    """One output of the cell, which can be replaced; nothing is sent when nothing changed."""
+
+    def __init__(self, data: MimeBundle | None = None, *, widget: object = None) -> None:
+        """Show ``data``, or a widget."""
+        self._data = data
+        if data is None:
+            self._handle = _display(widget, display_id=True)
+        else:
+            self._handle = _display(data, raw=True, display_id=True)
+
+    def replace(self, data: MimeBundle) -> None:
+        """Show ``data`` instead."""
+        if data != self._data:
+            self._data = data
+            self._handle.update(data, raw=True)
+
+
+def show(data: MimeBundle) -> None:
+    """Show ``data`` as an output that stays."""
+    _display(data, raw=True)
+
+
+def clear(*, wait: bool) -> None:
+    """Take the cell's outputs away, with ``wait`` only when the next one comes."""
+    _clear_output(wait=wait)

@@ -1,0 +1,63 @@
+"""A running turn in a terminal: text as it comes, a line for each call, questions by `input`."""
+
+import time
+
+from ipuaro_jupyter.notebook.work import Progress
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.chat import CalledTool
+from ipuaro_jupyter.records.events import CallFinished, Event, Noticed, TextAdded
+from ipuaro_jupyter.views import call, progress, proposal
+from ipuaro_jupyter.views.markup import visible
+
+
+class TerminalView:
+    """Prints the events of a turn."""
+
+    def __init__(self) -> None:
+        self._started_s = time.monotonic()
+        self._in_line = False
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the beginning."""
+        return time.monotonic() - self._started_s
+
+    def show(self, event: Event | Progress) -> None:
+        """Print what an event says."""
+        if isinstance(event, TextAdded):
+            print(visible(event.text), end="", flush=True)  # noqa: T201 - it is a terminal
+            self._in_line = not event.text.endswith("\n")
+        elif isinstance(event, CallFinished):
+            self._line(call.text(CalledTool(call=event.call, result=event.result)))
+        elif isinstance(event, Noticed):
+            self._line(progress.notice_text(event))
+
+    def tick(self) -> None:
+        """Do nothing: a terminal has no place for a clock."""
+
+    def finish(self, *, silent: bool, ending: str = "") -> None:
+        """End the line that was begun."""
+        del silent
+        self._line(ending)
+
+    def _line(self, text: str) -> None:
+        if self._in_line:
+            print()  # noqa: T201 - it is a terminal
+            self._in_line = False
+        if text:
+            print(text)  # noqa: T201 - it is a terminal
+
+
+def decide_in_terminal(asked: Proposal) -> Decision:
+    """Ask on the terminal. End of input means no."""
+    print(proposal.detail_text(asked))  # noqa: T201 - it is a terminal
+    always = f", a to apply and not ask again for {asked.pattern}" if asked.pattern else ""
+    try:
+        said = input(f"y to apply{always}; anything else rejects, as the reason: ").strip()
+    except EOFError:
+        return Decision(action="reject", by="nobody", reason="the terminal is closed")
+    if said.lower() in {"y", "yes"}:
+        return Decision(action="apply")
+    if said.lower() in {"a", "always"} and asked.pattern:
+        return Decision(action="apply", remember=True)
+    return Decision(action="reject", reason="" if said.lower() in {"n", "no"} else said)

@@ -1,0 +1,1 @@
+"""Live controls: a Python class and its static files for each, no build."""

@@ -1,0 +1,58 @@
+"""The part of a proposed text that the user edits: all of a short one, else around the change."""
+
+from typing import NamedTuple, Self
+
+from ipuaro_jupyter.records.change import Proposal
+from ipuaro_jupyter.views.hunks import hunks
+
+WHOLE_LINES = 200
+
+
+class Region(NamedTuple):
+    """A text between what comes before and after it, which stay as they are."""
+
+    before: str
+    text: str
+    after: str
+    note: str
+
+    @classmethod
+    def of(cls, proposal: Proposal) -> Self:
+        """Return what may be edited: a commit's message, or the new text of a file."""
+        if proposal.kind == "commit":
+            return cls("", proposal.message or "", "", "Commit message")
+        new = proposal.new_text or ""
+        lines = _lines(new)
+        touched = [
+            row.new
+            for hunk in hunks(proposal.old_text, new)
+            for row in hunk.rows
+            if row.new is not None
+        ]
+        if len(lines) <= WHOLE_LINES or not touched:
+            return cls("", new, "", f"All of {proposal.path or 'the text'}")
+        first, last = touched[0], touched[-1]
+        return cls(
+            "".join(lines[: first - 1]),
+            "".join(lines[first - 1 : last]),
+            "".join(lines[last:]),
+            f"Lines {first}\u2013{last} of {len(lines)}; the others stay as proposed",
+        )
+
+    def with_text(self, text: str) -> str | None:
+        """Return the whole with ``text`` in place of the region; None when nothing was changed.
+
+        A region that lost its final newline gets it back when lines follow: they stay lines.
+        """
+        text = text.replace("\r\n", "\n")
+        if text == self.text:
+            return None
+        if self.after and text and not text.endswith("\n"):
+            text += "\n"
+        return self.before + text + self.after
+
+
+def _lines(text: str) -> list[str]:
+    """Split on newlines only, line ends kept."""
+    parts = text.split("\n")
+    return [part + "\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])

@@ -1,0 +1,132 @@
+"""A job in a thread of its own: it reports what happens, may ask the user, and can be stopped."""
+
+import contextvars
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.events import Event
+from ipuaro_jupyter.records.record import Record
+
+T = TypeVar("T")
+
+
+class Progress(Record):
+    """How far a long job is; ``total`` is 0 while it is not known."""
+
+    what: str
+    done: int
+    total: int
+
+
+class Question:
+    """A proposal that waits for the user in another thread."""
+
+    def __init__(self, proposal: Proposal) -> None:
+        self.proposal = proposal
+        self.decision: Decision | None = None
+        self._answered = threading.Event()
+
+    def answer(self, decision: Decision) -> None:
+        """Give the decision to the thread that waits."""
+        self.decision = decision
+        self._answered.set()
+
+    def wait(self, cancel: CancelToken) -> Decision:
+        """Return the decision.
+
+        Raises:
+            Cancelled: Stop was asked for before there was one.
+        """
+        with cancel.calling(self._answered.set):
+            self._answered.wait()
+        if self.decision is None:
+            cancel.check()
+            raise AssertionError  # only an answer or stop ends the wait
+        return self.decision
+
+
+class Work(Generic[T]):
+    """A job that runs in a thread; whoever started it takes its events and answers its questions.
+
+    The thread is a daemon: a kernel that is told to end does not wait for a model. It runs in a
+    copy of the starter's context, which keeps output in the cell that it belongs to.
+    """
+
+    def __init__(self, job: Callable[["Work[T]"], T]) -> None:
+        self.cancel = CancelToken()
+        self.wake: Callable[[], None] = _nothing
+        self._job = job
+        self._events: deque[Event | Progress] = deque()
+        self._questions: deque[Question] = deque()
+        self._ended = threading.Event()
+        self._result: T | None = None
+        self._error: BaseException | None = None
+
+    def start(self) -> None:
+        """Begin; `wake` is called, in the job's thread, whenever there is something to take."""
+        context = contextvars.copy_context()
+        name = "ipuaro-work"
+        threading.Thread(target=context.run, args=(self._run,), name=name, daemon=True).start()
+
+    def post(self, event: Event | Progress) -> None:
+        """Report from inside the job."""
+        self._events.append(event)
+        self.wake()
+
+    def ask(self, proposal: Proposal) -> Decision:
+        """Ask the user from inside the job and wait for the answer.
+
+        Raises:
+            Cancelled: Stop was asked for while waiting.
+        """
+        self.cancel.check()
+        question = Question(proposal)
+        self._questions.append(question)
+        self.wake()
+        return question.wait(self.cancel)
+
+    def take(self) -> list[Event | Progress]:
+        """Return the events since the last call."""
+        taken = []
+        while self._events:
+            taken.append(self._events.popleft())
+        return taken
+
+    def question(self) -> Question | None:
+        """Return the next question, once; None when there is none."""
+        return self._questions.popleft() if self._questions else None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the job is over. Events may be left to take."""
+        return self._ended.is_set()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Block until the job is over, at most ``timeout_s`` seconds; True when it is."""
+        return self._ended.wait(timeout_s)
+
+    def result(self) -> T:
+        """Return what the job returned, or raise what it raised. Only after it has ended."""
+        if self._error is not None:
+            raise self._error
+        return self._result  # type: ignore[return-value] # set when there is no error
+
+    def _run(self) -> None:
+        try:
+            self._result = self._job(self)
+        except BaseException as error:  # noqa: BLE001 - raised again in the cell
+            self._error = error
+        finally:
+            self._ended.set()
+            self.wake()
+
+
+def _nothing() -> None:
+    """Wake nobody."""
+
+
+AnyWork = Work[Any]
