@@ -14,7 +14,7 @@ from ipuaro_jupyter import views
 from ipuaro_jupyter.agent.loop import Journal, Turn
 from ipuaro_jupyter.agent.prompt import system_prompt
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ModelError, ProjectError, SettingsError, ToolError
+from ipuaro_jupyter.errors import ModelError, ProjectError, ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex, IndexReport
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
@@ -59,13 +59,15 @@ class Status(Drawn, Record):
     notices: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        problem = f" ({self.model_problem})" if self.model_problem else ""
+        index = f"{self.files} files, {self.symbols} symbols, {self.edges} imports"
+        index += f", {self.skipped} skipped" if self.skipped else ""
+        tokens = self.session.prompt_tokens + self.session.completion_tokens
         told = [
             f"Project: {self.project} ({self.root})",
-            f"Model: {self.model}" + (f" – {self.model_problem}" if self.model_problem else ""),
-            f"Index: {self.files} files, {self.symbols} symbols, {self.edges} imports, "
-            f"{self.skipped} skipped, {self.index_seconds:.2f} s",
-            f"Session: {self.session.id}, {self.session.messages} messages, "
-            f"{self.session.prompt_tokens + self.session.completion_tokens} tokens",
+            f"Model: {self.model}{problem}",
+            f"Index: {index}, {self.index_seconds:.2f} s",
+            f"Session: {self.session.id}, {self.session.messages} messages, {tokens} tokens",
             f"Edits: {self.approve}",
             f"Store: {self.store}",
         ]
@@ -266,6 +268,10 @@ class Assistant:
     def dump(self) -> Iterator[dict[str, Any]]:
         """Yield what the index knows of each file, by path, as plain data."""
         return self._index.dump()
+
+    def skipped(self) -> dict[str, str]:
+        """Return the files that are not indexed, with the reason."""
+        return dict(self._index.summary().skipped)
 
     def sessions(self) -> tuple[SessionInfo, ...]:
         """Return the project's sessions, the latest used first."""

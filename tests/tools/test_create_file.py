@@ -20,7 +20,7 @@ def test_denied_leaves_no_folder(run, tmp_path):
     assert not (tmp_path / "project/new").exists()
 
 
-def test_undo_takes_the_file_and_its_folders_away(run, tmp_path, make_project, open_assistant):
+def test_undo_takes_the_file_and_its_folders_away(tmp_path, make_project, open_assistant):
     assistant = open_assistant(make_project({"a.ts": "1\n"}), [], auto_apply=True)
     assistant.call("create_file", {"path": "new/x.ts", "content": "export const n = 1\n"})
     assert assistant.undo().success

@@ -16,21 +16,21 @@ def edit(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("before", "start", "end", "content", "after"),
+    ("before", "where", "content", "after"),
     [
-        (TEXT, 2, 2, "const b = 20", "const a = 1\nconst b = 20\nconst c = 3\n"),
-        (TEXT, 2, 3, "", "const a = 1\n"),
-        (TEXT, 1, 0, "// head", f"// head\n{TEXT}"),
-        (TEXT, 4, 3, "const d = 4", f"{TEXT}const d = 4\n"),
-        (TEXT, 2, 2, "const b = 20\n", "const a = 1\nconst b = 20\nconst c = 3\n"),
-        (TEXT, 2, 2, "\n", "const a = 1\n\nconst c = 3\n"),
-        ("a\r\nb\r\n", 2, 2, "x\ny", "a\r\nx\r\ny\r\n"),
-        ("a\nb", 2, 2, "x", "a\nx"),
-        ("\ufeffa\nb\n", 1, 1, "x", "\ufeffx\nb\n"),
+        (TEXT, (2, 2), "const b = 20", "const a = 1\nconst b = 20\nconst c = 3\n"),
+        (TEXT, (2, 3), "", "const a = 1\n"),
+        (TEXT, (1, 0), "// head", f"// head\n{TEXT}"),
+        (TEXT, (4, 3), "const d = 4", f"{TEXT}const d = 4\n"),
+        (TEXT, (2, 2), "const b = 20\n", "const a = 1\nconst b = 20\nconst c = 3\n"),
+        (TEXT, (2, 2), "\n", "const a = 1\n\nconst c = 3\n"),
+        ("a\r\nb\r\n", (2, 2), "x\ny", "a\r\nx\r\ny\r\n"),
+        ("a\nb", (2, 2), "x", "a\nx"),
+        ("\ufeffa\nb\n", (1, 1), "x", "\ufeffx\nb\n"),
     ],
 )
-def test_lines_are_replaced_byte_exactly(edit, before, start, end, content, after):
-    result, data = edit(before, start=start, end=end, content=content)
+def test_lines_are_replaced_byte_exactly(edit, before, where, content, after):
+    result, data = edit(before, start=where[0], end=where[1], content=content)
     assert result.success, result.text()
     assert data == after.encode()
 
@@ -49,7 +49,7 @@ def test_the_result_shows_the_lines_as_they_are_now(edit):
     assert "1 line(s) removed, 1 added" in result.text()
 
 
-def test_the_mode_of_the_file_stays(run, make_project, open_assistant):
+def test_the_mode_of_the_file_stays(make_project, open_assistant):
     root = make_project({"run.sh": "echo 1\n"})
     (root / "run.sh").chmod(0o750)
     assistant = open_assistant(root, [], auto_apply=True)

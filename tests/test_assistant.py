@@ -1,0 +1,148 @@
+"""The public API, as a program uses it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import ipuaro_jupyter
+from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.errors import ProjectError, SettingsError
+
+FILES = {"src/a.ts": "export const a = 1\n", "src/b.ts": "import { a } from './a'\n"}
+
+
+def test_call_gives_data_text_and_a_rich_form(open_assistant, make_project):
+    result = open_assistant(make_project(FILES), []).call("get_lines", {"path": "src/a.ts"})
+    assert json.loads(json.dumps(result.to_dict())) == {
+        "success": True,
+        "output": "     1\texport const a = 1",
+    }
+    assert result.text() == "     1\texport const a = 1"
+    bundle = result._repr_mimebundle_()
+    assert "export" in bundle["text/html"]
+    assert "export const a = 1" in bundle["text/plain"]
+
+
+def test_an_error_is_a_result_with_the_documented_keys(open_assistant, make_project):
+    result = open_assistant(make_project(FILES), []).call("get_everything", {})
+    error = result.to_dict()["error"]
+    assert set(error) == {"type", "message", "suggestion", "recoverable"}
+    assert result.to_dict()["success"] is False
+    assert "get_" in error["suggestion"]
+
+
+def test_ask_gives_text_calls_edits_and_usage(open_assistant, make_project):
+    reply = '<tool_call name="get_lines"><path>src/a.ts</path></tool_call>'
+    answer = open_assistant(make_project(FILES), [reply, "It is 1."]).ask("What is a?")
+    assert answer.text == "It is 1."
+    assert answer.tool_calls[0].call.arguments == {"path": "src/a.ts"}
+    assert answer.edits == ()
+    assert answer.usage.completion_tokens > 0
+
+
+@pytest.mark.parametrize(("root", "named"), [("missing", "does not exist"), ("f.txt", "is a file")])
+def test_a_bad_root_is_a_clear_sentence(tmp_path, root, named):
+    (tmp_path / "f.txt").write_text("x")
+    with pytest.raises(ProjectError, match=named):
+        ipuaro_jupyter.start(tmp_path / root)
+
+
+def test_an_empty_folder_works(open_assistant, make_project):
+    assistant = open_assistant(make_project({}), [])
+    assert assistant.status().files == 0
+    assert assistant.call("get_complexity", {}).output.summary.total_files == 0
+
+
+def test_files_that_cannot_be_read_are_reported_and_the_rest_is_indexed(
+    open_assistant, make_project
+):
+    root = make_project({**FILES, "src/latin.ts": "const x = 'ä'\n".encode("latin-1")})
+    assistant = open_assistant(root, [])
+    assert assistant.status().files == 2
+    assert "UTF-8" in assistant.skipped()["src/latin.ts"]
+    assert "UTF-8" in assistant.call("get_lines", {"path": "src/latin.ts"}).error.message
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_an_unreadable_file_is_reported(open_assistant, make_project):
+    root = make_project(FILES)
+    (root / "src/a.ts").chmod(0)
+    assistant = open_assistant(root, [])
+    assert "permission" in assistant.skipped()["src/a.ts"].lower()
+
+
+def test_broken_settings_stop_the_start(make_project):
+    with pytest.raises(SettingsError, match=r"\.ipuaro\.json"):
+        ipuaro_jupyter.start(make_project({".ipuaro.json": "{"}))
+
+
+def test_a_script_without_a_main_guard_works(make_project, tmp_path):
+    files = {f"src/f{n}.ts": "export const x = 1 // " + "x" * 900 + "\n" for n in range(3)}
+    files["src/big.ts"] = "export function f() { return 1 }\n" * 30_000
+    root = make_project({**files, "src/big2.ts": "export const y = { a: 1 }\n" * 50_000})
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"import ipuaro_jupyter\nprint('started')\n"
+        f"a = ipuaro_jupyter.start({str(root)!r})\nprint(a.status().files)\na.close()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout.split() == ["started", "5"], done.stderr
+
+
+def test_two_projects_of_one_name_do_not_collide(open_assistant, make_project, tmp_path):
+    one = open_assistant(make_project(FILES, name="app"), [])
+    other_root = tmp_path / "other" / "app"
+    other_root.mkdir(parents=True)
+    (other_root / "z.ts").write_text("export const z = 1\n")
+    other = open_assistant(other_root, [])
+    assert one.status().files == 2
+    assert other.status().files == 1
+
+
+def test_load_and_sessions(open_assistant, make_project):
+    root = make_project(FILES)
+    assistant = open_assistant(root, ["one", "two"])
+    assistant.ask("first")
+    first = assistant.session.id
+    assistant.close()
+    assistant = open_assistant(root, ["three"], new=True)
+    assistant.ask("second")
+    assert [s.title for s in assistant.sessions()] == ["second", "first"]
+    assert assistant.load(first[:-1]).title == "first"
+    with pytest.raises(SettingsError, match="no session"):
+        assistant.load("nope")
+
+
+def test_export_writes_a_notebook_of_the_conversation(open_assistant, make_project, tmp_path):
+    import nbformat
+
+    reply = 'Look:\n<tool_call name="get_lines"><path>src/a.ts</path></tool_call>'
+    assistant = open_assistant(make_project(FILES), [reply, "It is 1."])
+    assistant.ask("What is a?")
+    path = assistant.export(tmp_path / "talk.ipynb")
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    cell = notebook.cells[1]
+    assert cell.source == "%%ask\nWhat is a?"
+    assert "It is 1." in cell.outputs[0]["data"]["text/markdown"]
+    assert cell.metadata["ipuaro"]["replies"] == [reply, "It is 1."]
+    assert cell.metadata["ipuaro"]["calls"][0]["result"]["success"] is True
+    with pytest.raises(SettingsError, match="ipynb"):
+        assistant.export(tmp_path / "talk.txt")
+
+
+def test_parse_reply_knows_the_tools():
+    parsed = ipuaro_jupyter.parse_reply('<tool_call name="get_todos"></tool_call> done')
+    assert [c.name for c in parsed.calls] == ["get_todos"]
+    assert parsed.text.strip() == "done"
+
+
+def test_the_model_may_be_given_as_an_object(make_project):
+    with ipuaro_jupyter.start(make_project(FILES), model=ScriptedModel(["hi"])) as assistant:
+        assert assistant.ask("hello").text == "hi"
+    assistant.close()

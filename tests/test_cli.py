@@ -1,0 +1,95 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+IPUARO = Path(sys.executable).with_name("ipuaro")
+
+
+def ipuaro(*arguments, **options):
+    return subprocess.run(
+        [IPUARO, *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        **options,
+    )
+
+
+@pytest.fixture
+def project(make_project):
+    return make_project(
+        {"src/a.ts": "export const a = 1\n", "src/b.ts": "import { a } from './a'\n"}
+    )
+
+
+def test_a_tool_prints_its_result_as_json(project):
+    done = ipuaro("tool", "get_dependents", '{"path": "src/a.ts"}', "--project", project)
+    assert done.returncode == 0, done.stderr
+    output = json.loads(done.stdout)["output"]
+    assert [d["path"] for d in output["dependents"]] == ["src/b.ts"]
+
+
+def test_a_failing_tool_has_exit_status_1(project):
+    done = ipuaro("tool", "get_lines", '{"path": "none.ts"}', "--project", project)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["type"] == "file"
+
+
+def test_without_yes_an_edit_is_rejected_with_yes_applied(project):
+    edit = json.dumps({"path": "src/a.ts", "start": 1, "end": 1, "content": "export const a = 2"})
+    refused = ipuaro("tool", "edit_lines", edit, cwd=project)
+    assert refused.returncode == 1
+    assert json.loads(refused.stdout)["error"]["type"] == "cancelled"
+    assert ipuaro("tool", "edit_lines", edit, "--yes", cwd=project).returncode == 0
+    assert (project / "src/a.ts").read_text() == "export const a = 2\n"
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "3"])
+def test_arguments_that_are_no_object_are_refused(project, text):
+    done = ipuaro("tool", "get_lines", text, "--project", project)
+    assert done.returncode == 2
+    assert "JSON" in done.stderr
+
+
+def test_index_writes_one_object_per_file(project, tmp_path):
+    dump = tmp_path / "dump.jsonl"
+    done = ipuaro("index", project, "--dump", dump)
+    assert done.returncode == 0, done.stderr
+    assert "2 files" in done.stdout
+    first, second = map(json.loads, dump.read_text().splitlines())
+    assert (first["path"], second["path"]) == ("src/a.ts", "src/b.ts")
+    assert second["imports"] == [
+        {"from": "./a", "line": 1, "kind": "import", "resolved": "src/a.ts"}
+    ]
+    assert first["dependents"] == ["src/b.ts"]
+    assert first["exports"] == ["a"]
+
+
+@pytest.mark.parametrize("root", ["missing", "file.txt"])
+def test_a_root_that_is_no_folder_is_one_clear_sentence(tmp_path, root):
+    (tmp_path / "file.txt").write_text("x")
+    done = ipuaro("index", tmp_path / root)
+    assert done.returncode == 2
+    assert done.stderr.startswith("ipuaro: ")
+    assert "folder" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_server_that_refuses_is_a_storage_error(project, monkeypatch, tmp_path):
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("IPUARO_HOME", str(tmp_path / "home"))
+    settings = {"redis": {"url": "redis://127.0.0.1:1/0"}}
+    (tmp_path / "home/settings.json").write_text(json.dumps(settings))
+    done = ipuaro("index", project)
+    assert done.returncode == 3
+    assert "redis://127.0.0.1:1/0" in done.stderr
+
+
+def test_version_and_help():
+    assert "0.1.0" in ipuaro("--version").stdout
+    assert "demo" in ipuaro("--help").stdout

@@ -1,0 +1,87 @@
+import json
+
+import pytest
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.settings import load_settings
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("IPUARO_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+def write(folder, name, content):
+    (folder / name).write_text(content if isinstance(content, str) else json.dumps(content))
+
+
+@pytest.mark.usefixtures("home")
+def test_defaults_without_any_file(project):
+    settings, notices = load_settings(project, {})
+    assert settings.approve == "ask"
+    assert settings.undo.stack_size == 10
+    assert notices == ()
+
+
+def test_the_project_counts_over_the_user_and_flags_over_both(home, project):
+    write(home, "settings.json", {"undo": {"stackSize": 3}, "llm": {"model": "of-the-user"}})
+    write(project, ".ipuaro.json", {"undo": {"stackSize": 4}})
+    settings, _ = load_settings(project, {"context": {"maxRounds": 7}})
+    assert settings.undo.stack_size == 4
+    assert settings.llm.model == "of-the-user"
+    assert settings.context.max_rounds == 7
+
+
+@pytest.mark.usefixtures("home")
+def test_auto_apply_lets_edits_through(project):
+    assert load_settings(project, {}, auto_apply=True).settings.approve == "edits"
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ("{broken", "no JSON"),
+        ("[1]", "no JSON object"),
+        ({"lmm": {}}, "'llm'"),
+        ({"undo": {"stackSizes": 1}}, "'stackSize'"),
+        ({"undo": {"stackSize": 0}}, "undo.stackSize"),
+        ({"approve": "always"}, "approve"),
+    ],
+)
+def test_what_is_wrong_names_the_file_and_the_key(project, content, named):
+    write(project, ".ipuaro.json", content)
+    with pytest.raises(SettingsError) as error:
+        load_settings(project, {})
+    assert named in str(error.value)
+    assert ".ipuaro.json" in str(error.value)
+
+
+@pytest.mark.usefixtures("home")
+def test_a_file_that_is_no_text_is_named(project):
+    (project / ".ipuaro.json").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SettingsError, match=r"\.ipuaro\.json cannot be read"):
+        load_settings(project, {})
+
+
+@pytest.mark.usefixtures("home")
+def test_a_project_may_tighten_but_not_loosen(project):
+    loose = {"approve": "all", "redis": {"url": "redis://evil"}, "llm": {"host": "evil"}}
+    write(project, ".ipuaro.json", loose)
+    settings, notices = load_settings(project, {})
+    assert settings.approve == "ask"
+    assert settings.redis.url is None
+    assert settings.llm.host != "evil"
+    assert "approve, redis, llm.host" in notices[0]
+    write(project, ".ipuaro.json", {"approve": "never"})
+    assert load_settings(project, {}).settings.approve == "never"
