@@ -101,12 +101,22 @@ class DataFolder:
                     wire.ask("SHUTDOWN NOSAVE")  # of the snapshot; the AOF is always completed
             except (Refused, OSError):
                 pass  # hung up, as it should; or it does not answer, and then it still lives
-        deadline = time.monotonic() + _STOP_S
-        while self.alive:
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(_STEP_S)
-        return True
+        return _released(self._server_lock)
+
+    def wait_for_keeper(self) -> bool:
+        """Return whether the keeper has ended, as it does soon after the server.
+
+        To be called outside `changing`, which the keeper enters at its end.
+        """
+        return _released(self._keeper_lock)
+
+    @property
+    def kill_hint(self) -> str:
+        """What to add to a message about a server that hangs."""
+        try:
+            return f"; if it hangs, end it with `kill -9 {self.pid.read_text('utf-8').strip()}`"
+        except OSError:
+            return ""
 
 
 def clients(wire: Wire) -> int:
@@ -114,3 +124,12 @@ def clients(wire: Wire) -> int:
     own = f"id={wire.ask('CLIENT ID')}"
     lines = wire.ask("CLIENT LIST").splitlines()
     return sum(1 for line in lines if line.partition(" ")[0] != own)
+
+
+def _released(lock: Path) -> bool:
+    deadline = time.monotonic() + _STOP_S
+    while is_held(lock):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_STEP_S)
+    return True

@@ -25,6 +25,24 @@ _STEP_S = 0.01
 _LOG_BYTES = 1_000_000
 
 
+def stop() -> None:
+    """Stop this user's servers and their keepers, whoever uses them.
+
+    Does nothing when there are none. The next command of an open store starts one again.
+
+    Raises:
+        StorageError: One does not stop.
+    """
+    for path in sorted((home() / "store").glob("*/")):
+        data = DataFolder(path)
+        with data.changing():
+            stopped = data.stop_server(only_unused=False)
+        if not (stopped and data.wait_for_keeper()):
+            raise StorageError(
+                f"the embedded Redis server on {str(path)!r} does not stop{data.kill_hint}"
+            )
+
+
 class EmbeddedServer:
     """The server of this user.
 
@@ -59,16 +77,6 @@ class EmbeddedServer:
                 raise self._fault(f"could not be started: {error}") from error
             yield socket
 
-    def stop(self) -> None:
-        """Stop it, whoever uses it; the next command of a client starts it again.
-
-        Raises:
-            StorageError: It did not stop.
-        """
-        with self.data.changing():
-            if not self.data.stop_server(only_unused=False):
-                raise self._fault(f"does not stop{self._kill_hint()}")
-
     def _running_socket(self) -> Path:
         asked = time.monotonic()
         while True:
@@ -85,7 +93,7 @@ class EmbeddedServer:
                 asked = time.monotonic()
             waited = time.monotonic() - asked
             if waited > (_LOADING_S if answer.startswith("LOADING") else _ANSWER_S):
-                raise self._fault(f"runs but does not answer ({answer}){self._kill_hint()}")
+                raise self._fault(f"runs but does not answer ({answer}){self.data.kill_hint}")
             time.sleep(_STEP_S)
 
     def _start(self, sign_of_life: int) -> None:
@@ -103,7 +111,7 @@ class EmbeddedServer:
             if process.returncode is not None:
                 raise self._fault(f"ended at once: {self._last_words()}")
             if time.monotonic() > deadline:
-                raise self._fault(f"was started but does not answer{self._kill_hint()}")
+                raise self._fault(f"was started but does not answer{self.data.kill_hint}")
             time.sleep(_STEP_S)
 
     def _options(self, socket: Path) -> list[str]:
@@ -152,13 +160,6 @@ class EmbeddedServer:
     def _last_words(self) -> str:
         lines = self.data.log.read_text("utf-8", "replace").splitlines()
         return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
-
-    def _kill_hint(self) -> str:
-        try:
-            pid = self.data.pid.read_text("utf-8").strip()
-        except OSError:
-            return ""
-        return f"; if it hangs, end it with `kill {pid}`"
 
     def _fault(self, what: str) -> StorageError:
         return StorageError(

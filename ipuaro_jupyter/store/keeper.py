@@ -16,6 +16,7 @@ from ipuaro_jupyter.store.wire import Refused, Wire
 
 _LONGEST_STEP_S = 10.0
 _SHORTEST_STEP_S = 0.05
+_RETRY_S = 0.2
 
 
 def keep(data: DataFolder, *, idle_s: float, sign_of_life: int) -> None:
@@ -35,7 +36,7 @@ def keep(data: DataFolder, *, idle_s: float, sign_of_life: int) -> None:
             if ended:
                 os.close(sign_of_life)
                 return
-        time.sleep(step_s)
+        time.sleep(_RETRY_S)
 
 
 def _idle(data: DataFolder, *, idle_s: float, step_s: float) -> bool:

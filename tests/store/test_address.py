@@ -1,0 +1,79 @@
+"""Redis URLs."""
+
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.store.address import check, masked, ping_command
+
+PASSWORDS = st.text(min_size=1).map(lambda text: f"sécret/@?{text}")
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("redis://localhost:6379/0", "redis://localhost:6379/0"),
+        ("redis://:pw@localhost/1", "redis://:***@localhost/1"),
+        ("rediss://me:pw@host:1/1", "rediss://me:***@host:1/1"),
+        ("redis://pw@host", "redis://***@host"),
+        ("me:pw@host:6379", "me:***@host:6379"),
+        ("redis:/me:p@w@host", "redis:/me:***@host"),
+        ("unix:///run/a@b/r.sock", "unix:///run/a@b/r.sock"),
+        ("unix:///r.sock?db=1&password=pw", "unix:///r.sock?db=1&password=***"),
+        ("redis://h?ssl_password=pw&db=1", "redis://h?ssl_password=***&db=1"),
+    ],
+)
+def test_masked_hides_the_password_alone(url: str, shown: str) -> None:
+    assert masked(url) == shown
+
+
+@given(PASSWORDS)
+def test_masked_hides_any_password(password: str) -> None:
+    word = quote(password, safe="")
+    for url in (f"redis://u:{word}@h:1/0", f"unix:///s?password={word}", f"u:{word}@h"):
+        assert word not in masked(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://localhost",
+        "redis://",
+        "redis://[::1]:6379/3",
+        "rediss://u:p@host:6380/0",
+        "unix:///run/redis.sock?db=2",
+    ],
+)
+def test_check_accepts_what_redis_understands(url: str) -> None:
+    assert check(url) is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "localhost:6379",
+        "http://localhost",
+        "redis:localhost",
+        "redis://host:port",
+        "redis://host:0",
+        "redis://host:99999999",
+        "redis://:se/cret@host",
+        "redis://host/one",
+        "redis://[::1",
+        "unix://",
+    ],
+)
+def test_check_refuses_and_says_what_is_allowed(url: str) -> None:
+    with pytest.raises(StorageError, match=r"redis\.url is no usable address.*unix:///") as caught:
+        check(url)
+    assert "cret" not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+def test_ping_command_can_be_pasted() -> None:
+    assert ping_command("redis://:pw@h:1/0") == "redis-cli -u 'redis://:***@h:1/0' ping"
+    assert ping_command("unix:///my%20run/r.sock") == "redis-cli -s '/my run/r.sock' ping"
