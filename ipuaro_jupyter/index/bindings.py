@@ -1,0 +1,139 @@
+"""Read what gives a name to a value: variables, assignments, properties of objects."""
+
+from ipuaro_jupyter.index.frames import Facts, Frame, Source
+from ipuaro_jupyter.index.signatures import bound_names
+from ipuaro_jupyter.index.sweep import Sweep
+from ipuaro_jupyter.languages.language import Node
+
+_WRAPPED_DEPTH = 8
+
+
+def binding_of(top: Frame, start: int) -> Frame | None:
+    """Return the frame that names the value at ``start``, when that is the one on top."""
+    return top if top.target == start and not top.claimed else None
+
+
+def from_value(source: Source, frame: Frame, value: Node) -> None:
+    """Set what a binding names: its value, or the function that a call wraps."""
+    for _ in range(_WRAPPED_DEPTH):
+        value = source.unwrapped(value)
+        call = source.call(value)
+        if call is None:
+            break
+        inner = _wrapped(source, *call)
+        if inner is None:
+            return
+        value = inner
+    frame.target = value.start_byte
+
+
+def _wrapped(source: Source, callee: Node, arguments: Node) -> Node | None:
+    """Return the first argument of a call that makes its value of it, as ``memo(() => …)`` does.
+
+    A method of an ordinary object (``rows.map(row => …)``) is no such call; a function of a
+    module (``React.memo``, ``_.debounce``) is.
+    """
+    given = [child for child in arguments.named_children if not child.is_extra]
+    if not given:
+        return None
+    member = source.member(callee)
+    if member is not None:
+        name = source.text(member[0])
+        if not (name[:1].isupper() or name == "_"):
+            return None
+    else:
+        name = source.text(callee)
+        if not name.isidentifier():
+            return None
+    return None if name in source.tables.no_wrappers else given[0]
+
+
+def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a declarator, assignment or pair: what is inside belongs to its name."""
+    source, top = sweeping.source, sweeping.stack[-1]
+    frame = sweeping.push("binding", node, start, end)
+    name_node, value = source.child(node, "name"), source.child(node, "value")
+    if name_node is None or value is None:
+        return
+    frame.line, frame.last_line = node.start_point.row + 1, node.end_point.row + 1
+    if top.kind == "variables":
+        frame.exported = top.exported
+        if top.line:
+            frame.line, frame.last_line = top.line, top.last_line
+    if source.member(name_node) is not None:
+        _name_member(sweeping, frame, name_node, value)
+    elif name_node.type in source.tables.pattern_leaves or top.kind != "variables":
+        _name(frame, source.name(name_node))
+    from_value(source, frame, value)
+
+
+def _name(frame: Frame, name: str) -> None:
+    frame.name = name
+    frame.path = f"{frame.outer}.{name}" if frame.outer else name
+
+
+def _name_member(sweeping: Sweep, frame: Frame, target: Node, value: Node) -> None:
+    """Name what is assigned to ``a.b.c``: ``this`` and ``prototype`` are no part of the name."""
+    source = sweeping.source
+    text = "".join(source.text(target).split())
+    exported = exported_name(source, text)
+    if exported is not None:
+        frame.exported = True
+        sweeping.exported_values.append((frame, exported, value))
+        parts = [exported] if exported else []
+        around = sweeping.stack[-2]
+        if not exported and around.target == frame.start:  # const app = module.exports = …
+            frame.outer, parts = around.outer, [around.name]
+    elif any(sign in text for sign in "([?"):
+        member = source.member(target)
+        parts = [source.text(member[1])] if member is not None else []
+    else:
+        parts = [part for part in text.split(".") if part not in source.tables.dropped_names]
+    if parts and parts[0] in source.tables.receivers:
+        frame.outer = frame.this
+        parts = parts[1:]
+    frame.name = parts[-1] if parts else ""
+    frame.path = ".".join(part for part in (frame.outer, *parts) if part)
+
+
+def exported_name(source: Source, text: str) -> str | None:
+    """Return the name that an assignment to ``text`` exports, "" for the module; None for none."""
+    for target in source.tables.export_objects:
+        if text == target:
+            return "" if "." in target else None
+        if text.startswith(target + ".") and text.count(".") == target.count(".") + 1:
+            name = text[len(target) + 1 :]
+            return name if name.isidentifier() else None
+    return None
+
+
+def read_variables(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a declaration of variables at the top of a file or namespace."""
+    source, top = sweeping.source, sweeping.stack[-1]
+    frame = sweeping.push("variables", node, start, end)
+    frame.exported = top.kind == "export" and top.exported
+    declarators = [
+        child for child in node.named_children if child.type in source.tables.declarators
+    ]
+    is_constant = source.has(source.words(node), "constant")
+    if len(declarators) == 1:
+        around = top if frame.exported else frame
+        frame.line = around.line if frame.exported else node.start_point.row + 1
+        frame.last_line = node.end_point.row + 1
+    for declarator in declarators:
+        pattern = source.child(declarator, "name")
+        for name, _ in bound_names(source, pattern) if pattern is not None else ():
+            path = f"{frame.path}.{name}" if frame.path else name
+            record: Facts = {
+                "name": name,
+                "qualified": path,
+                "line_start": frame.line or declarator.start_point.row + 1,
+                "line_end": frame.last_line or declarator.end_point.row + 1,
+                "kind": "const" if is_constant else "variable",
+                "is_exported": frame.exported,
+            }
+            sweeping.variables.append((declarator.start_byte, record))
+            if frame.level == 0:
+                sweeping.remember(record, frame)
+            if frame.exported and not frame.path:
+                sweeping.export(name, record["line_start"], local=name)

@@ -1,0 +1,20 @@
+"""Count the lines of code of a file. Decisions and depth are counted by the sweep."""
+
+from collections.abc import Iterable
+
+
+def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
+    """Return how many lines hold a token of code.
+
+    Args:
+        data: The file. Lines end with LF or CRLF.
+        comments: Start and end of each comment, in bytes, ascending; they do not overlap.
+    """
+    kept: list[bytes] = []
+    position = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    for start, end in comments:
+        kept.append(data[position:start])
+        kept.append(b"\n" * data.count(b"\n", start, end))
+        position = end
+    kept.append(data[position:])
+    return sum(1 for line in b"".join(kept).split(b"\n") if line and not line.isspace())

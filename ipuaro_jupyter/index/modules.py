@@ -1,0 +1,281 @@
+"""Read imports and exports."""
+
+from ipuaro_jupyter.index.bindings import from_value
+from ipuaro_jupyter.index.frames import Facts, Frame, Source
+from ipuaro_jupyter.index.signatures import bound_pairs
+from ipuaro_jupyter.index.sweep import Sweep
+from ipuaro_jupyter.languages.language import Node
+
+
+def read_import(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read an import statement; the captures inside it complete it."""
+    source = sweeping.source
+    frame = sweeping.push("import", node, start, end)
+    frame.record = {
+        "source": "",
+        "line": node.start_point.row + 1,
+        "kind": "type" if source.has(source.words(node), "type_only") else "side-effect",
+        "names": [],
+    }
+
+
+def read_source(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the module that an import or export names."""
+    top = sweeping.stack[-1]
+    name = sweeping.source.name(node)
+    if top.kind == "import" and top.record is not None:
+        top.record["source"] = name
+        sweeping.facts["imports"].append(top.record)
+    elif top.kind == "export":
+        names = [
+            {"imported": export["local"], "local": export["name"]} for export in top.specifiers
+        ]
+        for export in top.specifiers:
+            export["source"] = name
+        sweeping.facts["imports"].append(
+            {"source": name, "line": top.line, "kind": "re-export", "names": names}
+        )
+
+
+def read_default(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the name that an import gives to the default."""
+    _bind(sweeping, "default", sweeping.source.text(node))
+
+
+def read_all(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the name that an import gives to everything."""
+    _bind(sweeping, "*", sweeping.source.text(node))
+
+
+def read_equals(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the name in ``import name = require("x")``."""
+    _bind(sweeping, "*", sweeping.source.text(node), kind="import-equals")
+
+
+def read_name(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read one name of an import."""
+    source = sweeping.source
+    name, alias = source.child(node, "name"), source.child(node, "alias")
+    if name is not None:
+        imported = source.name(name)
+        _bind(sweeping, imported, source.name(alias) if alias is not None else imported)
+
+
+def _bind(sweeping: Sweep, imported: str, local: str, *, kind: str = "import") -> None:
+    top = sweeping.stack[-1]
+    if top.kind == "import" and top.record is not None:
+        top.record["names"].append({"imported": imported, "local": local})
+        if top.record["kind"] == "side-effect":
+            top.record["kind"] = kind
+
+
+def read_alias(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
+    """Read the name in ``import Name = Other.Name``."""
+    frame, name = sweeping.stack[-1], sweeping.source.text(node)
+    line = node.start_point.row + 1
+    record = {
+        "name": name,
+        "qualified": f"{frame.path}.{name}" if frame.path else name,
+        "line_start": line,
+        "line_end": line,
+        "kind": "const",
+        "is_exported": frame.exported,
+    }
+    sweeping.variables.append((start, record))
+    sweeping.remember(record, frame)
+    if frame.kind == "export" and not frame.path:
+        sweeping.export(name, line, local=name)
+
+
+def read_dynamic(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the module that ``import("x")`` loads, or that a type is taken from."""
+    kind = "type-query" if _is_type(sweeping.source, node) else "dynamic"
+    _read_call(sweeping, node, kind)
+
+
+def read_require(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the module that ``require("x")`` loads."""
+    _read_call(sweeping, node, "require")
+
+
+def _read_call(sweeping: Sweep, node: Node, kind: str) -> None:
+    name = sweeping.source.name(node)
+    if "${" in name:
+        return
+    sweeping.facts["imports"].append(
+        {
+            "source": name,
+            "line": node.start_point.row + 1,
+            "kind": kind,
+            "names": _names_of_call(sweeping, node),
+        }
+    )
+
+
+def _names_of_call(sweeping: Sweep, node: Node) -> list[Facts]:
+    """Return what ``const { a } = require("x")`` and its like bind: no variables of this file."""
+    source, frame = sweeping.source, sweeping.stack[-1]
+    if frame.kind != "binding" or frame.node is None:
+        return []
+    pattern, value = source.child(frame.node, "name"), source.child(frame.node, "value")
+    if pattern is None or value is None or source.member(pattern) is not None:
+        return []
+    value = source.unwrapped(value)
+    member = source.member(value)
+    if member is not None:
+        value = source.unwrapped(member[0])
+    call = source.call(value)
+    if call is None or not call[1].start_byte < node.start_byte < call[1].end_byte:
+        return []
+    sweeping.claimed.add(frame.start)
+    pairs = bound_pairs(source, pattern)
+    if member is not None:
+        pairs = [(source.text(member[1]), name) for key, name in pairs if key == "*"]
+    return [{"imported": key, "local": name} for key, name in pairs]
+
+
+def _is_type(source: Source, node: Node) -> bool:
+    """Return whether ``import("x")`` stands where a type is expected."""
+    place = node.parent
+    while place is not None and (
+        source.call(place) is not None
+        or source.member(place) is not None
+        or source.call(place.parent or place) is not None  # its arguments
+    ):
+        place = place.parent
+    return place is not None and place.type in source.tables.type_contexts
+
+
+def read_export(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read an export statement; what is declared directly inside is exported."""
+    source = sweeping.source
+    frame = sweeping.push("export", node, start, end)
+    frame.line, frame.last_line = node.start_point.row + 1, node.end_point.row + 1
+    frame.exported = True
+    frame.name = "default" if source.has(source.words(node), "default") else ""
+
+
+def read_export_all(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read ``*`` or ``* as name`` in an export."""
+    top = sweeping.stack[-1]
+    if top.kind == "export" and top.level == 0 and not top.path:
+        inner = node.named_children
+        name = sweeping.source.name(inner[-1]) if inner else "*"
+        _export(sweeping, top, name, "*", line=top.line)
+
+
+def read_export_name(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read one name in ``export { … }``."""
+    source, top = sweeping.source, sweeping.stack[-1]
+    name, alias = source.child(node, "name"), source.child(node, "alias")
+    if top.kind == "export" and name is not None:
+        local = source.name(name)
+        exported = source.name(alias) if alias is not None else local
+        if top.path:  # of a namespace
+            sweeping.marked.append(f"{top.path}.{local}")
+        else:
+            _export(sweeping, top, exported, local, line=node.start_point.row + 1)
+
+
+def _export(sweeping: Sweep, frame: Frame, name: str, local: str, *, line: int) -> None:
+    sweeping.export(name, line, local=local)
+    frame.specifiers.append(sweeping.facts["exports"][-1])
+
+
+def read_export_value(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read the value of ``export default`` or ``export =``."""
+    source, top = sweeping.source, sweeping.stack[-1]
+    if top.kind != "export":
+        return
+    frame = sweeping.push("binding", node, start, end)
+    frame.line, frame.last_line, frame.exported = top.line, top.last_line, True
+    frame.name = "default"
+    frame.path = f"{frame.outer}.default" if frame.outer else "default"
+    from_value(source, frame, node)
+    if top.level == 0 and not top.path:
+        sweeping.exported_values.append((frame, "default", node))
+
+
+def finish_exports(sweeping: Sweep) -> None:
+    """Add the exports of values, and mark what any export names."""
+    for frame, name, value in sweeping.exported_values:
+        _export_value(sweeping, frame, name, sweeping.source.unwrapped(value))
+    for export in sweeping.facts["exports"]:
+        if export["source"] is None and export["local"] is not None:
+            sweeping.marked.append(export["local"])
+    sweeping.facts["exports"].sort(key=lambda export: int(export["line"]))
+    for name in sweeping.marked:
+        for record in sweeping.tops.get(name, ()):
+            record["is_exported"] = True
+
+
+def _export_value(sweeping: Sweep, frame: Frame, name: str, value: Node) -> None:
+    """Add the export of what ``export default``, ``module.exports =`` or ``exports.a =`` is given.
+
+    Args:
+        sweeping: The facts so far.
+        frame: The frame of the export or assignment.
+        name: The exported name; "" for the whole module of CommonJS.
+        value: What is exported.
+    """
+    source, line = sweeping.source, frame.line
+    exported = name or "default"
+    if value.type in source.tables.pattern_leaves:
+        sweeping.export(exported, line, local=source.text(value))
+    elif frame.claimed:
+        local = frame.given if frame.given != "default" else None
+        sweeping.export(exported, line, local=local)
+    elif (module := _required(source, value)) is not None and name != "default":
+        sweeping.export(name or "*", line, local="*", source=module)
+    elif not name and value.type in source.tables.objects:
+        _export_properties(sweeping, value)
+    elif exported == "default":
+        sweeping.export(exported, line)
+    else:
+        sweeping.export(exported, line, local=name)
+        _declare_exported(sweeping, frame, name)
+
+
+def _declare_exported(sweeping: Sweep, frame: Frame, name: str) -> None:
+    """Add the variable that ``exports.a = 1`` makes."""
+    if name not in sweeping.tops:
+        record = {
+            "name": name,
+            "qualified": name,
+            "line_start": frame.line,
+            "line_end": frame.last_line,
+            "kind": "variable",
+            "is_exported": True,
+        }
+        sweeping.variables.append((frame.start, record))
+        sweeping.remember(record, sweeping.stack[0])
+
+
+def _export_properties(sweeping: Sweep, value: Node) -> None:
+    """Add the exports of ``module.exports = { … }``."""
+    source = sweeping.source
+    for child in value.named_children:
+        line = child.start_point.row + 1
+        if child.type in source.tables.spreads:
+            module = _required(source, source.unwrapped(child.named_children[0]))
+            if module is not None:
+                sweeping.export("*", line, local="*", source=module)
+            continue
+        key, given = source.child(child, "name"), source.child(child, "value")
+        if key is None:
+            if child.type in source.tables.shorthands:
+                sweeping.export(source.text(child), line, local=source.text(child))
+            continue
+        name = source.name(key)
+        local = source.text(given) if given and given.type in source.tables.pattern_leaves else name
+        module = _required(source, given) if given is not None else None
+        sweeping.export(name, line, local="*" if module else local, source=module)
+
+
+def _required(source: Source, value: Node) -> str | None:
+    """Return the module in ``require("x")``, None for any other expression."""
+    call = source.call(value)
+    if call is None or source.text(call[0]) not in source.tables.loaders:
+        return None
+    given = call[1].named_children
+    return source.name(given[0]) if len(given) == 1 else None

@@ -1,0 +1,101 @@
+"""Turn the bytes of a file into its facts and postings: what a parsing worker does.
+
+Nothing here imports the records, Redis or a model of the facts: workers stay small.
+"""
+
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+from ipuaro_jupyter.index.facts import facts_of, postings_of
+from ipuaro_jupyter.index.sweep import LISTS
+from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.syntax import SyntaxTooDeep, read_syntax
+
+LARGEST = 1_000_000
+"""Files of more bytes keep their lines and hash only."""
+_MINIFIED_SIZE = 20_000
+_MINIFIED_LINE = 300
+_BINARY_LOOK = 8192
+
+
+def parse_file(path: str, data: bytes) -> bytes:
+    """Return MessagePack of ``{"facts": …, "postings": bytes, "tokens": [str]}``.
+
+    ``facts`` has the fields of `records.code.FileFacts`, in snake_case. It never raises for what
+    is in a file: `parse_error` says why there is nothing more than hash, size and lines.
+
+    Args:
+        path: Project-relative; its name decides the language.
+        data: The file.
+    """
+    language = language_for(path)
+    facts = _bare(path, data, language)
+    tokens: list[str] = []
+    places = b""
+    try:
+        problem = _obstacle(data)
+        if problem is not None:
+            facts["parse_error"] = problem
+        elif language is not None and language.is_parsed:
+            places, tokens = _read(facts, language, data)
+    except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
+        facts = _bare(path, data, language)
+        facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
+        places, tokens = b"", []
+    return msgspec.msgpack.encode({"facts": facts, "postings": places, "tokens": tokens})
+
+
+def parse_batch(files: list[tuple[str, bytes]]) -> list[bytes]:
+    """Return `parse_file` of each (path, data), in order."""
+    return [parse_file(path, data) for path, data in files]
+
+
+def count_lines(data: bytes) -> int:
+    """Return how many lines an editor shows; a final newline adds none."""
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+def _bare(path: str, data: bytes, language: Language | None) -> dict[str, Any]:
+    """Return the facts that need no syntax tree."""
+    facts: dict[str, Any] = {
+        "path": path,
+        "language": language.name if language is not None else "text",
+        "hash": blake2b(data, digest_size=16).hexdigest(),
+        "size": len(data),
+        "lines": count_lines(data),
+    }
+    facts.update({name: [] for name in (*LISTS, "todos")})
+    facts["metrics"] = {"loc": 0, "nesting_depth": 0, "cyclomatic_complexity": 1}
+    facts["parse_error"] = None
+    return facts
+
+
+def _obstacle(data: bytes) -> str | None:
+    """Return why a file is not parsed, in a sentence; None when nothing speaks against it."""
+    if b"\0" in data[:_BINARY_LOOK]:
+        return "Not analysed: the file is binary."
+    if len(data) > LARGEST:
+        return f"Not analysed: larger than {LARGEST // 1_000_000} MB."
+    if len(data) > _MINIFIED_SIZE and len(data) > _MINIFIED_LINE * (data.count(b"\n") + 1):
+        return "Not analysed: the file is minified or generated (very long lines)."
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return f"Not analysed: not UTF-8 at byte {error.start}."
+    return None
+
+
+def _read(facts: dict[str, Any], language: Language, data: bytes) -> tuple[bytes, list[str]]:
+    """Put what the syntax tree says into ``facts``; return the postings and the names."""
+    try:
+        syntax = read_syntax(language, data)
+    except SyntaxTooDeep:
+        facts["parse_error"] = "Not analysed: brackets are nested too deeply or never closed."
+        return b"", []
+    facts.update(facts_of(syntax, data))
+    if syntax.error_line is not None:
+        facts["parse_error"] = f"Syntax error at line {syntax.error_line}."
+    return postings_of(syntax, data)

@@ -1,0 +1,114 @@
+"""Read parameters, return types, modifiers and patterns."""
+
+from ipuaro_jupyter.index.frames import Facts, Source
+from ipuaro_jupyter.languages.language import Node, Parameter
+
+
+def parameters(source: Source, node: Node) -> list[Facts]:
+    """Return the parameters of a function as dicts of `records.code.Param`."""
+    listed = source.child(node, "parameters") or source.child(node, "parameter")
+    if listed is None:
+        return []
+    known = source.tables.parameters
+    if listed.type in known:  # x => x
+        return [_parameter(source, listed, known[listed.type])]
+    found = []
+    for child in listed.named_children:
+        how = known.get(child.type)
+        if how is not None:
+            parameter = _parameter(source, child, how)
+            if parameter["name"] not in source.tables.receivers:
+                found.append(parameter)
+    return found
+
+
+def _parameter(source: Source, node: Node, how: Parameter) -> Facts:
+    """Return one parameter; what it wraps (a rest pattern, a default) is read as well."""
+    given = node.child_by_field_name(how.type) if how.type else None
+    type_ = type_text(source, given)
+    is_optional = how.optional
+    is_rest = how.rest
+    if how.default and node.child_by_field_name(how.default):
+        is_optional = True
+    inner = node.child_by_field_name(how.name) if how.name else None
+    if inner is None and how.rest and node.named_child_count:
+        inner = node.named_children[-1]
+    if inner is None:
+        inner = node
+    elif inner is not node:
+        below = source.tables.parameters.get(inner.type)
+        if below is not None and below.rest and inner.named_child_count:
+            is_rest = True
+            inner = inner.named_children[-1]
+    return {
+        "name": source.flat(inner),
+        "type": type_,
+        "is_optional": is_optional,
+        "is_rest": is_rest,
+    }
+
+
+def parameter_properties(source: Source, node: Node) -> list[Facts]:
+    """Return the parameters of a constructor that are fields too, as `records.code.Property`."""
+    listed = source.child(node, "parameters")
+    found = []
+    for child in listed.named_children if listed is not None else ():
+        how = source.tables.parameters.get(child.type)
+        words = source.words(child)
+        if how is not None and not words.isdisjoint(source.tables.parameter_properties):
+            parameter = _parameter(source, child, how)
+            found.append(
+                {
+                    "name": parameter["name"],
+                    "line_start": child.start_point.row + 1,
+                    "line_end": child.end_point.row + 1,
+                    "type": parameter["type"],
+                    "is_static": False,
+                    "is_readonly": source.has(words, "readonly"),
+                    "function": None,
+                }
+            )
+    return found
+
+
+def type_text(source: Source, node: Node | None) -> str | None:
+    """Return the text of a type without the sign before it; None when there is none."""
+    if node is None:
+        return None
+    return source.flat(node).lstrip(":?-+ ").removeprefix("->").strip() or None
+
+
+def bound_names(source: Source, pattern: Node) -> list[tuple[str, Node]]:
+    """Return the names that a pattern binds, in order, with the nodes that hold them."""
+    tables = source.tables
+    found = []
+    open_ = [pattern]
+    while open_:
+        node = open_.pop()
+        if node.type in tables.pattern_leaves:
+            found.append((source.text(node), node))
+        elif (follow := tables.pattern_follow.get(node.type)) is not None:
+            inner = node.child_by_field_name(follow)
+            if inner is None and node.named_child_count:
+                inner = node.named_children[0]
+            if inner is not None:
+                open_.append(inner)
+        else:
+            open_.extend(reversed(node.named_children))
+    return found
+
+
+def bound_pairs(source: Source, pattern: Node) -> list[tuple[str, str]]:
+    """Return (key, name) for each name that a pattern takes out of an object; "*" for the whole."""
+    if pattern.type in source.tables.pattern_leaves:
+        return [("*", source.text(pattern))]
+    found = []
+    for child in pattern.named_children:
+        how = source.tables.parameters.get(child.type)
+        key = source.child(child, "key")
+        for name, _ in bound_names(source, child):
+            if how is not None and how.rest:
+                found.append(("*", name))
+            else:
+                found.append((source.name(key) if key is not None else name, name))
+    return found

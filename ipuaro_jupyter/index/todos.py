@@ -1,0 +1,50 @@
+"""Find the markers in comments: TODO, FIXME, HACK, XXX, BUG and NOTE."""
+
+import re
+from typing import Any
+
+_WORDS = "TODO|FIXME|HACK|XXX|BUG|NOTE"
+_ANY = re.compile(rf"\b(?:{_WORDS})\b".encode())
+_MARKER = re.compile(
+    rf"(?<![\w$'\"`])(?P<type>{_WORDS})(?![\w$'\"`])"
+    r"(?P<who>\s*\([^()\n]*\))?(?P<colon>\s*:)?"
+)
+_SIGNS = re.compile(r"[^\w'\"`]*")  # of the comment, of a list, of a tag: //, *, -, @
+_AFTER = re.compile(r"[\s\-–—:!\]]*(?:\s|$)")  # noqa: RUF001 - dashes that people type
+_CLOSING = re.compile(r"\s*(?:\*+/|--+!?>|%>)\s*\}?\s*$")
+
+
+def has_markers(data: bytes) -> bool:
+    """Return whether a marker's word stands anywhere in ``data``: a cheap first look."""
+    return _ANY.search(data) is not None
+
+
+def todos_of_comment(text: str, line: int) -> list[dict[str, Any]]:
+    """Return the markers of one comment as dicts of `records.code.Todo`.
+
+    A marker is an upper-case whole word that begins a line of the comment, signs such as ``*``
+    and ``-`` aside, or that ``:`` or ``(who)`` follows.
+
+    Args:
+        text: The comment with its signs.
+        line: The 1-based line of its first character.
+    """
+    found = []
+    for number, part in enumerate(text.split("\n"), line):
+        marker = _marker(part.rstrip("\r"))
+        if marker is not None:
+            kind, said = marker
+            found.append({"line": number, "type": kind, "text": said})
+    return found
+
+
+def _marker(part: str) -> tuple[str, str] | None:
+    """Return the type and text of the first marker in a line, or None."""
+    for found in _MARKER.finditer(part):
+        begins = _SIGNS.fullmatch(part, 0, found.start()) is not None
+        inside = part[found.start() - 1 : found.start()] in {".", "-", "/"}  # of a path, a word
+        if begins or ((found["who"] or found["colon"]) and not inside):
+            after = _AFTER.match(part, found.end())
+            text = part[after.end() if after else found.end() :]
+            return found["type"], _CLOSING.sub("", text).strip()
+    return None

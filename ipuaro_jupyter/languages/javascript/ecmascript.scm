@@ -1,0 +1,84 @@
+; What JavaScript, TypeScript and TSX share. The captures are explained in language.py.
+
+[(comment) (hash_bang_line)] @comment
+
+[
+  (identifier)
+  (property_identifier)
+  (private_property_identifier)
+  (shorthand_property_identifier)
+  (shorthand_property_identifier_pattern)
+  (statement_identifier)
+] @identifier
+
+; Control flow
+[
+  (if_statement)
+  (for_statement)
+  (for_in_statement)
+  (while_statement)
+  (do_statement)
+] @branch
+[(switch_statement) (try_statement)] @branch.block
+(else_clause (if_statement) @branch.chained)
+[(switch_case) (catch_clause) (ternary_expression) "&&" "||" "??"] @decision
+
+; Declarations
+[(function_declaration) (generator_function_declaration)] @function
+[(function_expression) (generator_function)] @function.expression
+(arrow_function) @function.arrow
+(method_definition) @method
+(class_declaration) @class
+(class) @class.expression
+(ERROR "class" . (_) @class.broken)
+(decorator) @decorator
+
+; Names given to values
+(variable_declarator value: [
+  (arrow_function) (function_expression) (generator_function) (class) (object)
+  (call_expression) (await_expression) (member_expression) (parenthesized_expression)
+  (assignment_expression)
+]) @binding
+(assignment_expression
+  left: [(identifier) (member_expression)]
+  right: [(arrow_function) (function_expression) (generator_function) (class)
+          (parenthesized_expression)
+          (call_expression arguments: (arguments . [(arrow_function) (function_expression)]))]
+) @binding
+((assignment_expression left: (member_expression
+  object: (identifier) @_module property: (property_identifier) @_exports)) @binding
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+((assignment_expression left: (member_expression object: (identifier) @_exports)) @binding
+  (#eq? @_exports "exports"))
+((assignment_expression left: (member_expression object: (member_expression
+  object: (identifier) @_module property: (property_identifier) @_exports))) @binding
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+(pair value: [
+  (arrow_function) (function_expression) (generator_function) (class) (object)
+  (call_expression arguments: (arguments . [(arrow_function) (function_expression)]))
+]) @binding
+
+; Variables at the top
+(program [(lexical_declaration) (variable_declaration)] @variables)
+(export_statement [(lexical_declaration) (variable_declaration)] @variables)
+(ERROR [(lexical_declaration) (variable_declaration)] @variables)
+
+; Modules
+(import_statement) @import
+(import_statement source: (string) @import.source)
+(import_clause (identifier) @import.default)
+(namespace_import (identifier) @import.all)
+(import_specifier) @import.name
+(call_expression
+  function: (import)
+  arguments: (arguments . [(string) (template_string)] @import.dynamic))
+((call_expression
+  function: (identifier) @_require
+  arguments: (arguments . [(string) (template_string)] @import.require))
+  (#eq? @_require "require"))
+(export_statement) @export
+(export_statement source: (string) @import.source)
+(export_statement "*" @export.all)
+(namespace_export) @export.all
+(export_specifier) @export.name
+(export_statement value: (_) @export.value)

@@ -1,0 +1,5 @@
+; What only the JavaScript grammar has.
+
+(class_heritage (_) @extends)
+(field_definition) @property
+(program (using_declaration) @variables)

@@ -1,0 +1,275 @@
+"""One language, read from its folder.
+
+A folder holds ``language.toml`` and, when the language is parsed, the queries it names. Nothing
+here is about a particular language.
+
+The captures that a query may use, and what the index makes of each (fields are looked up by the
+tables of language.toml, so a query never captures the name of what it captures):
+
+    comment             a comment: searched for markers, not counted as code
+    identifier          an occurrence of a name, for references
+    branch              deepens the control flow and is a decision (if, loops)
+    branch.block        deepens the control flow only (switch, try)
+    branch.chained      a branch that continues another (else if): a decision that does not deepen
+    decision            a decision only (case, catch, ?:, &&)
+    function            a declaration of a function, also without a body
+    function.expression a function that may have a name of its own
+    function.arrow      a function without a name of its own
+    method              a method, accessor or constructor, of a class or of an object
+    class, interface, enum, type, namespace
+                        a declaration
+    class.expression    a class that may have a name of its own
+    class.broken        the name in the header of a class that has a syntax error
+    extends, implements a type in a heritage clause
+    property            a field of a class or interface
+    member              the name of a member of an enum
+    decorator           stands before what it decorates
+    variables           a declaration of variables at the top of a file or namespace
+    binding             gives a name to its value (declarator, assignment, pair)
+    import, export      a statement
+    import.source       the string that names a module, inside an import or export
+    import.default, import.all, import.name, import.equals
+                        what an import binds: the default, everything, one name, `= require()`
+    import.dynamic, import.require
+                        the string in a call that loads a module
+    import.alias        a name for another name
+    export.all, export.name, export.value
+                        everything of another module, one name, the value of the default
+    error               a syntax error (added to every query)
+
+Captures that begin with an underscore are for predicates.
+"""
+
+import importlib
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from tree_sitter import Language as Grammar
+from tree_sitter import Node as Node  # noqa: PLC0414 - the index names nodes through this door
+from tree_sitter import Parser, Query
+
+CAPTURES: Final = (
+    *("comment", "identifier", "branch", "branch.block", "branch.chained", "decision"),
+    *("function", "function.expression", "function.arrow", "method"),
+    *("class", "class.expression", "class.broken", "interface", "enum", "type", "namespace"),
+    *("extends", "implements", "property", "member", "decorator", "variables", "binding"),
+    *("import", "import.source", "import.default", "import.all", "import.name", "import.equals"),
+    *("import.dynamic", "import.require", "import.alias"),
+    *("export", "export.all", "export.name", "export.value", "error"),
+)
+_FIELDS: Final = (
+    *("name", "value", "parameters", "parameter", "body", "return_type", "type", "key", "alias"),
+)
+_MODIFIERS: Final = (
+    *("async", "generator", "static", "readonly", "abstract", "getter", "setter", "optional"),
+    *("default", "type_only", "constant"),
+)
+
+
+class LanguageError(ValueError):
+    """A language's folder breaks the rules; the message names the folder and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """How a kind of node in a parameter list is read: the fields, and what the kind says."""
+
+    name: str | None = None
+    type: str | None = None
+    default: str | None = None
+    optional: bool = False
+    rest: bool = False
+
+
+@dataclass(frozen=True)
+class Comments:
+    """How comments and strings begin and end where no grammar says it.
+
+    ``line`` and ``block`` are the signs; ``strings`` are pairs of quotes, longest first;
+    ``after_blank`` is for languages in which a sign in the middle of a word is no comment.
+    """
+
+    line: tuple[str, ...] = ()
+    block: tuple[tuple[str, str], ...] = ()
+    strings: tuple[tuple[str, str], ...] = ()
+    after_blank: bool = False
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What the index has to know of node kinds; see the language.toml of JavaScript."""
+
+    fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    modifiers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    parameter_properties: frozenset[str] = frozenset()
+    pattern_leaves: frozenset[str] = frozenset()
+    pattern_follow: Mapping[str, str] = field(default_factory=dict)
+    transparent: Mapping[str, int] = field(default_factory=dict)
+    calls: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    members: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    objects: frozenset[str] = frozenset()
+    shorthands: frozenset[str] = frozenset()
+    spreads: frozenset[str] = frozenset()
+    loaders: frozenset[str] = frozenset()
+    declarators: frozenset[str] = frozenset()
+    type_contexts: frozenset[str] = frozenset()
+    constructors: frozenset[str] = frozenset()
+    receivers: frozenset[str] = frozenset()
+    dropped_names: frozenset[str] = frozenset()
+    export_objects: tuple[str, ...] = ()
+    no_wrappers: frozenset[str] = frozenset()
+    blank: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language of the index.
+
+    ``grammar`` is None for a language of which only the comments are read. ``retry`` names the
+    language whose grammar a file with syntax errors is tried with.
+    """
+
+    name: str
+    folder: Path
+    extensions: tuple[str, ...]
+    filenames: tuple[str, ...] = ()
+    grammar: str | None = None
+    retry: str | None = None
+    comments: Comments = Comments()
+    tables: Tables = field(default_factory=Tables)
+    queries: tuple[str, ...] = ()
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether files of this language have more facts than the markers in their comments."""
+        return self.grammar is not None
+
+    @cached_property
+    def _grammar(self) -> Grammar:
+        module, _, function = (self.grammar or "").partition(":")
+        return Grammar(getattr(importlib.import_module(module), function)())
+
+    @cached_property
+    def parser(self) -> Parser:
+        """A parser for the language; one thread at a time."""
+        return Parser(self._grammar)
+
+    @cached_property
+    def query(self) -> Query:
+        """The one query that is run over each file.
+
+        Raises:
+            LanguageError: A capture is not in the vocabulary.
+        """
+        text = "\n".join((self.folder / name).read_text("utf-8") for name in self.queries)
+        text += "\n[(ERROR) (MISSING)] @error"
+        query = Query(self._grammar, text)
+        names = [query.capture_name(i) for i in range(query.capture_count)]
+        unknown = sorted(n for n in names if n not in CAPTURES and not n.startswith("_"))
+        if unknown:
+            raise LanguageError(
+                f"{self.folder}: unknown captures {', '.join(unknown)}. "
+                f"Known: {', '.join(CAPTURES)}"
+            )
+        return query
+
+    @cached_property
+    def field_ids(self) -> Mapping[str, tuple[int, Mapping[str, int]]]:
+        """For each field the index asks for: its id, and the ids for kinds that call it otherwise.
+
+        0 is the id of a field that the grammar does not have.
+        """
+        ids: dict[str, tuple[int, dict[str, int]]] = {}
+        for name in _FIELDS:
+            usual = self.tables.fields.get("default", {}).get(name, name)
+            special = {
+                kind: self._grammar.field_id_for_name(table[name]) or 0
+                for kind, table in self.tables.fields.items()
+                if kind != "default" and name in table
+            }
+            ids[name] = (self._grammar.field_id_for_name(usual) or 0, special)
+        return ids
+
+
+def load(folder: Path) -> Language:
+    """Return the language that ``folder`` describes. The grammar is imported at its first use.
+
+    Raises:
+        LanguageError: language.toml is missing or has a key that nothing reads.
+    """
+    table = _read(folder)
+    known = {"name", "extensions", "filenames", "grammar", "retry", "queries", "comments", "tables"}
+    unknown = sorted(table.keys() - known)
+    if unknown:
+        raise LanguageError(
+            f"{folder}: unknown keys {', '.join(unknown)}. Known: {', '.join(sorted(known))}"
+        )
+    comments = table.get("comments", {})
+    return Language(
+        name=table["name"],
+        folder=folder,
+        extensions=tuple(table.get("extensions", ())),
+        filenames=tuple(table.get("filenames", ())),
+        grammar=table.get("grammar"),
+        retry=table.get("retry"),
+        queries=tuple(table.get("queries", ())),
+        comments=Comments(
+            line=tuple(comments.get("line", ())),
+            block=tuple((start, end) for start, end in comments.get("block", ())),
+            strings=tuple((start, end) for start, end in comments.get("strings", ())),
+            after_blank=comments.get("after_blank", False),
+        ),
+        tables=_tables(folder, table.get("tables", {})),
+    )
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    """Return language.toml over the tables of the language that it extends."""
+    try:
+        with (folder / "language.toml").open("rb") as file:
+            table = tomllib.load(file)
+    except FileNotFoundError as error:
+        raise LanguageError(f"{folder}: a language needs a language.toml") from error
+    base = table.pop("extends", None)
+    if base is not None:
+        tables = _read((folder / base).resolve()).get("tables", {})
+        table["tables"] = _merge(tables, table.get("tables", {}))
+    return table
+
+
+def _merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    """Return ``below`` with ``above`` over it: tables are merged, lists are joined."""
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        if isinstance(old, dict) and isinstance(value, dict):
+            merged[key] = _merge(old, value)
+        elif isinstance(old, list) and isinstance(value, list):
+            merged[key] = [*old, *value]
+        else:
+            merged[key] = value
+    return merged
+
+
+def _tables(folder: Path, raw: dict[str, Any]) -> Tables:
+    kinds = Tables.__dataclass_fields__
+    unknown = sorted(raw.keys() - kinds.keys())
+    modifiers = sorted(raw.get("modifiers", {}).keys() - set(_MODIFIERS))
+    if unknown or modifiers:
+        raise LanguageError(
+            f"{folder}: unknown tables {', '.join([*unknown, *modifiers])}. "
+            f"Known: {', '.join(kinds)}; modifiers: {', '.join(_MODIFIERS)}"
+        )
+    made: dict[str, Any] = dict(raw)
+    for name, kind in kinds.items():
+        if name in made and kind.type == frozenset[str]:
+            made[name] = frozenset(made[name])
+        elif name in made and kind.type == tuple[str, ...]:
+            made[name] = tuple(made[name])
+    made["parameters"] = {k: Parameter(**v) for k, v in made.get("parameters", {}).items()}
+    return Tables(**made)

@@ -1,0 +1,62 @@
+"""Which language a file is in. The list of folders is the list of languages."""
+
+import os
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from ipuaro_jupyter.languages.language import Language, LanguageError, load
+
+SEARCH_PATH = "IPUARO_LANGUAGES"
+_HERE = Path(__file__).parent
+
+
+def language_for(path: str) -> Language | None:
+    """Return the language of a file by its name, or by its last extension; None for any other."""
+    names, extensions = _index(os.environ.get(SEARCH_PATH, ""))
+    name = PurePosixPath(path).name
+    return names.get(name.lower()) or extensions.get(PurePosixPath(name).suffix.lower())
+
+
+def language_named(name: str) -> Language:
+    """Return a language by its name.
+
+    Raises:
+        KeyError: There is no such language.
+    """
+    return languages(os.environ.get(SEARCH_PATH, ""))[name]
+
+
+@lru_cache(maxsize=8)
+def languages(search_path: str = "") -> Mapping[str, Language]:
+    """Return all languages by name: one per folder here and in the folders of ``search_path``.
+
+    Args:
+        search_path: Folders of language folders, separated as in PATH; a later one wins. The
+            environment variable IPUARO_LANGUAGES holds it for `language_for`, also in workers.
+
+    Raises:
+        LanguageError: A folder is no language.
+    """
+    found: dict[str, Language] = {}
+    for folder in _folders(search_path):
+        language = load(folder)
+        found[language.name] = language
+    for language in found.values():
+        if language.retry is not None and language.retry not in found:
+            raise LanguageError(f"{language.folder}: retry = {language.retry!r} is no language")
+    return found
+
+
+def _folders(search_path: str) -> Iterator[Path]:
+    for place in (_HERE, *(Path(part) for part in search_path.split(os.pathsep) if part)):
+        yield from sorted(path.parent for path in place.glob("*/language.toml"))
+
+
+@lru_cache(maxsize=8)
+def _index(search_path: str) -> tuple[Mapping[str, Language], Mapping[str, Language]]:
+    found = languages(search_path).values()
+    return (
+        {name.lower(): language for language in found for name in language.filenames},
+        {extension: language for language in found for extension in language.extensions},
+    )

@@ -1,0 +1,3 @@
+; What TSX cannot have.
+
+(variable_declarator value: (type_assertion)) @binding
