@@ -1,0 +1,97 @@
+"""The policy for the model's shell commands: denied, run at once, or asked about.
+
+A command text is taken apart into the commands that it would run, and each is judged on its argv
+(see `shell_syntax`). Quoted text is data. What is denied stays denied, whoever asks. Judging is no
+sandbox: a program that the user allows may do what it likes.
+"""
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ipuaro_jupyter.workspace.denied_commands import Denier
+from ipuaro_jupyter.workspace.package_scripts import ReadScript
+from ipuaro_jupyter.workspace.safe_commands import known_safe
+from ipuaro_jupyter.workspace.shell_syntax import Argv, Script, parse
+
+_LONGEST = 100_000  # characters
+_SUBCOMMANDS = {
+    "apt", "brew", "bun", "cargo", "composer", "deno", "docker", "dotnet", "git", "go", "gradle",
+    "kubectl", "make", "mvn", "npm", "npx", "pip", "pip3", "pnpm", "poetry", "terraform", "tsx",
+    "uv", "yarn",
+}  # fmt: skip
+_INTERPRETERS = {"bash", "node", "perl", "php", "python", "python3", "ruby", "sh"}
+_READERS = {
+    "basename", "cat", "cut", "df", "dirname", "du", "echo", "file", "grep", "head", "ls", "printf",
+    "pwd", "realpath", "stat", "tail", "wc", "which",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be done with a command.
+
+    ``reason`` completes "denied, because it …" or "asked about, because …". ``pattern`` is what
+    "don't ask again" may remember: another command with an equal pattern is of the same sort.
+    ``relies_on`` are patterns of file names; a "run" holds only while these are unchanged.
+    """
+
+    action: Literal["deny", "run", "ask"]
+    reason: str
+    pattern: str
+    relies_on: tuple[str, ...] = ()
+
+
+def judge(
+    command: str, *, read_script: ReadScript, env: Mapping[str, str] | None = None
+) -> Verdict:
+    """Return what is to be done with a shell command.
+
+    Args:
+        command: The text as a shell would get it.
+        read_script: Returns the text of a script of package.json, None when there is none.
+        env: Variables that the command is to get in addition.
+    """
+    text = command.strip(" \t\n")
+    if len(text) > _LONGEST:
+        return Verdict("ask", "it is too long to be judged", text)
+    denier = Denier(read_script)
+    denied = denier.environment(list((env or {}).items())) or denier.text(text)
+    if denied:
+        return Verdict("deny", denied, text)
+    script = parse(text)
+    pattern = _pattern(text, script.plain)
+    safe = known_safe(script.plain, read_script) if script.plain else None
+    reason = _doubt(text, script, env)
+    if safe is not None and not reason:
+        return Verdict("run", "it is known to be safe", pattern, safe)
+    return Verdict("ask", reason or "it is not known to be safe", pattern, safe or ())
+
+
+def _doubt(text: str, script: Script, env: Mapping[str, str] | None) -> str:
+    """Return why even a command of safe words is asked about; empty when there is no reason."""
+    if re.search(r"[^\S \t\n]|[\x00-\x08\x0e-\x1f\x7f]", text):
+        return "it holds unusual blanks or control characters"
+    if script.broken:
+        return "it could not be parsed completely"
+    if script.plain is None:
+        return "it is more than one plain command"
+    if env:
+        return "it sets environment variables"
+    return ""
+
+
+def _pattern(text: str, argv: Argv | None) -> str:
+    """Return the beginning of the command that says what sort it is; else the whole text."""
+    if not argv or len(argv) == 1:
+        return text
+    name, first = argv[0], argv[1]
+    if name in _READERS:
+        return name
+    if first.startswith("-") or name not in _SUBCOMMANDS | _INTERPRETERS:
+        return text
+    if first in {"run", "exec", "run-script"} and len(argv) > 2:  # noqa: PLR2004
+        return text if argv[2].startswith("-") else shlex.join(argv[:3])
+    return shlex.join(argv[:2])

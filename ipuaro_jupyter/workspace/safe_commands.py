@@ -1,0 +1,215 @@
+"""The commands that run without a question: they only look, check or run the project's tests.
+
+What is listed is allowed and everything else asks, so that an option that nobody thought of asks.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ipuaro_jupyter.workspace.command_options import read_options
+from ipuaro_jupyter.workspace.package_scripts import ReadScript, package_commands, script_texts
+from ipuaro_jupyter.workspace.shell_syntax import Argv, parse
+
+_DEEPEST = 4  # scripts that run scripts
+_PACKAGE_FILES = ("package.json", ".npmrc", ".yarnrc*", ".pnp*", "pnpm-workspace.yaml")
+_SILENT = {"--silent", "-s", "--if-present"}
+_REPORTERS = {
+    "basic", "default", "dot", "json", "junit", "list", "min", "nyan", "progress", "spec", "tap",
+    "tap-flat", "tree", "verbose",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner:
+    """What a program may be given: option letters and names, with and without a value."""
+
+    letters: str = ""
+    value_letters: str = ""
+    names: frozenset[str] = frozenset()
+    value_names: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
+    commands: frozenset[str] = frozenset()
+    relies_on: tuple[str, ...] = ()
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(f"--{name}" for name in text.split())
+
+
+_RUNNERS = {
+    "eslint": _Runner(
+        letters="hv",
+        value_letters="f",
+        names=_names("quiet color no-color no-error-on-unmatched-pattern no-warn-ignored "
+                     "no-inline-config report-unused-disable-directives env-info"),
+        value_names=_names("ext format max-warnings ignore-pattern"),
+        relies_on=("eslint.config.*", ".eslintrc*", "package.json"),
+    ),
+    "jest": _Runner(
+        letters="bieo",
+        value_letters="tw",
+        names=_names("bail ci color colors no-color no-colors detectOpenHandles expand forceExit "
+                     "json lastCommit listTests no-cache no-coverage no-watchman onlyChanged "
+                     "passWithNoTests runInBand runTestsByPath silent verbose findRelatedTests"),
+        value_names=_names("maxWorkers selectProjects testNamePattern testPathPattern "
+                           "testPathPatterns testTimeout"),
+        relies_on=("jest.config.*", "babel.config.*", ".babelrc*", "package.json"),
+    ),
+    "mocha": _Runner(
+        letters="bicp",
+        value_letters="fgjRst",
+        names=_names("bail check-leaks color no-color dry-run exit forbid-only forbid-pending "
+                     "full-trace inline-diffs invert parallel recursive"),
+        value_names=_names("fgrep grep jobs reporter retries slow timeout"),
+        relies_on=(".mocharc*", "package.json"),
+    ),
+    "prettier": _Runner(
+        letters="clu",
+        names=_names("check list-different no-color ignore-unknown no-error-on-unmatched-pattern"),
+        value_names=_names("log-level loglevel"),
+        needs=frozenset({"c", "l", "--check", "--list-different"}),
+        relies_on=(".prettierrc*", "prettier.config.*", "package.json"),
+    ),
+    "pytest": _Runner(
+        letters="hlqsvx",
+        value_letters="kmnr",
+        names=_names("co collect-only exitfirst failed-first ff last-failed lf new-first nf "
+                     "no-header no-summary quiet showlocals verbose sw stepwise"),
+        value_names=_names("capture color durations maxfail tb timeout"),
+        relies_on=("conftest.py", "*pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini"),
+    ),
+    "vitest": _Runner(
+        value_letters="t",
+        names=_names("run globals hideSkippedTests no-color no-coverage no-watch passWithNoTests "
+                     "silent"),
+        value_names=_names("bail maxWorkers project reporter retry testNamePattern testTimeout"),
+        commands=frozenset({"init", "dev", "watch", "bench", "related", "typecheck"}),
+        relies_on=("vitest.config.*", "vitest.workspace.*", "vite.config.*", "package.json"),
+    ),
+}  # fmt: skip
+_SWITCHED_OFF = ("--watch", "--watchAll", "--coverage")  # with the value false
+_FORMATS = {"stylish", "json", "compact", "unix", "tap", "junit", "checkstyle", "visualstudio"}
+_TSC_FLAGS = {
+    "allowjs", "checkjs", "diagnostics", "esmoduleinterop", "explainfiles", "extendeddiagnostics",
+    "isolatedmodules", "listfiles", "noemit", "noerrortruncation", "noimplicitany",
+    "nounusedlocals", "nounusedparameters", "pretty", "resolvejsonmodule", "skiplibcheck", "strict",
+    "strictnullchecks", "traceresolution",
+}  # fmt: skip
+_TSC_VALUES = {"p", "project", "jsx", "target", "t", "module", "m", "moduleresolution", "lib"}
+_GIT_BRANCH = _names(
+    "all remotes list show-current verbose no-color color column no-column ignore-case "
+    "contains no-contains merged no-merged points-at sort format"
+)
+_SHORT_VERSIONS = {"node", "npm", "pnpm", "yarn", "npx", "tsc", "eslint", "vitest", "jest"}
+
+
+def known_safe(argv: Argv, read_script: ReadScript, depth: int = 0) -> tuple[str, ...] | None:
+    """Return the names of files that a safe command relies on, None when it is not known safe.
+
+    The names are patterns like ``eslint.config.*``; when one of those files has been changed, the
+    command may no longer be what it was. Only programs found on the PATH are safe.
+    """
+    name, arguments = argv[0], argv[1:]
+    if not re.fullmatch(r"[A-Za-z][\w.+-]*", name) or depth > _DEEPEST:
+        return None
+    if arguments in (("--version",), ("--help",)):
+        return ()
+    if arguments in (("-v",), ("-V",)):
+        return () if name in _SHORT_VERSIONS or re.fullmatch(r"python[\d.]*", name) else None
+    if re.fullmatch(r"python[\d.]*", name) and arguments[:2] == ("-m", "pytest"):
+        name, arguments = "pytest", arguments[2:]
+    if name in _RUNNERS:
+        return _RUNNERS[name].relies_on if _runs(_RUNNERS[name], arguments) else None
+    if name in {"npm", "pnpm", "yarn"}:
+        return _package_script(argv, read_script, depth)
+    rule = {"git": _git, "tsc": _tsc}.get(name)
+    return () if rule is not None and rule(arguments) else None
+
+
+def _runs(runner: _Runner, arguments: Argv) -> bool:
+    options = read_options(
+        arguments, short_values=runner.value_letters, long_values=runner.value_names
+    )
+    for name, value in options.given:
+        if name in _SWITCHED_OFF and value == "false":
+            continue
+        known = (runner.names, runner.value_names) if len(name) > 1 else (runner.letters,)
+        known = (*known, runner.value_letters)
+        if not any(name in place for place in known):
+            return False
+        if name in {"--reporter", "R"} and value not in _REPORTERS:
+            return False
+        formats = "--format" in runner.value_names and name in {"--format", "f"}
+        if formats and value not in _FORMATS:
+            return False
+    if runner.needs and not runner.needs & options.names:
+        return False
+    return _inside(options.operands) and not runner.commands & set(options.operands[:1])
+
+
+def _inside(operands: Sequence[str]) -> bool:
+    """Whether none of the operands can name something outside of the project."""
+    return not any(
+        operand.startswith(("/", "~", "@")) or ".." in operand.split("/") for operand in operands
+    )
+
+
+def _git(arguments: Argv) -> bool:
+    rest = list(arguments)
+    while rest and rest[0] in {"--no-pager", "-P"}:
+        del rest[0]
+    name = rest[0] if rest else ""
+    if name == "branch":
+        return _git_branch(rest[1:])
+    if name not in {"status", "diff", "log", "show"}:
+        return False
+    options = read_options(rest[1:])
+    writing = ("output", 1), ("ext-diff", 2), ("no-index", 4), ("open-files-in-pager", 2)
+    if any(options.has_long(option, shortest=shortest) for option, shortest in writing):
+        return False
+    return "--output-directory" not in options.names and _inside(options.operands)
+
+
+def _git_branch(arguments: Sequence[str]) -> bool:
+    """Whether `git branch` only lists."""
+    values = ("--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "--sort")
+    options = read_options(arguments, long_values=(*values, "--format"))
+    listing = options.names & {"l", "--list"} or not options.operands
+    return bool(listing) and options.names <= {*_GIT_BRANCH, "a", "r", "v", "l", "i"}
+
+
+def _tsc(arguments: Argv) -> bool:
+    names: list[str] = []
+    operands: list[str] = []
+    rest = list(arguments)
+    while rest:
+        argument = rest.pop(0)
+        if not argument.startswith("-"):
+            operands.append(argument)
+            continue
+        name = argument.lstrip("-").lower()
+        if name in _TSC_VALUES and rest:
+            operands.append(rest.pop(0))
+        elif name not in _TSC_FLAGS:
+            return False
+        names.append(name)
+    settled = not {"true", "false"} & {operand.lower() for operand in operands}
+    return "noemit" in names and settled and _inside(operands)
+
+
+def _package_script(argv: Argv, read_script: ReadScript, depth: int) -> tuple[str, ...] | None:
+    command = package_commands(argv)[0]
+    if command.kind != "script" or not set(command.options) <= _SILENT:
+        return None
+    relied: list[str] = list(_PACKAGE_FILES)
+    texts = script_texts(command, read_script)
+    if read_script(command.name) is None:
+        return None
+    for text in texts:
+        plain = parse(text).plain
+        files = known_safe(plain, read_script, depth + 1) if plain else None
+        if files is None:
+            return None
+        relied += files
+    return tuple(dict.fromkeys(relied))

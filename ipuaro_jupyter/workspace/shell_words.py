@@ -1,0 +1,160 @@
+"""How a shell reads words: quotes, backslashes, braces, splitting, and what `echo` prints."""
+
+import itertools
+import math
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+UNKNOWN = "\ue000"  # stands for what only the run can know; a character of a private area
+_MOST_CHOICES = 32  # before only those that matter most are looked at
+_MOST_WORDS = 64  # that one word's braces may become
+_OPERATORS = ";|&()<>`\n"
+BEFORE_COMMANDS = {"(", "!", "{", "do", "elif", "else", "if", "then", "until", "while"}
+_T = TypeVar("_T")
+_ANSI_C = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a word with the values that it may have; ``splits`` where blanks part fields."""
+
+    values: list[str]
+    splits: bool = False
+
+    def quoted(self) -> "Piece":
+        """Return the piece as it is between double quotes."""
+        return Piece(self.values)
+
+
+def split_fields(texts: Iterable[tuple[str, bool]]) -> list[str]:
+    """Return the fields of a word given as (text, whether blanks in it part fields)."""
+    fields: list[str] = []
+    current: str | None = None
+    for text, splits in texts:
+        if not splits:
+            current = (current or "") + text
+            continue
+        first, *others = re.split(r"[ \t\n]+", text)
+        if first:
+            current = (current or "") + first
+        for other in others:
+            if current is not None:
+                fields.append(current)
+            current = other or None
+    return fields if current is None else [*fields, current]
+
+
+def unescape_word(text: str) -> str:
+    """Take the backslashes out of text that stands outside of quotes."""
+    return re.sub(r"\\(.)", lambda m: "" if m[1] == "\n" else m[1], text, flags=re.DOTALL)
+
+
+def unescape_double_quoted(text: str) -> str:
+    """Take out the backslashes that mean something between double quotes."""
+    return re.sub(r'\\([$`"\\\n])', lambda m: "" if m[1] == "\n" else m[1], text)
+
+
+def unescape_ansi_c(text: str) -> str:
+    """Return what stands between ``$'`` and ``'``, or what ``printf`` makes of its format."""
+    pattern = r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))"
+
+    def replaced(match: re.Match[str]) -> str:
+        *hexadecimal, octal, other = match.groups()
+        digits = next((digits for digits in hexadecimal if digits), None)
+        code = int(digits, 16) if digits else int(octal, 8) if octal else -1
+        if code >= 0:
+            return chr(code) if code < 0x110000 else UNKNOWN  # noqa: PLR2004 - end of Unicode
+        return _ANSI_C.get(other, other)
+
+    return re.sub(pattern, replaced, text, flags=re.DOTALL)
+
+
+def expand_braces(word: str) -> list[str]:
+    """Return the words that ``a{b,c}`` stands for; a sequence like ``{1..3}`` stays as it is."""
+    done: list[str] = []
+    waiting = [word]
+    while waiting and len(done) + len(waiting) < _MOST_WORDS:
+        current = waiting.pop(0)
+        match = re.search(r"\{([^{}]*,[^{}]*)\}", current)
+        if match is None:
+            done.append(current)
+            continue
+        start, end = current[: match.start()], current[match.end() :]
+        waiting[:0] = [start + part + end for part in match[1].split(",")]
+    return [part for part in done + waiting if part or not word]
+
+
+def program_name(argv: Sequence[str]) -> str:
+    """Return the program's name without its folder, in lower case as some file systems see it."""
+    return argv[0].rpartition("/")[2].lower() if argv else ""
+
+
+def literal_output(argvs: Iterable[Sequence[str]], inputs: Sequence[str]) -> tuple[str, ...]:
+    """Return what a command prints, as far as that can be told; `inputs` is what it may read."""
+    found: list[str] = []
+    for argv in argvs:
+        name, arguments = program_name(argv), list(argv[1:])
+        if name == "echo":
+            while arguments and re.fullmatch(r"-[neE]+", arguments[0]):
+                del arguments[0]
+            found += [" ".join(arguments), unescape_ansi_c(" ".join(arguments))]
+        elif name == "printf" and arguments:
+            found.append(_printf(arguments[0], arguments[1:]))
+        elif name in {"which", "type", "command"} and arguments:
+            found.append(arguments[-1])
+        elif name == "tee" or (name == "cat" and all(a.startswith("-") for a in arguments)):
+            found += inputs
+    return tuple(dict.fromkeys(found))
+
+
+def _printf(template: str, values: Sequence[str]) -> str:
+    remaining = list(values)
+    text = ""
+    while True:
+        used = len(remaining)
+
+        def value(match: re.Match[str]) -> str:
+            if match[0] == "%%":
+                return "%"
+            return remaining.pop(0) if remaining else ""
+
+        text += unescape_ansi_c(re.sub(r"%%|%[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]", value, template))
+        if not remaining or len(remaining) == used:
+            return text
+
+
+def choices(places: Sequence[Sequence[_T]]) -> list[tuple[_T, ...]]:
+    """Return all ways to take one of each place; when they are too many, those that matter most.
+
+    These are: the first of all, the last of all, and from there one place changed at a time.
+    """
+    if math.prod(len(place) for place in places) <= _MOST_CHOICES:
+        return list(itertools.product(*places))
+    found: list[tuple[_T, ...]] = []
+    for base in (tuple(place[0] for place in places), tuple(place[-1] for place in places)):
+        for at, place in enumerate(places):
+            found += [(*base[:at], value, *base[at + 1 :]) for value in place]
+    return found[: 10 * _MOST_CHOICES]
+
+
+def rough_commands(text: str) -> Iterator[list[str]]:
+    """Yield the words of what look like commands in a text that does not parse.
+
+    Quoted words stay whole, so that data in quotes is not taken for commands.
+    """
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=_OPERATORS)
+    lexer.whitespace, lexer.commenters, lexer.whitespace_split = " \t\r", "", True
+    words: list[str] = []
+    try:
+        for word in lexer:
+            if set(word) <= set(_OPERATORS):
+                yield words
+                words = []
+            elif words or (word not in BEFORE_COMMANDS and not re.match(r"\w+\+?=", word)):
+                words += expand_braces(word)
+    except ValueError:  # an open quotation: what follows it is its text
+        pass
+    yield words

@@ -1,0 +1,297 @@
+"""Commands that run other commands: what `env`, `xargs`, `find -exec` or `sh -c` would run."""
+
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ipuaro_jupyter.workspace.command_options import read_options
+from ipuaro_jupyter.workspace.shell_words import UNKNOWN, program_name
+
+Argv = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """What a command runs: ``argvs`` as they are, ``texts`` through a shell.
+
+    A text comes with its ``$0``, ``$1`` and so on.
+    """
+
+    argvs: list[Argv] = field(default_factory=list)
+    texts: list[tuple[str, Argv]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrapper:
+    """How to find the command behind a wrapper's own options and ``skip`` operands."""
+
+    short_values: str = ""
+    long_values: tuple[str, ...] = ()
+    skip: int = 0
+
+
+_ASSIGNMENT = re.compile(r"\w+\+?=")
+_SHELLS = {"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh"}
+_STANDARD_INPUT = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}
+_WRAPPERS = {
+    "builtin": _Wrapper(),
+    "busybox": _Wrapper(),
+    "caffeinate": _Wrapper("tw"),
+    "chroot": _Wrapper(skip=1),
+    "chrt": _Wrapper("TPD", skip=1),
+    "command": _Wrapper(),
+    "coproc": _Wrapper(),
+    "corepack": _Wrapper(),
+    "exec": _Wrapper("a"),
+    "faketime": _Wrapper("f", skip=1),
+    "gosu": _Wrapper(skip=1),
+    "gtimeout": _Wrapper("ks", ("--kill-after", "--signal"), skip=1),
+    "ionice": _Wrapper("cnpPu"),
+    "linux32": _Wrapper(),
+    "linux64": _Wrapper(),
+    "ltrace": _Wrapper("aADeFlnopsuwx"),
+    "nice": _Wrapper("n", ("--adjustment",)),
+    "noglob": _Wrapper(),
+    "nohup": _Wrapper(),
+    "nsenter": _Wrapper("tSG", ("--target",)),
+    "pipx": _Wrapper(skip=1),
+    "rlwrap": _Wrapper(),
+    "runuser": _Wrapper("ugG", ("--user", "--group")),
+    "setarch": _Wrapper(skip=1),
+    "setpriv": _Wrapper(),
+    "setsid": _Wrapper(),
+    "stdbuf": _Wrapper("ioe", ("--input", "--output", "--error")),
+    "strace": _Wrapper("eoEpPsaubIOSX"),
+    "su-exec": _Wrapper(skip=1),
+    "systemd-run": _Wrapper("puEMH", ("--property", "--unit", "--uid", "--gid")),
+    "taskset": _Wrapper(skip=1),
+    "time": _Wrapper("fo", ("--format", "--output")),
+    "timeout": _Wrapper("ks", ("--kill-after", "--signal"), skip=1),
+    "toybox": _Wrapper(),
+    "unbuffer": _Wrapper(),
+    "unshare": _Wrapper("SGRw"),
+    "xvfb-run": _Wrapper("efnps"),
+}
+_RUN_BEHIND = {"bundle": "exec", "conda": "run", "direnv": "exec"} | dict.fromkeys(
+    ("hatch", "pdm", "pipenv", "poetry", "rye", "uv"), "run"
+)
+
+
+def inner_commands(argv: Argv, inputs: Sequence[str]) -> Inner:
+    """Return what ``argv`` runs, where ``inputs`` may come from its standard input."""
+    name, arguments = program_name(argv), argv[1:]
+    if name in _WRAPPERS:
+        return _wrapped(name, arguments)
+    if name in _SHELLS:
+        return shell_text(arguments, inputs)
+    if name in _RUN_BEHIND and _RUN_BEHIND[name] in arguments:
+        return Inner(argvs=[arguments[arguments.index(_RUN_BEHIND[name]) + 1 :]])
+    special = _SPECIAL.get(name)
+    return special(arguments, inputs) if special else Inner()
+
+
+def _wrapped(name: str, arguments: Argv) -> Inner:
+    wrapper = _WRAPPERS[name]
+    options = read_options(
+        arguments,
+        short_values=wrapper.short_values,
+        long_values=wrapper.long_values,
+        permute=False,
+    )
+    if name == "command" and options.names & {"v", "V"}:
+        return Inner()
+    return Inner(argvs=[options.operands[wrapper.skip :]])
+
+
+def shell_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    """Return what a shell runs: the text behind ``-c``, or its standard input."""
+    options = read_options(
+        arguments, short_values="oO", long_values=("--rcfile", "--init-file"), permute=False
+    )
+    if "c" in options.names and options.operands:
+        text, *positional = options.operands
+        return Inner(texts=[(text, tuple(positional))])
+    script = options.operands[0] if options.operands else "-"
+    if "s" in options.names or script in _STANDARD_INPUT or UNKNOWN in script:
+        return Inner(texts=[(text, ()) for text in inputs])
+    return Inner()
+
+
+def _env(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    del inputs
+    options = read_options(
+        arguments,
+        short_values="uCS",
+        long_values=("--unset", "--chdir", "--split-string"),
+        permute=False,
+    )
+    command = tuple(itertools.dropwhile(_ASSIGNMENT.match, options.operands))
+    texts = options.values("S", "--split-string")
+    return Inner(
+        argvs=[command], texts=[(" ".join((text, *options.operands)), ()) for text in texts]
+    )
+
+
+def _xargs(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    options = read_options(
+        arguments,
+        short_values="InPLsdaE",
+        long_values=("--max-args", "--max-procs", "--max-lines", "--max-chars", "--delimiter"),
+        permute=False,
+    )
+    command = options.operands
+    places = options.values("I", "--replace") or (["{}"] if "i" in options.names else [])
+    inner = Inner(argvs=[command])
+    for text in inputs:
+        if places:
+            put = tuple(word.replace(places[0], text.strip()) for word in command)
+            inner.argvs.append(put)
+        else:
+            inner.argvs.append((*command, *re.split(r"[\s\0]+", text.strip())))
+            inner.argvs.append((*command, text))
+    return inner
+
+
+def _find(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    del inputs
+    starts = {"-exec", "-execdir", "-ok", "-okdir"}
+    return Inner(argvs=[_until(arguments[i + 1 :], ";+") for i in _positions(arguments, starts)])
+
+
+def _fd(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    del inputs
+    starts = {"-x", "-X", "--exec", "--exec-batch"}
+    return Inner(argvs=[_until(arguments[i + 1 :], ";") for i in _positions(arguments, starts)])
+
+
+def _positions(arguments: Argv, words: set[str]) -> list[int]:
+    return [index for index, argument in enumerate(arguments) if argument in words]
+
+
+def _until(arguments: Argv, ends: str) -> Argv:
+    return tuple(itertools.takewhile(lambda argument: argument not in tuple(ends), arguments))
+
+
+def _as_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    """Read what joins its operands to a command text: `eval`, `watch`, `parallel`."""
+    del inputs
+    options = read_options(arguments, short_values="njI", permute=False)
+    return Inner(texts=[(" ".join(options.operands), ())])
+
+
+def _each_as_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    """Read what runs each of its operands as a command text: `hyperfine`, `concurrently`."""
+    del inputs
+    return Inner(texts=[(text, ()) for text in read_options(arguments).operands])
+
+
+def _first_as_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    del inputs
+    return Inner(texts=[(text, ()) for text in read_options(arguments).operands[:1]])
+
+
+def _input_as_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    """Read what takes commands from its input: `source <(…)`, `at`."""
+    first = arguments[0] if arguments else "-"
+    known = first not in _STANDARD_INPUT and UNKNOWN not in first and not inputs
+    return Inner(texts=[] if known else [(text, ()) for text in inputs])
+
+
+def _option_c(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    """Read what has a command text behind ``-c`` or a command behind a file: `script`, `flock`."""
+    del inputs
+    options = read_options(arguments, short_values="cwE", long_values=("--command",))
+    texts = [(text, ()) for text in options.values("c", "--command")]
+    behind = read_options(arguments, short_values="cwE", permute=False).operands[1:]
+    return Inner(argvs=[behind], texts=list(texts))
+
+
+def _alias(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    del inputs
+    return Inner(texts=[(argument.partition("=")[2], ()) for argument in arguments])
+
+
+def _cross_env(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    del inputs
+    return Inner(argvs=[tuple(itertools.dropwhile(_ASSIGNMENT.match, arguments))])
+
+
+def _behind_dashes(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    del inputs
+    at = arguments.index("--") + 1 if "--" in arguments else 0
+    return Inner(argvs=[arguments[at:]])
+
+
+def _ssh(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    options = read_options(arguments, short_values="bcDEeFIiJLlmOopQRSWw", permute=False)
+    remote = " ".join(options.operands[1:])
+    return Inner(texts=[(remote, ())] if remote else [(text, ()) for text in inputs])
+
+
+def _code(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    """Read the strings in foreign code that seems to start a program."""
+    del inputs
+    texts: list[tuple[str, Argv]] = []
+    for code in arguments:
+        if not re.search(r"system|exec|spawn|popen|subprocess|\bsh\b|`|%x|qx", code):
+            continue
+        strings = [
+            next(part for part in parts if part)
+            for parts in re.findall(r"'([^']+)'|\"([^\"]+)\"|`([^`]+)`", code)
+        ]
+        texts += [(text, ()) for text in (*strings, " ".join(strings))]
+    return Inner(texts=texts)
+
+
+def _code_option(letters: str) -> Callable[[Argv, Sequence[str]], Inner]:
+    """Return a reader of what takes code behind one of the options ``letters``."""
+
+    def read(arguments: Argv, inputs: Sequence[str]) -> Inner:
+        options = read_options(
+            arguments,
+            short_values=letters,
+            long_values=("--eval", "--print"),
+            permute=False,
+        )
+        return _code(tuple(options.values(*letters, "--eval", "--print")), inputs)
+
+    return read
+
+
+_SPECIAL: dict[str, Callable[[Argv, Sequence[str]], Inner]] = {
+    ".": _input_as_text,
+    "alias": _alias,
+    "at": _input_as_text,
+    "awk": _code,
+    "batch": _input_as_text,
+    "bun": _code_option("e"),
+    "concurrently": _each_as_text,
+    "cross-env": _cross_env,
+    "cross-env-shell": _cross_env,
+    "dotenv": _behind_dashes,
+    "env": _env,
+    "eval": _as_text,
+    "fd": _fd,
+    "fdfind": _fd,
+    "find": _find,
+    "flock": _option_c,
+    "gawk": _code,
+    "hyperfine": _each_as_text,
+    "mawk": _code,
+    "node": _code_option("ep"),
+    "nodejs": _code_option("ep"),
+    "parallel": _as_text,
+    "perl": _code_option("eE"),
+    "php": _code_option("r"),
+    "python": _code_option("c"),
+    "python2": _code_option("c"),
+    "python3": _code_option("c"),
+    "ruby": _code_option("e"),
+    "script": _option_c,
+    "source": _input_as_text,
+    "ssh": _ssh,
+    "trap": _first_as_text,
+    "watch": _as_text,
+    "xargs": _xargs,
+}
