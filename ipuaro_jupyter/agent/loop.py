@@ -14,7 +14,6 @@ from pydantic import Field
 
 from ipuaro_jupyter.agent.budget import CHARS_PER_TOKEN, estimate, fit
 from ipuaro_jupyter.agent.reply import Reply, read_reply
-from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
@@ -70,7 +69,7 @@ class Journal:
         return decided, {"tool_calls": 1, "edits_applied": applied, "edits_rejected": rejected}
 
 
-class _Limit(IpuaroError):
+class _LimitReached(IpuaroError):  # noqa: N818 - an end, not a fault
     """The turn has to end; the message tells the user why."""
 
 
@@ -116,7 +115,7 @@ class Turn:
             answer = self._answer(text=text)
         except Cancelled:
             answer = self._broken_off("stopped", "Stopped.")
-        except _Limit as limit:
+        except _LimitReached as limit:
             yield Noticed(text=str(limit), level="warning")
             answer = self._broken_off("limit", str(limit))
         except IpuaroError as error:
@@ -128,9 +127,13 @@ class Turn:
         """Yield the events of the rounds; return the final text."""
         for round_number in count(1):
             if round_number > self._settings.max_rounds:
-                raise _Limit(f"The model went on for {self._settings.max_rounds} rounds; stopped.")
+                raise _LimitReached(
+                    f"The model went on for {self._settings.max_rounds} rounds; stopped."
+                )
             if time.monotonic() > self._deadline:
-                raise _Limit(f"The turn took longer than {self._settings.turn_timeout_s:.0f} s.")
+                raise _LimitReached(
+                    f"The turn took longer than {self._settings.turn_timeout_s:.0f} s."
+                )
             reply = yield from self._ask()
             if reply.calls:
                 yield from self._run(reply.calls)
@@ -213,7 +216,7 @@ class Turn:
             return
         self._repairs += 1
         if self._repairs > self._settings.max_repairs:
-            raise _Limit(f"The model's replies could not be used: {problems[0]}")
+            raise _LimitReached(f"The model's replies could not be used: {problems[0]}")
         for problem in problems:
             yield Noticed(text=problem)
             self._session.append(Message(role="tool", content=f"Error (parse): {problem}"))
@@ -248,17 +251,19 @@ class Turn:
         if type_ == "storage":
             raise StorageError(message)
         if type_ == "internal":
-            raise _Limit(message)
+            raise _LimitReached(message)
         self._refusals += 1
         if self._refusals > self._settings.max_refusals:
-            raise _Limit(f"The model insisted on what is not allowed: {message}")
+            raise _LimitReached(f"The model insisted on what is not allowed: {message}")
 
     def _check_repeats(self, call: ToolCall) -> None:
         key = json.dumps([call.name, call.arguments], sort_keys=True)
         self._seen[key] += 1
         if self._seen[key] > self._settings.max_repeats:
             times = self._settings.max_repeats
-            raise _Limit(f"The model called {call.name} {times} times with the same arguments.")
+            raise _LimitReached(
+                f"The model called {call.name} {times} times with the same arguments."
+            )
 
     def _broken_off(self, ended: str, notice: str) -> Answer:
         """Complete the turn in the session, as far as the store allows, and return its answer."""
