@@ -1,0 +1,110 @@
+"""Who decides about a proposal: a setting, what the user said before, or the user now."""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Decision, Proposal
+
+Approve = Literal["ask", "edits", "all", "never"]
+
+_EDITS = ("edit", "create", "delete")
+_SETTINGS_FILE = ".ipuaro.json"
+
+
+class Remembered(NamedTuple):
+    """What is applied without a question: proposals of a tool that have this pattern."""
+
+    tool: str
+    pattern: str
+
+
+class Approvals:
+    """Decides about proposals.
+
+    What the user allowed "for the rest of the session" lives as long as this object: a new
+    kernel asks again.
+
+    Args:
+        confirm: Asks the user.
+    """
+
+    def __init__(self, confirm: Callable[[Proposal], Decision]) -> None:
+        self._confirm = confirm
+        self._remembered: dict[Remembered, None] = {}
+
+    @property
+    def remembered(self) -> tuple[Remembered, ...]:
+        """What needs no question, in the order in which it was allowed."""
+        return tuple(self._remembered)
+
+    def revoke(self, tool: str | None = None, pattern: str | None = None) -> int:
+        """Ask again about a tool, a pattern or, with None, all of them.
+
+        Returns:
+            How many were revoked.
+        """
+        gone = [
+            known
+            for known in self._remembered
+            if tool in (None, known.tool) and pattern in (None, known.pattern)
+        ]
+        for known in gone:
+            del self._remembered[known]
+        return len(gone)
+
+    def decide(self, proposal: Proposal, approve: Approve) -> Decision:
+        """Return the decision about ``proposal`` under the setting ``approve``."""
+        if approve == "never":
+            reason = 'the setting "approve" is "never"'
+            return Decision(action="reject", by="setting", reason=reason)
+        known = None
+        if not _always_asks(proposal):
+            if approve == "all" or (approve == "edits" and proposal.kind in _EDITS):
+                return Decision(action="apply", by="setting")
+            if proposal.pattern is not None:
+                known = Remembered(proposal.tool, proposal.pattern)
+            if known in self._remembered:
+                return Decision(action="apply", by="setting", reason="allowed before")
+        decision = self._confirm(proposal)
+        if known and decision.action == "apply" and decision.remember:
+            self._remembered[known] = None
+        return decision
+
+
+def path_pattern(path: str) -> str | None:
+    """Return the pattern that edits of ``path`` share: all files in its folder, not below.
+
+    None for the assistant's own settings, which are never edited without a question.
+    """
+    folder, _, name = path.rpartition("/")
+    if name.casefold() == _SETTINGS_FILE:
+        return None
+    return f"{folder}/*" if folder else "*"
+
+
+def refusal(proposal: Proposal, decision: Decision) -> ToolError:
+    """Return what the model is told about a proposal that was not applied."""
+    what = proposal.title or proposal.kind
+    if decision.by == "nobody":
+        return ToolError(
+            "cancelled",
+            f"Not done: {what}. It needs the user's approval, and there is nobody to ask.",
+            suggestion='Edits are applied without a question with auto_apply=True or "approve": '
+            '"edits" in the settings; only the user can turn that on.',
+        )
+    if decision.by == "setting":
+        return ToolError("cancelled", f"Not done: {what}. Rejected, because {decision.reason}.")
+    because = f": {decision.reason}" if decision.reason else "."
+    return ToolError(
+        "cancelled",
+        f"Not done: {what}. The user rejected it{because}",
+        suggestion="Do not repeat it unchanged: do what the user said, or ask.",
+    )
+
+
+def _always_asks(proposal: Proposal) -> bool:
+    """Whether no setting can answer: edits of the settings themselves."""
+    if proposal.kind not in _EDITS or proposal.path is None:
+        return False
+    return proposal.path.rpartition("/")[2].casefold() == _SETTINGS_FILE

@@ -1,0 +1,223 @@
+r"""Text files: lines, line ends and encoding, so that an edit leaves all the rest as it was.
+
+Lines end with ``\n`` or ``\r\n`` only. A form feed, a lone ``\r`` or U+2028 is a character like any
+other: editors, git and compilers count lines that way.
+"""
+
+import codecs
+import hashlib
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from ipuaro_jupyter.errors import ToolError
+
+_HEAD = 8192  # where git, too, looks for a NUL
+_WIDE_BOMS = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+
+Newline = Literal["\n", "\r\n"]
+
+
+def content_hash(data: bytes) -> str:
+    """Return what names a version of a file: BLAKE2b of 16 bytes, in hex."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def sniff(data: bytes) -> str | None:
+    """Return why the whole content ``data`` of a file is no text for us; None when it is."""
+    for bom, encoding in _WIDE_BOMS:
+        if data.startswith(bom):
+            return f"{encoding} text, not UTF-8"
+    if b"\0" in data[:_HEAD]:
+        return "binary, not UTF-8 text"
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return f"not UTF-8 text (byte {error.start} is 0x{data[error.start]:02x})"
+    return None
+
+
+def encoded(text: str) -> bytes:
+    """Return ``text`` as UTF-8.
+
+    Raises:
+        ToolError: "validation" for half a surrogate pair, and for a NUL, which would make the
+            file a binary one.
+    """
+    if "\0" in text:
+        raise ToolError("validation", "The content holds a NUL character, which is no text.")
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        half = text[error.start]
+        raise ToolError("validation", f"The content holds {half!r}, which is no text.") from None
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A version of a UTF-8 text file.
+
+    Attributes:
+        path: Relative to the project's root.
+        data: All bytes.
+        mode: The permission bits.
+    """
+
+    path: str
+    data: bytes
+    mode: int
+
+    @classmethod
+    def of(cls, path: str, data: bytes, mode: int) -> "TextFile":
+        """Return the file.
+
+        Raises:
+            ToolError: "file" when it is no UTF-8 text.
+        """
+        if reason := sniff(data):
+            raise ToolError("file", f"{path} is {reason}; only UTF-8 text is read.")
+        return cls(path, data, stat.S_IMODE(mode))
+
+    @property
+    def bom(self) -> bytes:
+        """The byte order mark that the file begins with, or nothing."""
+        return codecs.BOM_UTF8 if self.data.startswith(codecs.BOM_UTF8) else b""
+
+    @property
+    def encoding(self) -> Literal["utf-8", "utf-8-sig"]:
+        """What `open` calls the encoding."""
+        return "utf-8-sig" if self.bom else "utf-8"
+
+    @cached_property
+    def hash(self) -> str:
+        """What names this version, as in the index."""
+        return content_hash(self.data)
+
+    @cached_property
+    def text(self) -> str:
+        """The content without byte order mark, the line ends as they are in the file."""
+        return self.data[len(self.bom) :].decode()
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines without their ends; a final newline makes no further line."""
+        return tuple(_stripped(segment) for segment in self._segments)
+
+    @property
+    def final_newline(self) -> bool:
+        """Whether the last line has an end; False for an empty file."""
+        return self.text.endswith("\n")
+
+    @cached_property
+    def newline(self) -> Newline:
+        r"""The line end that most lines have, the first line's when it is a draw, else ``\n``."""
+        windows = self.text.count("\r\n")
+        unix = self.text.count("\n") - windows
+        if windows == unix and windows:
+            return "\r\n" if self._segments[0].endswith("\r\n") else "\n"
+        return "\r\n" if windows > unix else "\n"
+
+    def replaced(self, start: int, end: int, content: str) -> bytes:
+        r"""Return the file's bytes with the lines ``start`` to ``end`` replaced.
+
+        New lines get the file's line end, whichever they come with. The file keeps its byte
+        order mark, and a final newline or the lack of one; an empty file gets one.
+
+        Args:
+            start: First line, 1-based; the last line + 1 to append.
+            end: Last line, included; start - 1 replaces nothing, and so inserts before start.
+            content: The new lines, one newline at its end being a terminator; "" is no line.
+
+        Raises:
+            ToolError: "validation" for a range that is not in the file, never clamped, and for
+                content that is no text.
+        """
+        self._check_range(start, end)
+        encoded(content)
+        if start == 1 and self.bom:
+            content = content.removeprefix("\ufeff")
+        old = self._segments[start - 1 : end]
+        middle = self._with_own_ends(_split(content), old)
+        segments = [*self._segments[: start - 1], *middle, *self._segments[end:]]
+        return self._joined(segments, final_newline=self.final_newline or not self.text)
+
+    def rewritten(self, text: str) -> bytes:
+        r"""Return the file's bytes with ``text`` as the whole content.
+
+        Line ends and byte order mark are kept as in `replaced`; whether there is a final newline
+        is up to ``text``.
+
+        Raises:
+            ToolError: "validation" when it is no text.
+        """
+        encoded(text)
+        segments = self._with_own_ends(_split(text.removeprefix("\ufeff")), self._segments)
+        return self._joined(segments, final_newline=text.endswith("\n"))
+
+    @cached_property
+    def _segments(self) -> list[str]:
+        """The lines with their ends."""
+        return _split(self.text)
+
+    def _check_range(self, start: int, end: int) -> None:
+        count = len(self._segments)
+        if 1 <= start <= count + 1 and start - 1 <= end <= count:
+            return
+        how = "end = start - 1 inserts before start"
+        hint = f"Use lines from 1 to {count}; {how}." if count else "Use start=1, end=0 to insert."
+        size = f"{count} line{'' if count == 1 else 's'}"
+        raise ToolError(
+            "validation",
+            f"Invalid line range {start}-{end}: {self.path} has {size}.",
+            suggestion=hint,
+        )
+
+    def _with_own_ends(self, new: Sequence[str], old: Sequence[str]) -> list[str]:
+        """Return ``new`` with the file's line ends.
+
+        The lines at both ends that are the same in ``old`` keep the ends that they have there,
+        so that replacing lines by themselves changes nothing in a file of mixed line ends.
+        """
+        texts = [_stripped(segment) for segment in new]
+        before = [_stripped(segment) for segment in old]
+        head = _same(texts, before)
+        tail = _same(texts[head:][::-1], before[head:][::-1])
+        middle = [text + self.newline for text in texts[head : len(texts) - tail]]
+        return [*old[:head], *middle, *old[len(old) - tail :]]
+
+    def _joined(self, segments: list[str], *, final_newline: bool) -> bytes:
+        ended = [s if s.endswith("\n") else s + self.newline for s in segments]
+        if ended and not final_newline:
+            last = segments[-1]
+            ended[-1] = _stripped(last) if last.endswith("\n") else last
+        return self.bom + "".join(ended).encode()
+
+
+def _split(text: str) -> list[str]:
+    r"""Return the lines with their ends; no line follows the last ``\n``."""
+    lines = [line + "\n" for line in text.split("\n")]
+    last = lines.pop()[:-1]
+    return [*lines, last] if last else lines
+
+
+def _stripped(segment: str) -> str:
+    if segment.endswith("\r\n"):
+        return segment[:-2]
+    return segment.removesuffix("\n")
+
+
+def _same(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many lines at the beginning are the same."""
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count

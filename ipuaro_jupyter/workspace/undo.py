@@ -1,0 +1,90 @@
+"""What the workspace remembers of a session, in Redis: what can be undone, what was shown."""
+
+import zlib
+
+from pydantic import ValidationError
+
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.keys import Keys
+
+
+class UndoEntry(Record):
+    """A change that was applied, and the folders that were made for it, the outermost first."""
+
+    change: Change
+    folders: tuple[str, ...] = ()
+
+
+class UndoStack:
+    """The changes of a session that can be taken back, newest first.
+
+    Args:
+        store: Where they are kept.
+        keys: The project's keys.
+        session_id: The session.
+        depth: How many are kept; older ones are dropped.
+    """
+
+    def __init__(self, store: Store, keys: Keys, session_id: str, *, depth: int = 10) -> None:
+        self._store = store
+        self._key = keys.undo(session_id)
+        self._depth = depth
+
+    def __len__(self) -> int:
+        return self._store.llen(self._key)
+
+    def push(self, entry: UndoEntry) -> None:
+        """Put ``entry`` on top."""
+        packed = zlib.compress(entry.model_dump_json().encode(), 1)
+        with self._store.batch(atomic=True) as batch:
+            batch.lpush(self._key, packed)
+            batch.ltrim(self._key, 0, self._depth - 1)
+
+    def newest(self) -> UndoEntry | None:
+        """Return the entry on top; None when there is none.
+
+        One that cannot be read, from a version that is not ours, is dropped.
+        """
+        while (packed := self._store.lindex(self._key, 0)) is not None:
+            try:
+                return UndoEntry.model_validate_json(zlib.decompress(packed))
+            except (zlib.error, ValidationError):
+                self.drop()
+        return None
+
+    def replace(self, entry: UndoEntry) -> None:
+        """Put ``entry`` in the place of the one on top, which must exist."""
+        self._store.lset(self._key, 0, zlib.compress(entry.model_dump_json().encode(), 1))
+
+    def drop(self) -> None:
+        """Forget the entry on top."""
+        self._store.lpop(self._key)
+
+
+class ShownFiles:
+    """The versions of files that a session's model has last seen, by path.
+
+    Args:
+        store: Where they are kept.
+        keys: The project's keys.
+        session_id: The session.
+    """
+
+    def __init__(self, store: Store, keys: Keys, session_id: str) -> None:
+        self._store = store
+        self._key = keys.shown(session_id)
+
+    def get(self, path: str) -> str | None:
+        """Return the hash of the version that was shown; None when the file never was."""
+        value = self._store.hget(self._key, path)
+        return None if value is None else value.decode()
+
+    def note(self, path: str, hash_: str) -> None:
+        """Remember that the model has seen this version."""
+        self._store.hset(self._key, {path: hash_.encode()})
+
+    def forget(self, path: str) -> None:
+        """Forget the file, as if it had never been shown."""
+        self._store.hdel(self._key, path)

@@ -1,0 +1,305 @@
+"""The project's folder: the one object that reads, writes and runs commands in it."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from pydantic import Field
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.workspace import disk
+from ipuaro_jupyter.workspace.approval import (
+    Approvals,
+    Approve,
+    Remembered,
+    path_pattern,
+    refusal,
+)
+from ipuaro_jupyter.workspace.listing import Listing, list_files
+from ipuaro_jupyter.workspace.paths import check_writable, missing, relative_path
+from ipuaro_jupyter.workspace.text_file import TextFile, content_hash, sniff
+from ipuaro_jupyter.workspace.undo import ShownFiles, UndoEntry, UndoStack
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.workspace.running import CommandOutcome
+
+__all__ = ["Approve", "Workspace", "WorkspaceSettings"]
+
+
+class WorkspaceSettings(Record):
+    """How changes are approved, and how many can be taken back.
+
+    ``approve``: "ask"; "edits" lets edits, creates and deletes through; "all" also commits and
+    unknown commands; "never" rejects everything.
+    """
+
+    approve: Approve = "ask"
+    undo_depth: int = Field(default=10, ge=1, le=1000)
+
+
+class Workspace:
+    """A project's folder. Paths are relative to it, POSIX, "" being the folder itself.
+
+    Args:
+        root: The folder.
+        settings: May be replaced later by assigning to ``settings``.
+        confirm: Asks the user about a proposal.
+        undo: The session's undo stack.
+        shown: What the session's model has seen.
+        changed: Called after every write with what was done, before it returns.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        settings: WorkspaceSettings,
+        *,
+        confirm: Callable[[Proposal], Decision],
+        undo: UndoStack,
+        shown: ShownFiles,
+        changed: Callable[[Change], None],
+    ) -> None:
+        self.root = root.resolve()
+        self.settings = settings
+        self._approvals = Approvals(confirm)
+        self._undo = undo
+        self._shown = shown
+        self._changed = changed
+        self._written: set[str] = set()
+
+    def relative(self, path: str, *, must_exist: bool = True) -> str:
+        """Return where ``path`` really leads, after symlinks; see `paths.relative_path`."""
+        return relative_path(self.root, path, must_exist=must_exist)
+
+    def read(self, path: str) -> TextFile:
+        """Return a text file as it is on disk now.
+
+        Raises:
+            ToolError: "file" when there is none, or it is no UTF-8 text.
+        """
+        path = self.relative(path)
+        return TextFile.of(path, *self.read_bytes(path))
+
+    def read_bytes(self, path: str) -> tuple[bytes, int]:
+        """Return the content and the permission bits of any file as it is on disk now.
+
+        Raises:
+            ToolError: "file" when there is none, or it cannot be read.
+        """
+        path = self.relative(path)
+        content = disk.read(self.root, path) if path else None
+        if content is None:
+            if not path:
+                raise ToolError("file", "The project's root is a folder, not a file.")
+            raise missing(self.root, path)
+        return content.data, content.mode
+
+    def note_shown(self, path: str, hash_: str) -> None:
+        """Remember that the model has seen lines of this version of a file."""
+        self._shown.note(path, hash_)
+
+    def files(self) -> Listing:
+        """Return the project's files without ignored ones, as they are on disk now."""
+        return list_files(self.root)
+
+    def wrote(self, path: str) -> bool:
+        """Return whether this object has changed the file."""
+        return path in self._written
+
+    @property
+    def remembered(self) -> tuple[Remembered, ...]:
+        """What the user has allowed without a further question."""
+        return self._approvals.remembered
+
+    def revoke(self, tool: str | None = None, pattern: str | None = None) -> int:
+        """Ask again about a tool, a pattern or everything; returns how many were revoked."""
+        return self._approvals.revoke(tool, pattern)
+
+    def decide(self, proposal: Proposal) -> Decision:
+        """Return the decision about a proposal: by a setting, by what was allowed, or the user's.
+
+        Raises:
+            Cancelled: The user pressed stop instead of deciding.
+        """
+        return self._approvals.decide(proposal, self.settings.approve)
+
+    def apply(self, change: Change, *, tool: str, title: str) -> Change:
+        """Write a change after asking, and return what was really written.
+
+        The user may have edited the text, and a symlink has become the file it leads to.
+
+        Args:
+            change: Its ``before`` is what the tool has worked on.
+            tool: The tool's name.
+            title: What the user is asked.
+
+        Raises:
+            ToolError: "validation" and "file" when it cannot be written; "conflict" when the
+                file is not what the tool or the model has seen; "cancelled" when it was
+                rejected. The file is as it was then.
+        """
+        change = self._checked(change)
+        proposal = _proposal(change, tool=tool, title=title)
+        decision = self.decide(proposal)
+        if decision.action == "reject":
+            raise refusal(proposal, decision)
+        if decision.text is not None and decision.text != proposal.new_text:
+            change = _edited(change, decision.text)
+        with disk.locked(self.root):
+            self._expect(change.path, change.before, "while the user was deciding")
+            self._undo.push(UndoEntry(change=change))
+            try:
+                folders = self._write(change)
+            except ToolError:
+                self._undo.drop()
+                raise
+            if folders:
+                self._undo.replace(UndoEntry(change=change, folders=folders))
+            self._note_written(change)
+        self._changed(change)
+        return change
+
+    def undo(self) -> Change:
+        """Take back the newest change of the session and return what that did.
+
+        Raises:
+            ToolError: "validation" when there is nothing to undo; "conflict" when the file has
+                been changed since; "file" when it cannot be written. The entry stays then.
+        """
+        with disk.locked(self.root):
+            entry = self._undo.newest()
+            if entry is None:
+                raise ToolError("validation", "There is nothing to undo.")
+            back = entry.change.inverse()
+            if self.relative(back.path, must_exist=False) != back.path:
+                raise ToolError("conflict", f"Not undone: {back.path} is a symlink by now.")
+            current = disk.read(self.root, back.path)
+            data = None if current is None else current.data
+            if data == back.after:
+                self._undo.drop()
+                raise ToolError(
+                    "conflict",
+                    f"{back.path} is as it was before the change already.",
+                    suggestion="Undo once more to take back the change before.",
+                )
+            if data != back.before:
+                gone = "deleted" if data is None else "changed"
+                raise ToolError("conflict", f"Not undone: {back.path} has been {gone} since.")
+            if current is not None and back.after is not None:
+                back = back.model_copy(update={"mode": current.mode})
+            self._write(back)
+            disk.remove_folders(self.root, entry.folders)
+            self._undo.drop()
+        self._written.add(back.path)
+        self._changed(back)
+        return back
+
+    def run(
+        self,
+        command: str,
+        *,
+        tool: str,
+        timeout_s: float,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        cancel: CancelToken | None = None,
+    ) -> "CommandOutcome":
+        """Run a command of the model's; see `running.run_command`."""
+        from ipuaro_jupyter.workspace.running import (  # noqa: PLC0415 - it loads tree_sitter
+            run_command,
+        )
+
+        return run_command(
+            self, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
+        )
+
+    def _checked(self, change: Change) -> Change:
+        """Return ``change`` with the real path and mode, if it can be written as it is."""
+        path = self.relative(change.path, must_exist=False)
+        check_writable(self.root, path)
+        if change.before == change.after:
+            raise ToolError("validation", f"The change of {path} would change nothing.")
+        if change.after is not None and len(change.after) > disk.LARGEST_BYTES:
+            raise ToolError("validation", f"The new content of {path} is too large.")
+        current = self._expect(path, change.before, "since it was read")
+        if current is None:
+            return change.model_copy(update={"path": path, "mode": None})
+        if not current.writable:
+            raise ToolError("file", f"{path} is write-protected; tell the user.")
+        shown = self._shown.get(path)
+        if shown not in (None, content_hash(current.data)):
+            raise _conflict(f"{path} has been changed since you last saw it.")
+        return change.model_copy(update={"path": path, "mode": current.mode})
+
+    def _expect(self, path: str, before: bytes | None, when: str) -> disk.Content | None:
+        """Return what is on disk, which has to be ``before``."""
+        current = disk.read(self.root, path)
+        if current is not None and before is None:
+            raise ToolError(
+                "file", f"{path} exists already.", suggestion="Change it with edit_lines instead."
+            )
+        if current is None and before is not None:
+            raise _conflict(f"{path} has been deleted {when}.")
+        if current is not None and current.data != before:
+            raise _conflict(f"{path} has been changed {when}.")
+        return current
+
+    def _write(self, change: Change) -> tuple[str, ...]:
+        """Write without asking; returns the folders that were made."""
+        if change.after is None:
+            disk.delete(self.root, change.path)
+            return ()
+        return disk.write(
+            self.root, change.path, change.after, mode=change.mode, new=change.before is None
+        )
+
+    def _note_written(self, change: Change) -> None:
+        self._written.add(change.path)
+        if change.after is None:
+            self._shown.forget(change.path)
+        else:
+            self._shown.note(change.path, content_hash(change.after))
+
+
+def _conflict(message: str) -> ToolError:
+    return ToolError(
+        "conflict", message, suggestion="Read the file again, then decide what to change."
+    )
+
+
+def _proposal(change: Change, *, tool: str, title: str) -> Proposal:
+    pattern = path_pattern(change.path)
+    return Proposal(
+        id=uuid4().hex,
+        kind=change.kind,
+        tool=tool,
+        title=title,
+        path=change.path,
+        old_text=_shown_text(change.path, change.before),
+        new_text=_shown_text(change.path, change.after),
+        editable=change.after is not None and sniff(change.after) is None,
+        reason="It changes the settings of this assistant." if pattern is None else "",
+        pattern=pattern,
+    )
+
+
+def _shown_text(path: str, data: bytes | None) -> str | None:
+    if data is None:
+        return None
+    if reason := sniff(data):
+        return f"({len(data)} bytes, {reason})\n"
+    return TextFile(path, data, 0).text.replace("\r\n", "\n")
+
+
+def _edited(change: Change, text: str) -> Change:
+    """Return the change with the text that the user wrote in place of the proposed one."""
+    if change.after is None or sniff(change.after) is not None:
+        return change
+    after = TextFile(change.path, change.after, 0).rewritten(text)
+    if after == change.before:
+        raise ToolError("cancelled", f"The user put {change.path} back to what it was.")
+    return change.model_copy(update={"after": after})
