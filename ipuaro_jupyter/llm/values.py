@@ -1,0 +1,116 @@
+"""From the text of a parameter to its value, as the tool's JSON schema types it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+VERBATIM = frozenset({"content", "patch", "target"})
+"""Parameters that hold code: their blanks and entities are the code's own."""
+
+CDATA_OPEN, CDATA_CLOSE = "<![CDATA[", "]]>"
+BLANKS = " \t\r\n"
+OMITTED = object()
+"""What `typed` returns for a parameter that the model left out by saying "null"."""
+
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_LONGEST_ENTITY = 10
+_DECIMAL, _HEXADECIMAL = 10, 16
+
+
+def plain_text(name: str, raw: str) -> str:
+    """Return the text between a parameter's tags without framing, entities decoded.
+
+    One newline after the opening tag is framing. What is not code also loses the blanks around it
+    when it is one line, and the blanks before the closing tag when it has more.
+    """
+    raw = _after_newline(raw)
+    if name.lower() in VERBATIM:
+        return raw
+    lines = raw.rstrip(BLANKS)
+    return decode_entities(lines if "\n" in lines.lstrip(BLANKS) else lines.lstrip(BLANKS))
+
+
+def decode_entities(text: str) -> str:
+    """Return the text with XML's five entities and numeric ones decoded, once."""
+    parts, done = [], 0
+    start = text.find("&")
+    while start >= 0:
+        end = text.find(";", start, start + _LONGEST_ENTITY + 2)
+        decoded = _entity(text[start + 1 : end]) if end > 0 else None
+        if decoded is not None:
+            parts += [text[done:start], decoded]
+            done = end + 1
+        start = text.find("&", max(done, start + 1))
+    return "".join([*parts, text[done:]])
+
+
+def typed(text: str, entry: Mapping[str, Any], *, optional: bool, literal: bool = False) -> Any:
+    """Return the value that the text stands for.
+
+    Args:
+        text: A parameter's text, or a string where the model gave one in JSON.
+        entry: The parameter's JSON schema; empty when the tool has no such parameter.
+        optional: Whether the text "null" means that the parameter is left out (`OMITTED`).
+        literal: The text was protected by CDATA: "null" is a text like any other.
+
+    What cannot be read as its type stays text: the tool's own validation knows what to say.
+    """
+    types = _types(entry)
+    if optional and not literal and text.strip() == "null":
+        return OMITTED
+    if not types or "string" in types:
+        return text
+    value = _json_value(text.strip())
+    return value if _fits(value, types) else text
+
+
+def _types(entry: Mapping[str, Any]) -> set[str]:
+    named = entry.get("type", [])
+    types = {named} if isinstance(named, str) else set(named)
+    for option in [*entry.get("anyOf", ()), *entry.get("oneOf", ())]:
+        types |= _types(option)
+    if not types and "$ref" in entry:
+        types = {"object"}
+    return types - {"null"}
+
+
+def _fits(value: Any, types: set[str]) -> bool:
+    if isinstance(value, bool):
+        return "boolean" in types
+    if isinstance(value, (int, float)):
+        return not types.isdisjoint({"integer", "number"})
+    return (isinstance(value, list) and "array" in types) or (
+        isinstance(value, dict) and "object" in types
+    )
+
+
+def _json_value(text: str) -> Any:
+    """Return the value, or None for what is no JSON (leading zeros and True are let pass)."""
+    if text.lower() in {"true", "false"}:
+        return text.lower() == "true"
+    digits = text[1:] if text[:1] in {"+", "-"} else text
+    try:
+        if digits.isascii() and digits.isdigit():
+            return int(text)
+        return json.loads(text, strict=False, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _after_newline(raw: str) -> str:
+    return raw[2:] if raw.startswith("\r\n") else raw.removeprefix("\n")
+
+
+def _entity(name: str) -> str | None:
+    if not name.startswith("#"):
+        return _ENTITIES.get(name)
+    base = _HEXADECIMAL if name[1:2] in {"x", "X"} else _DECIMAL
+    digits = name[2:] if base == _HEXADECIMAL else name[1:]
+    try:
+        return chr(int(digits, base)) if digits.isalnum() and digits.isascii() else None
+    except (ValueError, OverflowError):
+        return None
