@@ -8,8 +8,10 @@ from typing import Any
 
 import msgspec
 
+from ipuaro_jupyter.index.comments import comments_of
 from ipuaro_jupyter.index.facts import facts_of, postings_of
 from ipuaro_jupyter.index.sweep import LISTS
+from ipuaro_jupyter.index.todos import has_markers, todos_of_comment
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import SyntaxTooDeep, read_syntax
@@ -36,11 +38,13 @@ def parse_file(path: str, data: bytes) -> bytes:
     tokens: list[str] = []
     places = b""
     try:
-        problem = _obstacle(data)
+        problem = _obstacle(data, language)
         if problem is not None:
             facts["parse_error"] = problem
         elif language is not None and language.is_parsed:
             places, tokens = _read(facts, language, data)
+        elif language is not None:
+            facts["todos"] = _todos(language, data)
     except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
         facts = _bare(path, data, language)
         facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
@@ -51,6 +55,13 @@ def parse_file(path: str, data: bytes) -> bytes:
 def parse_batch(files: list[tuple[str, bytes]]) -> list[bytes]:
     """Return `parse_file` of each (path, data), in order."""
     return [parse_file(path, data) for path, data in files]
+
+
+def refuse_file(path: str, data: bytes, *, reason: str) -> bytes:
+    """Return what `parse_file` does for a file that it cannot read; ``reason`` says why."""
+    facts = _bare(path, data, language_for(path))
+    facts["parse_error"] = f"Not analysed: {reason}."
+    return msgspec.msgpack.encode({"facts": facts, "postings": b"", "tokens": []})
 
 
 def count_lines(data: bytes) -> int:
@@ -73,13 +84,14 @@ def _bare(path: str, data: bytes, language: Language | None) -> dict[str, Any]:
     return facts
 
 
-def _obstacle(data: bytes) -> str | None:
+def _obstacle(data: bytes, language: Language | None) -> str | None:
     """Return why a file is not parsed, in a sentence; None when nothing speaks against it."""
     if b"\0" in data[:_BINARY_LOOK]:
         return "Not analysed: the file is binary."
     if len(data) > LARGEST:
         return f"Not analysed: larger than {LARGEST // 1_000_000} MB."
-    if len(data) > _MINIFIED_SIZE and len(data) > _MINIFIED_LINE * (data.count(b"\n") + 1):
+    is_parsed = language is not None and language.is_parsed
+    if is_parsed and len(data) > max(_MINIFIED_SIZE, _MINIFIED_LINE * count_lines(data)):
         return "Not analysed: the file is minified or generated (very long lines)."
     try:
         data.decode()
@@ -94,8 +106,17 @@ def _read(facts: dict[str, Any], language: Language, data: bytes) -> tuple[bytes
         syntax = read_syntax(language, data)
     except SyntaxTooDeep:
         facts["parse_error"] = "Not analysed: brackets are nested too deeply or never closed."
+        facts["todos"] = _todos(language, data)
         return b"", []
     facts.update(facts_of(syntax, data))
     if syntax.error_line is not None:
         facts["parse_error"] = f"Syntax error at line {syntax.error_line}."
     return postings_of(syntax, data)
+
+
+def _todos(language: Language, data: bytes) -> list[dict[str, Any]]:
+    """Return the markers of a file that has no syntax tree."""
+    if not has_markers(data):
+        return []
+    comments = comments_of(data.decode("utf-8-sig"), language.comments)
+    return [todo for line, text in comments for todo in todos_of_comment(text, line)]

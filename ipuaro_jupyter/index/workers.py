@@ -1,0 +1,294 @@
+"""Parsing in processes of our own.
+
+``python -m ipuaro_jupyter.index.workers`` is a worker: it reads calls from standard input, answers
+on standard output and ends when its input ends, so that no worker outlives its parent however that
+dies. Unlike the pools of the standard library it does not import the caller's main module.
+
+A message is a little-endian u32 with its length, then MessagePack. A call is
+``[module, function, [arguments]]``; an answer is ``[true, value]`` or ``[false, "what happened"]``.
+"""
+
+import importlib
+import os
+import queue
+import signal
+import site
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from ipuaro_jupyter.index.parse import parse_batch, refuse_file
+
+_LENGTH = struct.Struct("<I")
+
+
+class WorkerError(RuntimeError):
+    """A call did not come back: its worker died, took too long, or the function raised."""
+
+
+class _WorkerLostError(WorkerError):
+    """The worker died or was killed for taking too long."""
+
+
+@dataclass(frozen=True)
+class _Call:
+    module: str
+    function: str
+    arguments: list[Any]
+    future: "Future[Any]"
+
+
+class ParseExecutor(Executor):
+    """Runs functions of importable modules in worker processes, which start when they are needed.
+
+    Arguments and results must be MessagePack values (tuples arrive as lists). When a worker dies
+    or hangs, it is replaced and its call fails with `WorkerError`. Of a `parse_batch` that fails
+    like this, each file is tried alone: the one that cannot be parsed gets facts with a
+    ``parse_error``, the others are as if nothing had happened.
+
+    Args:
+        workers: How many processes; None for one per processor.
+        timeout_s: After how long a call is given up and its worker killed.
+    """
+
+    def __init__(self, workers: int | None = None, *, timeout_s: float = 30.0) -> None:
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._lock = threading.Lock()
+        self._is_shut = False
+        self._limit = max(1, workers or os.cpu_count() or 1)
+        self._timeout_s = timeout_s
+        self._workers: list[_Worker] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Return the future of ``fn(*args)``, run in a worker.
+
+        Raises:
+            TypeError: There are keyword arguments, or ``fn`` is not a function of a module.
+            RuntimeError: The executor has been shut down.
+        """
+        if kwargs:
+            raise TypeError(f"ParseExecutor passes no keyword arguments: {', '.join(kwargs)}")
+        name = getattr(fn, "__qualname__", "")
+        module = getattr(fn, "__module__", None)
+        if module in {None, "__main__"} or not name.isidentifier():
+            raise TypeError(f"{fn!r} is not a function of an importable module")
+        call = _Call(str(module), name, list(args), Future())
+        with self._lock:
+            if self._is_shut:
+                raise RuntimeError("cannot submit: the ParseExecutor has been shut down")
+            self._calls.put(call)
+            if not self._idle.acquire(blocking=False) and len(self._workers) < self._limit:
+                self._workers.append(_Worker(self._calls, self._idle, timeout_s=self._timeout_s))
+        return call.future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the signature of Executor
+        """End the workers, after the calls that are under way or waiting unless cancelled.
+
+        Args:
+            wait: Return only when the workers have ended.
+            cancel_futures: Cancel what waits, and kill the workers in the middle of their calls.
+        """
+        with self._lock:
+            self._is_shut = True
+            workers = list(self._workers)
+        if cancel_futures:
+            self._cancel_waiting()
+            for worker in workers:
+                worker.kill()
+        for _ in workers:
+            self._calls.put(None)
+        if wait:
+            for worker in workers:
+                worker.join()
+
+    def _cancel_waiting(self) -> None:
+        while True:
+            try:
+                call = self._calls.get_nowait()
+            except queue.Empty:
+                return
+            if call is not None:
+                call.future.cancel()
+
+
+class _Worker(threading.Thread):
+    """A thread that owns one worker process at a time and gives it one call at a time."""
+
+    def __init__(
+        self,
+        calls: "queue.SimpleQueue[_Call | None]",
+        idle: threading.Semaphore,
+        *,
+        timeout_s: float,
+    ) -> None:
+        super().__init__(name="ipuaro-parse", daemon=True)
+        self._idle = idle
+        self._calls = calls
+        self._timeout_s = timeout_s
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_killed = False
+        self.start()
+
+    def run(self) -> None:
+        """Answer calls until told to end."""
+        try:
+            while (call := self._calls.get()) is not None:
+                if call.future.set_running_or_notify_cancel():
+                    self._answer(call)
+                self._idle.release()
+        finally:
+            self._stop()
+
+    def kill(self) -> None:
+        """End the process now, whatever it does, and start no other."""
+        self._is_killed = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def _answer(self, call: _Call) -> None:
+        try:
+            call.future.set_result(self._ask(call.module, call.function, call.arguments))
+        except _WorkerLostError as lost:
+            is_batch = (call.module, call.function) == (parse_batch.__module__, "parse_batch")
+            if is_batch and not self._is_killed:
+                call.future.set_result(self._singly(call.arguments[0], str(lost)))
+            else:
+                call.future.set_exception(lost)
+        except (WorkerError, OSError, msgspec.MsgspecError, TypeError) as error:
+            call.future.set_exception(error)
+
+    def _singly(self, files: list[tuple[str, bytes]], reason: str) -> list[bytes]:
+        """Return what `parse_batch` would have, one file at a time."""
+        if len(files) == 1:
+            return [refuse_file(*files[0], reason=reason)]
+        found: list[bytes] = []
+        for path, data in files:
+            try:
+                found += self._ask(parse_batch.__module__, "parse_batch", [[(path, data)]])
+            except _WorkerLostError as lost:
+                found.append(refuse_file(path, data, reason=str(lost)))
+        return found
+
+    def _ask(self, module: str, function: str, arguments: list[Any]) -> Any:
+        """Return the worker's answer.
+
+        Raises:
+            WorkerError: The function raised.
+            _WorkerLostError: The worker died or took too long.
+        """
+        message = msgspec.msgpack.encode([module, function, arguments])
+        process = self._process
+        if process is None or process.poll() is not None:
+            process = self._process = self._start()
+        late = threading.Timer(self._timeout_s, process.kill)
+        late.daemon = True
+        late.start()
+        try:
+            assert process.stdin is not None  # noqa: S101 - Popen was given PIPE
+            assert process.stdout is not None  # noqa: S101 - the same
+            _send(process.stdin, message)
+            answer = _receive(process.stdout)
+        except OSError:
+            answer = None
+        finally:
+            is_late = not late.is_alive()
+            late.cancel()
+        if answer is None:
+            raise self._lost(process, is_late=is_late)
+        is_good, value = msgspec.msgpack.decode(answer)
+        if not is_good:
+            raise WorkerError(f"{module}.{function} raised {value}")
+        return value
+
+    def _lost(self, process: "subprocess.Popen[bytes]", *, is_late: bool) -> _WorkerLostError:
+        self._stop()
+        if is_late:
+            return _WorkerLostError(f"the parser took longer than {self._timeout_s:g} s")
+        return _WorkerLostError(f"the parser died (exit status {process.returncode})")
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        if self._is_killed:
+            raise _WorkerLostError("the ParseExecutor has been shut down")
+        return subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-P", "-m", __name__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+            start_new_session=True,  # an interrupt goes to the whole process group of the kernel
+        )
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                _close(pipe)
+
+
+def _close(pipe: Any) -> None:
+    try:
+        pipe.close()
+    except OSError:  # what was not sent to a dead worker
+        return
+
+
+def _environment() -> dict[str, str]:
+    """Return an environment in which a worker finds this package, installed or not."""
+    environment = dict(os.environ)
+    home = str(Path(__file__).parents[2])
+    if home not in {*site.getsitepackages(), site.getusersitepackages()}:
+        known = environment.get("PYTHONPATH")
+        environment["PYTHONPATH"] = os.pathsep.join([home, *([known] if known else [])])
+    return environment
+
+
+def _send(pipe: Any, message: bytes) -> None:
+    pipe.write(_LENGTH.pack(len(message)))
+    pipe.write(message)
+    pipe.flush()
+
+
+def _receive(pipe: Any) -> bytes | None:
+    """Return the next message; None when the other side has gone."""
+    head = pipe.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (length,) = _LENGTH.unpack(head)
+    message: bytes = pipe.read(length)
+    return message if len(message) == length else None
+
+
+def main() -> None:
+    """Answer calls until standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    calls: BinaryIO = sys.stdin.buffer
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write there
+        while (message := _receive(calls)) is not None:
+            _send(answers, msgspec.msgpack.encode(_answer(message)))
+
+
+def _answer(message: bytes) -> list[Any]:
+    module, function, arguments = msgspec.msgpack.decode(message)
+    try:
+        return [True, getattr(importlib.import_module(module), function)(*arguments)]
+    except Exception as error:  # noqa: BLE001 - it is raised again where the call came from
+        return [False, f"{type(error).__name__}: {error}"]
+
+
+if __name__ == "__main__":
+    main()
