@@ -88,6 +88,7 @@ class LiveView:
         match event:
             case TextAdded():
                 self._text.add(event.text)
+                self._doing = progress.phase_words("writing", "")
             case PhaseChanged():
                 self._doing = progress.phase_words(event.phase, event.detail)
             case UsageReported():

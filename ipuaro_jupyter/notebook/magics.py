@@ -249,8 +249,7 @@ def can_await(shell: Any) -> bool:
 
 def quiet(error: BaseException) -> BaseException:
     """Return the error such that IPython shows it as one sentence, as an error of the cell."""
-    sentence = f"{type(error).__name__}: {error}"
-    error.__dict__["_render_traceback_"] = lambda: [sentence]
+    error.__dict__["_render_traceback_"] = lambda: [str(error)]
     return error
 
 

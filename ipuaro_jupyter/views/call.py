@@ -57,7 +57,9 @@ def started_html(call: ToolCall) -> str:
     """Return the line of a call that is still running."""
     sign = element("span", "\u2026", aria_hidden="true")
     note = element("span", "running", class_="ipuaro-note")
-    return element("div", f"{sign} {element('code', escape(line(call)))} {note}")
+    return element(
+        "div", f"{sign} {element('code', escape(line(call)))} {note}", class_="ipuaro-call"
+    )
 
 
 def _sign(called: CalledTool) -> str:

@@ -55,7 +55,7 @@ def lines_html(diff: Diff, found: list[Hunk] | None = None) -> str:
         lines.append(element("span", escape(hunk.header), class_="ipuaro-hunk"))
         for row in hunk.rows:
             lines += _row_html(row, diff, before if row.sign == "-" else after, width)
-    body = "\n".join(lines)
+    body = element("span", "\n".join(lines), class_="ipuaro-rows")
     note = "".join(element("p", escape(line), class_="ipuaro-note") for line in _left_out(found))
     label = f"Changes in {diff.path}"
     return scrolling(body, label=label, tag="pre", class_="ipuaro-code ipuaro-diff") + note

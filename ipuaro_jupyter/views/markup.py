@@ -86,7 +86,7 @@ def folded(summary: str, content: str, *, is_open: bool = False, class_: str | N
     return element(
         "details",
         element("summary", summary),
-        content,
+        element("div", content, class_="ipuaro-folded"),
         open="" if is_open else None,
         class_=class_,
     )

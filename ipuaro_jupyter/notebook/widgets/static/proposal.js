@@ -33,7 +33,7 @@ function render({ model, el }) {
     detail.hidden = editing;
     edit.textContent = editing ? "Discard changes" : "Edit";
     if (editing) {
-      text.style.height = `${Math.min(30, text.value.split("\n").length + 1) * 1.45 + 1}em`;
+      text.style.height = `${Math.min(30, text.value.split("\n").length) * 1.45 + 1.2}em`;
       text.focus();
     } else {
       text.value = model.get("edit_text");
