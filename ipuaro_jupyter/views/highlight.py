@@ -97,10 +97,11 @@ def line_html(line: Line, marks: Sequence[tuple[int, int]] = ()) -> str:
     parts: list[str] = []
     at = 0
     for kind, text in line:
+        inner = ""
         for start, end, marked in _cuts(at, at + len(text), marks):
-            inner = escape(text[start - at : end - at])
-            inner = f"<mark>{inner}</mark>" if marked else inner
-            parts.append(f'<span class="ipuaro-{kind}">{inner}</span>' if kind else inner)
+            cut = escape(text[start - at : end - at])
+            inner += f"<mark>{cut}</mark>" if marked else cut
+        parts.append(f'<span class="ipuaro-{kind}">{inner}</span>' if kind else inner)
         at += len(text)
     return "".join(parts)
 

@@ -1,0 +1,178 @@
+"""Views: text and HTML say the same, everything is escaped, nothing runs and nothing is loaded."""
+
+import html
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import pytest
+
+from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall, Usage
+from ipuaro_jupyter.records.events import Noticed
+from ipuaro_jupyter.records.outputs import (
+    Code,
+    Diff,
+    Graph,
+    Plain,
+    Run,
+    Table,
+    TextOutput,
+    ToolFailure,
+    ToolResult,
+    Tree,
+)
+from ipuaro_jupyter.views import call, progress, proposal
+from ipuaro_jupyter.views.drawing import bundle, mimebundle
+
+EVIL = "<script>alert(1)</script><img src=x onerror=y>\"'&amp;</pre></details></style>"
+FAILURE = ToolFailure(type="file", message="No file one.", suggestion="Use two.", recoverable=False)
+SHAPES = {
+    "code": lambda s: Code(title=s, lines=(s, "second"), start=4, language="ts"),
+    "table": lambda s: Table(title=s, columns=(s, "n"), rows=((s, 5), (None, 7)), note=s),
+    "tree": lambda s: Tree(title=s, lines=(s, "leaf"), note=s),
+    "graph": lambda s: Graph(title=s, nodes=(s, "b"), edges=((s, "b"),), marks={s: ("hub",)}),
+    "diff": lambda s: Diff(title=s, path=s, old="gone\nkept\n", new=f"{s}\nkept"),
+    "run": lambda s: Run(title=s, command=s, stdout=s, stderr=s, exit_code=3, duration_ms=1500),
+    "plain": lambda s: Plain(text=s),
+}
+
+
+def called(s, error=None):
+    output = None if error else TextOutput(content=s)
+    return CalledTool(
+        call=ToolCall(name=s, arguments={s: s}),
+        result=ToolResult(tool=s, output=output, error=error, duration_ms=40),
+    )
+
+
+def answer(s):
+    return Answer(
+        question=s,
+        text=s,
+        tool_calls=(called(s), called(s, FAILURE)),
+        edits=(Change(path=s, before=b"gone\n", after=s.encode()),),
+        usage=Usage(prompt_tokens=10, completion_tokens=20, estimated=True),
+        ended="limit",
+        notice=s,
+        duration_ms=90_000,
+    )
+
+
+def asked(s):
+    return Proposal(
+        id="1",
+        kind="edit",
+        tool=s,
+        title=s,
+        path=s,
+        old_text="gone\n",
+        new_text=s,
+        reason=s,
+        message=s,
+        files=(s,),
+        command=s,
+    )
+
+
+BUNDLES = {
+    **{name: (lambda s, make=make: mimebundle(make(s))) for name, make in SHAPES.items()},
+    "failure": lambda s: mimebundle(
+        ToolResult(tool=s, error=FAILURE.model_copy(update={"message": s, "suggestion": s}))
+    ),
+    "answer": lambda s: mimebundle(answer(s)),
+    "call": lambda s: bundle(call.text(called(s, FAILURE)), call.html(called(s, FAILURE))),
+    "question": lambda s: bundle(
+        proposal.detail_text(asked(s)), f"<b>{html.escape(s)}</b>" + proposal.detail_html(asked(s))
+    ),
+    "decision": lambda s: bundle(
+        proposal.text(asked(s), Decision(action="reject", reason=s)),
+        proposal.html(asked(s), Decision(action="reject", reason=s)),
+    ),
+    "notice": lambda s: bundle(
+        progress.notice_text(Noticed(text=s, level="error")),
+        progress.notice_html(Noticed(text=s, level="error")),
+    ),
+}
+
+
+class Reader(HTMLParser):
+    """Collects the text, tags and attributes of a page, without its style sheets."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.text, self.tags, self.attributes, self._in_style = "", [], [], False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self._apart(tag)
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        self._in_style = tag == "style"
+
+    def handle_endtag(self, tag):
+        self._in_style = False
+        self._apart(tag)
+
+    def _apart(self, tag):
+        if tag not in {"span", "ins", "del", "mark", "strong", "code"}:
+            self.text += " "
+
+    def handle_data(self, data):
+        if not self._in_style:
+            self.text += data
+
+
+def words(text):
+    return set(re.findall(r"[\w.]+", text))
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_text_and_html_say_the_same(name):
+    """Every word and number of the text is in the HTML, so that no front end hides a fact."""
+    drawn = BUNDLES[name]("fact_of_mine")
+    said = words(drawn["text/plain"])
+    missing = said - words(Reader(drawn["text/html"]).text) - {"null", "dev"}
+    assert said
+    assert not missing, f"the HTML of {name} does not say {sorted(missing)}"
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_names_from_code_and_model_stay_text(name):
+    reader = Reader(BUNDLES[name](EVIL)["text/html"])
+    assert not {"script", "img", "iframe", "object", "link", "a"} & set(reader.tags)
+    assert EVIL.split("&", maxsplit=1)[0] in reader.text
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_nothing_runs_and_nothing_is_loaded(name):
+    drawn = BUNDLES[name]("x")["text/html"]
+    for tag, attribute, _ in Reader(drawn).attributes:
+        assert not attribute.startswith("on"), f"{tag} has {attribute}"
+        assert attribute not in {"src", "srcset", "background", "href"}, f"{tag} has {attribute}"
+    assert "url(" not in drawn
+    assert "@import" not in drawn
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_tables_say_what_their_headings_are_for(name):
+    reader = Reader(BUNDLES[name]("x")["text/html"])
+    scoped = [value for tag, key, value in reader.attributes if (tag, key) == ("th", "scope")]
+    assert len(scoped) == reader.tags.count("th")
+
+
+def sheets():
+    views = files("ipuaro_jupyter.views") / "static"
+    widgets = files("ipuaro_jupyter.notebook.widgets") / "static"
+    folders = (views, widgets)
+    return [p for folder in folders for p in folder.iterdir() if p.name.endswith(".css")]
+
+
+@pytest.mark.parametrize("sheet", sheets(), ids=lambda path: path.name)
+def test_colours_come_from_the_theme(sheet):
+    """Use var(--jp-…, fallback), currentColor or transparent, never a colour of our own."""
+    text = re.sub(r"/\*.*?\*/", "", sheet.read_text("utf-8"), flags=re.DOTALL)
+    without_variables = re.sub(r"var\(--jp-[\w-]+,[^()]*\)", "", text)
+    assert not re.findall(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsla?\(", without_variables)
+    bare = re.findall(r"var\(--jp-[\w-]+\)", text)
+    assert not bare, f"{bare} need a fallback"

@@ -1,0 +1,59 @@
+from ipuaro_jupyter.records.outputs import Diff
+from ipuaro_jupyter.views import diff
+
+
+def make(old, new):
+    return Diff(title="Edited a.ts", path="a.ts", old=old, new=new)
+
+
+def test_text_is_a_unified_diff():
+    text = diff.text(make("one\ntwo\n", "one\n2\n"))
+    assert text == (
+        "Edited a.ts (1 line added (+), 1 removed (\u2212))\n"
+        "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+2"
+    )
+
+
+def test_html_has_numbers_signs_and_elements_that_need_no_style_sheet():
+    html = diff.html(make("one\ntwo\n", "one\n2\n"))
+    assert '<del class="ipuaro-row"><span class="ipuaro-n">2   </span>- ' in html
+    assert '<ins class="ipuaro-row"><span class="ipuaro-n">  2 </span>+ ' in html
+
+
+def test_changed_words_are_marked():
+    html = diff.html(make("const a = 1;\n", "const a = 2;\n"))
+    assert "<mark>1</mark>" in html
+    assert "<mark>2</mark>" in html
+
+
+def test_a_long_diff_is_folded_and_a_short_one_open():
+    assert diff.html(make("a\n", "b\n")).startswith("<details open>")
+    assert diff.html(make(None, "a\n" * 100)).startswith("<details><summary>")
+
+
+def test_new_deleted_and_unchanged_files_say_so():
+    assert "new file, 2 lines" in diff.text(make(None, "a\nb\n"))
+    assert "deleted, 1 line" in diff.text(make("a\n", None))
+    assert "no difference" in diff.html(make("a\n", "a\n"))
+    assert "new file, 0 lines" in diff.html(make(None, ""))
+
+
+def test_a_missing_final_newline_is_said():
+    assert diff.BARE_END in diff.text(make("a\n", "a"))
+    assert "No newline at end of file" in diff.html(make("a\n", "a"))
+
+
+def test_carriage_returns_show_only_where_the_sides_differ_in_them():
+    assert "\u240d" not in diff.text(make("a\r\nb\r\n", "a\r\nc\r\n"))
+    assert "-a\u240d" in diff.text(make("a\r\n", "a\n"))
+
+
+def test_characters_that_would_mislead_are_spelled_out():
+    html = diff.html(make("ok\n", "ok \u202e evil\n"))
+    assert "[U+202E]" in html
+    assert "\u202e" not in html
+
+
+def test_a_huge_diff_is_cut_and_says_by_how_much():
+    text = diff.text(make(None, "a\n" * (diff.MAX_ROWS + 5)))
+    assert text.endswith("\u2026 5 more lines not shown")

@@ -1,0 +1,40 @@
+import pytest
+
+from ipuaro_jupyter.views import markdown
+
+
+def test_raw_html_comes_out_as_text():
+    html = markdown.html("a <script>alert(1)</script> <img src=x onerror=y>\n\n<div>b</div>")
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "&lt;div&gt;" in html
+
+
+def test_an_image_is_named_and_not_loaded():
+    html = markdown.html("![a chart](http://example.org/x.png?secret)")
+    assert "<img" not in html
+    assert "a chart (<code>http://example.org/x.png?secret</code>)" in html
+
+
+@pytest.mark.parametrize("target", ["javascript:alert(1)", "vbscript:x", "data:text/html,x"])
+def test_a_link_that_would_run_something_is_no_link(target):
+    assert "<a" not in markdown.html(f"[x]({target})")
+
+
+def test_a_link_keeps_its_page_to_itself():
+    html = markdown.html("[x](https://example.org)")
+    assert '<a href="https://example.org" rel="noopener noreferrer">' in html
+
+
+def test_code_in_fences_is_coloured_and_escaped():
+    html = markdown.html("```ts\nconst a = '<b>';\n```")
+    assert '<span class="ipuaro-k">const</span>' in html
+    assert "&lt;b&gt;" in html
+
+
+def test_a_fence_that_is_still_open_is_code_already():
+    assert "<pre" in markdown.html("text\n\n```ts\nconst a")
+
+
+def test_tables_have_headings_with_scope():
+    assert '<th scope="col">a</th>' in markdown.html("|a|b|\n|-|-|\n|1|2|")

@@ -1,0 +1,81 @@
+import pytest
+
+from ipuaro_jupyter.records.outputs import Code, Graph, Plain, Run, Table, Tree
+from ipuaro_jupyter.views import code, graph, plain, run, shape, table, tree
+
+
+def test_code_has_its_own_line_numbers():
+    shown = Code(title="a.ts", lines=("let a;", "let b;"), start=9, language="ts")
+    assert code.text(shown) == "a.ts (lines 9\u201310)\n 9  let a;\n10  let b;"
+    assert '<span class="ipuaro-n">10  </span>' in code.html(shown)
+
+
+def test_code_without_lines_says_so():
+    empty = Code(title="a.ts", lines=())
+    assert code.text(empty) == "a.ts\nEmpty."
+    assert "Empty." in code.html(empty)
+
+
+def test_table_aligns_numbers_right_and_names_its_rows():
+    shown = Table(
+        title="Complexity", columns=("File", "Score"), rows=(("a.ts", 7), ("b.ts", 12.5)), note="N"
+    )
+    assert table.text(shown) == (
+        "Complexity\nFile  Score\n----  -----\na.ts      7\nb.ts   12.5\nN"
+    )
+    html = table.html(shown)
+    assert '<th scope="row">a.ts</th><td class="ipuaro-right">7</td>' in html
+    assert '<th scope="col">File</th>' in html
+
+
+def test_table_says_words_for_none_and_bool():
+    shown = Table(title="t", columns=("a", "b"), rows=((None, True), ("x", False)))
+    assert "\u2013  yes" in table.text(shown)
+    assert "<td>no</td>" in table.html(shown)
+
+
+def test_an_empty_table_says_so():
+    shown = Table(title="t", columns=("a",), rows=())
+    assert "Nothing." in table.text(shown)
+    assert "Nothing." in table.html(shown)
+
+
+def test_tree_keeps_its_branches():
+    shown = Tree(
+        title="src", lines=("\u251c\u2500\u2500 a.ts", "\u2514\u2500\u2500 b.ts"), note="2"
+    )
+    assert tree.text(shown).splitlines()[1] == "\u251c\u2500\u2500 a.ts"
+    assert "\u2514\u2500\u2500 b.ts" in tree.html(shown)
+
+
+def test_graph_says_each_node_its_role_and_its_targets():
+    shown = Graph(
+        title="Imports", nodes=("a", "b"), edges=(("a", "b"), ("a", "c")), marks={"b": ("hub",)}
+    )
+    lines = graph.text(shown).splitlines()
+    assert lines[3].split() == ["a", "b,", "c"]
+    assert lines[4].split() == ["b", "hub"]
+
+
+def test_run_says_how_it_ended():
+    shown = Run(
+        title="Ran",
+        command="npm test",
+        stdout="\x1b[31m1 failed\x1b[0m\n",
+        stderr="oops",
+        exit_code=1,
+        duration_ms=1500,
+    )
+    assert run.text(shown) == (
+        "Ran\n$ npm test\nOutput:\n1 failed\nErrors:\noops\nFailed: exit code 1 after 1.5 s"
+    )
+    assert "1 failed</pre>" in run.html(shown)
+
+
+def test_plain_is_a_paragraph():
+    assert plain.html(Plain(text="a\nb")) == '<p class="ipuaro-plain">a\nb</p>'
+
+
+@pytest.mark.parametrize("draw", [shape.text, shape.html])
+def test_every_shape_is_drawn(draw):
+    assert draw(Plain(text="hello"))
