@@ -1,0 +1,80 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ipuaro_jupyter.notebook.awaiting import awaiting, is_silenced
+
+
+def transformed(cell):
+    return "".join(awaiting(cell.splitlines(keepends=True)))
+
+
+class Recorder:
+    """Stands where `get_ipython` stands and keeps what the cell would run."""
+
+    def __init__(self):
+        self.magics_manager = self
+        self.registry = {"IpuaroMagics": self}
+        self.called = ()
+
+    def awaited(self, *arguments):
+        self.called = arguments
+
+
+def run(cell):
+    recorder = Recorder()
+    code = transformed(cell).removeprefix("await ")
+    eval(code.rstrip(";\n"), {"get_ipython": lambda: recorder})
+    return recorder.called
+
+
+@pytest.mark.parametrize(
+    ("cell", "called"),
+    [
+        ("%%ask\nHow?\n", ("ask", "", "How?\n")),
+        ("%%ask Please:\nHow?", ("ask", "Please:", "How?")),
+        ("%%ask ;\nHow?", ("ask", ";", "How?")),
+        ("%ask How? {x} $y", ("ask", "How? {x} $y", None)),
+        ("\n# why\n%tool get_lines a.ts\n\n", ("tool", "get_lines a.ts", None)),
+        ("%ipuaro", ("ipuaro", "", None)),
+        ("  %ipuaro start .\n", ("ipuaro", "start .", None)),
+    ],
+)
+def test_our_cells_await(cell, called):
+    assert run(cell) == called
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "",
+        "print(1)",
+        "%ipuaro?",
+        "%ask?",
+        "%%ask?",
+        "%asking x",
+        "%%asked\nx",
+        "x = %ask How?",
+        "%ipuaro status\nprint(1)",
+        "%%time\n%ask x",
+        "%timeit 1",
+    ],
+)
+def test_other_cells_stay_as_they_are(cell):
+    assert transformed(cell) == cell
+
+
+@given(st.text(st.characters(exclude_characters="\r", codec="utf-8")))
+def test_the_text_of_a_cell_arrives_as_it_was_typed(text):
+    cell = f"%%ask\n{text}"
+    recorder = Recorder()
+    code = "".join(awaiting(cell.splitlines(keepends=True)))
+    eval(code.removeprefix("await "), {"get_ipython": lambda: recorder})
+    assert recorder.called == ("ask", "", text)
+
+
+def test_a_semicolon_silences_and_ends_the_line_for_the_display_hook():
+    assert transformed("%%ask ;\nx").endswith(");\n")
+    assert transformed("%%ask\nx;").endswith(")\n")
+    assert is_silenced(" ; ")
+    assert not is_silenced("x ;")

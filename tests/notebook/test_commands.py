@@ -1,0 +1,39 @@
+import pytest
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.commands import command_names, find_command
+from ipuaro_jupyter.notebook.magics import IpuaroMagics
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_every_subcommand_is_found_by_its_name_and_documented(name):
+    command = find_command(name)
+    assert command.name == name
+    assert command.summary.endswith(".")
+    assert f"%ipuaro {name}" in command.help()
+    assert f"``%ipuaro {name}" in IpuaroMagics.ipuaro.__doc__, "name it in the magic's docstring"
+
+
+def test_an_unknown_subcommand_names_the_closest():
+    with pytest.raises(SettingsError, match="Did you mean %ipuaro status"):
+        find_command("statu")
+
+
+def test_arguments_are_split_as_in_a_shell():
+    arguments = find_command("start").read("'my project' --model m --auto-apply --new")
+    assert (arguments.path, arguments.model) == ("my project", "m")
+    assert arguments.auto_apply
+    assert arguments.new
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--modle x", "unrecognized arguments: --modle. Usage: %ipuaro start"),
+        ("--model", "expected one argument"),
+        ("'x", "No closing quotation"),
+    ],
+)
+def test_wrong_arguments_are_said_with_the_usage(line, message):
+    with pytest.raises(SettingsError, match=message):
+        find_command("start").read(line)

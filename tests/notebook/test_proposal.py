@@ -1,0 +1,84 @@
+"""The Python side of the widget; tests/browser has the other."""
+
+from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
+from ipuaro_jupyter.records.change import Decision, Proposal
+
+EDIT = Proposal(
+    id="1",
+    kind="edit",
+    tool="edit_lines",
+    title="Edit <a.ts>",
+    path="a.ts",
+    old_text="1\n",
+    new_text="2\n",
+    editable=True,
+    pattern="src/*",
+)
+
+
+def asked(proposal=EDIT):
+    ready, decisions = [], []
+    widget = ProposalWidget(
+        proposal, on_ready=lambda: ready.append(True), on_decision=decisions.append
+    )
+    return widget, ready, decisions
+
+
+def send(widget, **content):
+    widget._receive(widget, content, [])
+
+
+def test_it_says_when_it_is_drawn():
+    widget, ready, decisions = asked()
+    send(widget, type="ready")
+    assert (ready, decisions) == ([True], [])
+
+
+def test_apply_as_it_is():
+    widget, _, decisions = asked()
+    send(widget, type="decision", action="apply", text=None, reason="", remember=False)
+    assert decisions == [Decision(action="apply")]
+
+
+def test_apply_with_edited_text_and_remember():
+    widget, _, decisions = asked()
+    send(widget, type="decision", action="apply", text="3\n", remember=True)
+    assert decisions == [Decision(action="apply", text="3\n", remember=True)]
+
+
+def test_an_edit_that_changed_nothing_is_none():
+    widget, _, decisions = asked()
+    send(widget, type="decision", action="apply", text="2\n")
+    assert decisions == [Decision(action="apply")]
+
+
+def test_reject_with_a_reason():
+    widget, _, decisions = asked()
+    send(widget, type="decision", action="reject", reason=" no ", text="3\n")
+    assert decisions == [Decision(action="reject", reason="no")]
+
+
+def test_only_the_first_decision_counts():
+    widget, _, decisions = asked()
+    send(widget, type="decision", action="reject")
+    send(widget, type="decision", action="apply")
+    assert decisions == [Decision(action="reject")]
+
+
+def test_an_unknown_action_is_no():
+    widget, _, decisions = asked()
+    send(widget, type="decision")
+    assert decisions == [Decision(action="reject")]
+
+
+def test_the_page_gets_the_diff_escaped_and_the_title_as_text():
+    widget, _, _ = asked(EDIT.model_copy(update={"new_text": "<script>\n"}))
+    assert "&lt;script&gt;" in widget.detail
+    assert widget.title == "Edit <a.ts>"
+    assert widget.edit_text == "<script>\n"
+
+
+def test_the_button_says_what_it_does():
+    command = Proposal(id="2", kind="command", tool="run_command", title="t", command="ls")
+    assert asked(command)[0].apply_word == "Run"
+    assert asked()[0].apply_word == "Apply"
