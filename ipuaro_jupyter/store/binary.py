@@ -39,11 +39,6 @@ def find_binary() -> Binary:
     Raises:
         StorageError: There is none.
     """
-    if sys.platform == "win32":
-        raise StorageError(
-            "there is no embedded Redis server on Windows; run one elsewhere (WSL, Docker, "
-            "another machine) and name it in redis.url, for example redis://localhost:6379/0"
-        )
     tried = []
     for path in _candidates():
         binary = _identified(path)

@@ -4,8 +4,9 @@ Importing this module is light; redis is loaded by `connect`.
 """
 
 import secrets
+import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
@@ -60,6 +61,11 @@ def connect(settings: StoreSettings) -> "Store":
 
 
 def _embedded(settings: StoreSettings) -> "Store":
+    if sys.platform == "win32":
+        raise StorageError(
+            "there is no embedded Redis server on Windows; run one elsewhere (WSL, Docker, "
+            "another machine) and name it in redis.url, for example redis://localhost:6379/0"
+        )
     from ipuaro_jupyter.store.client import Client  # noqa: PLC0415 - loads redis
     from ipuaro_jupyter.store.embedded import EmbeddedServer  # noqa: PLC0415 - not on Windows
 
@@ -173,7 +179,7 @@ class Store:
         """Return a field of a hash."""
         return cast("bytes | None", self._run("HGET", key, field))
 
-    def hmget(self, key: str, fields: "list[str] | list[bytes]") -> list[bytes | None]:
+    def hmget(self, key: str, fields: Sequence[str] | Sequence[bytes]) -> list[bytes | None]:
         """Return fields of a hash, in the order asked."""
         return cast("list[bytes | None]", self._run("HMGET", key, *fields)) if fields else []
 

@@ -1,5 +1,6 @@
 """A folder with the data of one embedded server, and how to reach what runs on it."""
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -71,6 +72,16 @@ class DataFolder:
     def claim_keeper(self) -> int | None:
         """Return a descriptor for the keeper to inherit; None: a keeper lives."""
         return grab(self._keeper_lock)
+
+    def is_kept_by(self, keeper: int) -> bool:
+        """Return whether the folder is still the one that a keeper's descriptor was got from.
+
+        False when it was deleted, also when there is a new one in its place.
+        """
+        try:
+            return os.path.samestat(os.fstat(keeper), self._keeper_lock.stat())
+        except OSError:
+            return False
 
     def ping(self) -> str:
         """Return ``PONG``, or why there was no such answer."""

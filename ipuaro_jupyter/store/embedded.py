@@ -69,6 +69,7 @@ class EmbeddedServer:
         Raises:
             StorageError: It cannot be started or does not answer.
         """
+        private_folder(self.data.path)  # again: somebody may have deleted it
         with self.data.changing():
             try:
                 socket = self._running_socket()

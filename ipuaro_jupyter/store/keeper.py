@@ -30,7 +30,9 @@ def keep(data: DataFolder, *, idle_s: float, sign_of_life: int) -> None:
     """
     step_s = min(_LONGEST_STEP_S, max(_SHORTEST_STEP_S, idle_s / 10))
     while True:
-        idle = _idle(data, idle_s=idle_s, step_s=step_s)
+        idle = _idle(data, idle_s=idle_s, step_s=step_s, sign_of_life=sign_of_life)
+        if not data.is_kept_by(sign_of_life):
+            return
         with data.changing():
             ended = data.stop_server(only_unused=True) if idle else not data.alive
             if ended:
@@ -39,7 +41,7 @@ def keep(data: DataFolder, *, idle_s: float, sign_of_life: int) -> None:
         time.sleep(_RETRY_S)
 
 
-def _idle(data: DataFolder, *, idle_s: float, step_s: float) -> bool:
+def _idle(data: DataFolder, *, idle_s: float, step_s: float, sign_of_life: int) -> bool:
     """Return True after ``idle_s`` without clients, False as soon as the server is not there."""
     socket = data.socket
     if socket is None:
@@ -52,9 +54,21 @@ def _idle(data: DataFolder, *, idle_s: float, step_s: float) -> bool:
                     return False
                 if clients(wire):
                     used = time.monotonic()
+                elif not data.is_kept_by(sign_of_life):
+                    _abandon(wire)
+                    return False
     except (Refused, OSError):
         return False
     return True
+
+
+def _abandon(wire: Wire) -> None:
+    """End a server that nobody can find any more, its folder having been deleted.
+
+    At a clean end it would remove the socket of a server that was started in its place.
+    """
+    if wire.server_pid:
+        os.kill(wire.server_pid, signal.SIGKILL)
 
 
 def main() -> None:

@@ -45,10 +45,10 @@ def locked(path: Path, *, wait_s: float) -> Iterator[None]:
     """Hold the lock for the block; threads of one process exclude each other too.
 
     Raises:
-        StorageError: Another held it for ``wait_s`` seconds.
+        StorageError: Another held it for ``wait_s`` seconds, or there can be no lock there.
     """
     deadline = time.monotonic() + wait_s
-    while (descriptor := grab(path)) is None:
+    while (descriptor := _grabbed(path)) is None:
         if time.monotonic() > deadline:
             raise StorageError(
                 f"another process has held {str(path)!r} for {wait_s:.0f} s, starting or "
@@ -59,3 +59,13 @@ def locked(path: Path, *, wait_s: float) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _grabbed(path: Path) -> int | None:
+    try:
+        return grab(path)
+    except OSError as error:
+        raise StorageError(
+            f"cannot lock {str(path)!r} for the embedded Redis server: {error.strerror}; set "
+            "IPUARO_HOME to a folder on a disk of this machine, or redis.url"
+        ) from error

@@ -6,6 +6,7 @@ them 170 ms and 20 MB.
 
 import select
 import socket
+import struct
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -62,6 +63,14 @@ class Wire:
         if kind != b"$":
             return rest
         return self._answers.read(int(rest) + 2)[:-2].decode(errors="replace")
+
+    @property
+    def server_pid(self) -> int | None:
+        """The server's process as it is numbered here; None where the system does not tell."""
+        if not hasattr(socket, "SO_PEERCRED"):
+            return None
+        credentials = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        return int(struct.unpack("3i", credentials)[0]) or None
 
     def closed_within(self, wait_s: float) -> bool:
         """Return True as soon as the server hangs up, False after ``wait_s`` seconds."""

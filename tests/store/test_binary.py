@@ -54,6 +54,12 @@ def test_no_program_at_all_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_
         find_binary()
 
 
+def test_windows_needs_a_named_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(StorageError, match=r"no embedded Redis server on Windows.*redis\.url"):
+        connect(StoreSettings())
+
+
 @pytest.mark.usefixtures("without_bundle", "home")
 def test_installed_redis_serves_as_the_embedded_server() -> None:
     if shutil.which("redis-server") is None:

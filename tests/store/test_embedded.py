@@ -1,6 +1,7 @@
 """The embedded server, for real."""
 
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -343,3 +344,13 @@ def test_socket_of_somebody_else_is_not_spoken_to(home: Path) -> None:
         store = connect(SETTINGS)
         assert "/open/" not in store.url
         store.close()
+
+
+def test_server_is_started_again_when_its_folder_was_deleted(home: Path, kill_server: Kill) -> None:
+    store = connect(SETTINGS)
+    store.set("a", b"1")
+    kill_server()
+    shutil.rmtree(home / "store")
+    assert store.get("a") is None
+    assert store.set("a", b"2")
+    store.close()

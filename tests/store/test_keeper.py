@@ -1,6 +1,7 @@
 """The keeper, for real."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -135,3 +136,20 @@ def test_clients_that_come_and_go_never_meet_a_server_that_is_going(
     assert store.get("n") == b"24"
     store.close()
     assert wait_for(lambda: not processes())
+
+
+def test_server_whose_folder_was_deleted_is_stopped_when_it_has_no_clients(
+    home: Path, processes: Processes, wait_for: WaitFor
+) -> None:
+    store = connect(StoreSettings(keeper_idle_s=2))
+    old = {process.pid for process in processes()}
+    assert wait_for(lambda: store._client.run("INFO", "clients")["connected_clients"] == 2)
+    shutil.rmtree(home / "store")
+    assert store.get("a") is None
+    store.close()
+    store = connect(StoreSettings(keeper_idle_s=60))
+    store.set("a", b"1")
+    assert wait_for(lambda: not old & {process.pid for process in processes()})
+    assert store.get("a") == b"1"
+    assert len(processes()) == 2
+    store.close()
