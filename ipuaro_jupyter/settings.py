@@ -80,14 +80,15 @@ def load_settings(
     user, project = home() / "settings.json", root / PROJECT_FILE
     merged: dict[str, Any] = {}
     notices: list[str] = []
-    for source, values in (
+    for source, read in (
         (str(user), _read(user)),
         (str(project), _read(project)),
         ("the settings that were given", dict(flags)),
     ):
-        _validate(values, source)
+        _validate(read, source)
+        values = read
         if source == str(project):
-            values, ignored = _tightened(values)
+            values, ignored = _tightened(read)
             if ignored:
                 notices.append(
                     f"{PROJECT_FILE} came with the project, so these keys of it do not count: "

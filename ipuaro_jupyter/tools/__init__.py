@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ipuaro_jupyter.errors import IpuaroError, StorageError, ToolError
-from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.tool import Project, Tool
 
@@ -53,9 +53,7 @@ class Tools:
         started = time.monotonic()
         tool = self.find(name)
         try:
-            if tool is None:
-                raise self._unknown(name)
-            output = tool.function(project, **tool.validate(arguments))
+            output = self._run(tool, name, arguments, project)
         except ToolError as error:
             return _failure(name, ToolFailure.of(error), started)
         except StorageError as error:
@@ -63,7 +61,7 @@ class Tools:
             return _failure(name, failure, started)
         except IpuaroError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn
             _log.exception("The tool %s failed", name)
             failure = ToolFailure(
                 type="internal",
@@ -72,6 +70,13 @@ class Tools:
             )
             return _failure(name, failure, started)
         return ToolResult(tool=tool.name, output=output, duration_ms=_since(started))
+
+    def _run(
+        self, tool: Tool | None, name: str, arguments: dict[str, Any], project: Project
+    ) -> Output:
+        if tool is None:
+            raise self._unknown(name)
+        return tool.function(project, **tool.validate(arguments))
 
     def _unknown(self, name: str) -> ToolError:
         meant = [tool for tool in self._tools.values() if name.lower() in tool.foreign]

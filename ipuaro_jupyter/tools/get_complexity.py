@@ -23,6 +23,12 @@ class FileComplexity(Record):
     score: float
 
 
+def _figures(file: FileComplexity) -> str:
+    return (
+        f"LOC: {file.loc}, Nesting: {file.nesting_depth}, Cyclomatic: {file.cyclomatic_complexity}"
+    )
+
+
 class ComplexitySummary(Record):
     """Counts over all files that were asked for: high > 70, medium 40-70, low < 40."""
 
@@ -46,8 +52,7 @@ class Complexity(Output):
             told += [
                 "",
                 f"{number}. {file.path} (score: {file.score:.0f})",
-                f"   LOC: {file.loc}, Nesting: {file.nesting_depth}, "
-                f"Cyclomatic: {file.cyclomatic_complexity}",
+                f"   {_figures(file)}",
             ]
         told += [
             "",

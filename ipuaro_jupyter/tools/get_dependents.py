@@ -36,11 +36,8 @@ class Dependents(Output):
                 f"   Complexity: {file.complexity_score:.0f}, Type: {file.file_type}",
             ]
         if self.is_hub:
-            told += [
-                "",
-                "Warning: This is a hub file. "
-                f"Changes may impact {self.total_dependents} other files.",
-            ]
+            impact = f"Changes may impact {self.total_dependents} other files."
+            told += ["", f"Warning: This is a hub file. {impact}"]
         return "\n".join(told)
 
     def shape(self) -> Graph:

@@ -9,6 +9,8 @@ from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 
+_LISTED = 40
+
 
 class FunctionSource(Output):
     """A function's source. ``code`` has line numbers; the range is 1-based and inclusive."""
@@ -113,6 +115,6 @@ def _not_found(facts: FileFacts, name: str) -> ToolError:
     return ToolError(
         "validation",
         f"There is no function {name!r} in {facts.path}.",
-        suggestion=f"Available functions: {', '.join(listed[:40]) or 'none'}"
-        + (f" and {len(listed) - 40} more" if len(listed) > 40 else ""),
+        suggestion=f"Available functions: {', '.join(listed[:_LISTED]) or 'none'}"
+        + (f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""),
     )
