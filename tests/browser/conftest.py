@@ -1,4 +1,4 @@
-"""JupyterLab in a process of its own, and a page of it as the tests speak of it."""
+"""One JupyterLab for the run, one Chromium for a module, a project and a notebook for each test."""
 
 import json
 import os
@@ -8,15 +8,20 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import nbformat
-from playwright.sync_api import Browser, Locator, Page
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
+import pytest
+
+try:
+    from playwright.sync_api import TimeoutError as PlaywrightTimeout
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    sync_playwright = None
 
 TOKEN = "browser-tests"
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = Path("/usr/bin/chromium")
+ARTEFACTS = Path(__file__).parent / "artefacts"
 CHROMIUM_ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -36,6 +41,57 @@ SETTINGS = {
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
 }
+RETRY = """\
+export async function retry(task: (label: string) => Promise<void>): Promise<void> {
+  const attempts = 3;
+  let last: unknown;
+  for (let i = 0; i < attempts; i++) {
+    try {
+      return await task(`job ${i}`);
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw last;
+}
+"""
+EDIT = """\
+Three attempts are few for a slow network. I will raise the number.
+<tool_call name="edit_lines">
+<path>src/retry.ts</path>
+<start>2</start>
+<end>2</end>
+<content>  const attempts = 5;</content>
+</tool_call>
+"""
+READ = '<tool_call name="get_lines"><path>src/retry.ts</path></tool_call>'
+EXPLAINED = """\
+## How `retry` works
+
+It calls `task` **at most** `attempts` times and keeps the last error:
+
+```ts
+for (let i = 0; i < attempts; i++) {
+  try { return await task(`job ${i}`) } catch (error) { last = error }
+}
+```
+
+| attempt | outcome |
+|---|---|
+| 1 to 3 | returns when `task` succeeds |
+| after | throws `last` |
+
+A price of $5 and $10 is no formula. <script>document.title = "run"</script>
+"""
+TURNS = {
+    "How does retry work?": [READ, EXPLAINED],
+    "Retry more often.": [EDIT, "`retry` now makes **five** attempts."],
+    "Run the tests.": [
+        '<tool_call name="run_command"><command>npm install left-pad</command></tool_call>',
+        "Done.",
+    ],
+    "Tell me everything.": ["All of it. " * 4000],
+}
 OPEN_MS = 60_000
 RUN_MS = 30_000
 
@@ -43,7 +99,7 @@ RUN_MS = 30_000
 class Lab:
     """A running JupyterLab whose folder is ``root``; everything it writes is below ``home``."""
 
-    def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, home):
         self.root = home / "notebooks"
         self.root.mkdir(parents=True)
         settings = home / "app-settings"
@@ -70,14 +126,14 @@ class Lab:
                 "--LabApp.extension_manager=readonly",
                 "--ServerApp.terminals_enabled=False",
             ],
-            env={**os.environ, **_folders(home), **environment},
+            env={**os.environ, **_folders(home)},
             stdout=self._log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
         self._wait()
 
-    def stop(self) -> None:
+    def stop(self):
         """End the server, which ends its kernels."""
         self._process.terminate()
         try:
@@ -87,7 +143,7 @@ class Lab:
             self._process.wait()
         self._log.close()
 
-    def write(self, name: str, cells: Sequence[str]) -> Path:
+    def write(self, name, cells):
         """Write a notebook of code cells into the server's folder."""
         notebook = nbformat.v4.new_notebook(
             cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
@@ -97,7 +153,7 @@ class Lab:
         nbformat.write(notebook, path)
         return path
 
-    def open(self, browser: Browser, name: str, *, theme: str = "", kernel: bool = True) -> "Sheet":
+    def open(self, browser, name, *, theme="", kernel=True):
         """Open a notebook in a page of its own, and wait for its kernel."""
         for attempt in (1, 2):
             context = browser.new_context(viewport={"width": 1100, "height": 1000})
@@ -116,7 +172,7 @@ class Lab:
                 return sheet
         raise AssertionError
 
-    def _wait(self) -> None:
+    def _wait(self):
         url = f"http://127.0.0.1:{self._port}/api/status?token={TOKEN}"
         until_s = time.monotonic() + 60
         while True:
@@ -133,46 +189,46 @@ class Lab:
 class Sheet:
     """One open notebook, cells counted from 0."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page):
         self.page = page
 
-    def cell(self, number: int) -> Locator:
+    def cell(self, number):
         """Return a cell."""
         return self.page.locator(".jp-Notebook .jp-Cell").nth(number)
 
-    def outputs(self, number: int) -> Locator:
+    def outputs(self, number):
         """Return the outputs of a cell."""
         return self.cell(number).locator(".jp-Cell-outputArea")
 
-    def start(self, *numbers: int) -> None:
+    def start(self, *numbers):
         """Ask for cells to be run, without waiting; several are queued."""
         for number in numbers:
             self.page.evaluate(_START, number)
 
-    def run(self, *numbers: int) -> None:
+    def run(self, *numbers):
         """Run cells one after the other and wait for each."""
         for number in numbers:
             self.start(number)
             self.wait(number)
 
-    def wait(self, number: int, timeout_ms: int = RUN_MS) -> None:
+    def wait(self, number, timeout_ms=RUN_MS):
         """Wait until a cell has run."""
         self.page.wait_for_function(_DONE, arg=number, timeout=timeout_ms)
 
-    def is_running(self, number: int) -> bool:
+    def is_running(self, number):
         """Whether a cell is running or queued."""
         return self.page.evaluate(_STATE, number) == "running"
 
-    def press_stop(self) -> None:
+    def press_stop(self):
         """Press the toolbar's button that interrupts the kernel."""
         selector = '.jp-NotebookPanel-toolbar [data-command="notebook:interrupt-kernel"]'
         self.page.locator(selector).first.click()
 
-    def save(self) -> None:
+    def save(self):
         """Save the notebook."""
         self.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
 
-    def set_theme(self, theme: str) -> None:
+    def set_theme(self, theme):
         """Change the look: "JupyterLab Light", "JupyterLab Dark"."""
         self.page.evaluate(
             "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme
@@ -180,16 +236,17 @@ class Sheet:
         light = "false" if "Dark" in theme else "true"
         self.page.wait_for_selector(f'body[data-jp-theme-light="{light}"]', state="attached")
 
-    def text(self, number: int) -> str:
+    def text(self, number):
         """Return what a cell's outputs say, blanks collapsed."""
         return re.sub(r"\s+", " ", self.outputs(number).inner_text()).strip()
 
-    def close(self) -> None:
+    def close(self):
         """Shut the kernel down and close the page."""
         self.page.evaluate(_SHUTDOWN)
         self.page.context.close()
 
 
+_PLAIN = str.maketrans("[]/ ", "----")
 _PANEL = "const panel = window.jupyterapp?.shell?.currentWidget;"
 _SHOWN = f"() => {{ {_PANEL} return Boolean(panel?.content?.widgets?.length); }}"
 _READY = f"""() => {{ {_PANEL}
@@ -206,13 +263,13 @@ _DONE = f"""number => {{ {_PANEL} const model = panel.content.widgets[number].mo
 _SHUTDOWN = f"async () => {{ {_PANEL} await panel?.sessionContext?.shutdown(); }}"
 
 
-def _free_port() -> int:
+def _free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+        return probe.getsockname()[1]
 
 
-def _folders(home: Path) -> dict[str, str]:
+def _folders(home):
     names = {
         "HOME": "home",
         "JUPYTER_CONFIG_DIR": "jupyter-config",
@@ -226,3 +283,78 @@ def _folders(home: Path) -> dict[str, str]:
     for folder in folders.values():
         folder.mkdir()
     return {variable: str(folder) for variable, folder in folders.items()}
+
+
+def missing():
+    """Return why no browser test can run here, "" when they can."""
+    if sync_playwright is None:
+        return "playwright is not installed: pip install playwright"
+    if not CHROMIUM.exists():
+        return f"there is no {CHROMIUM}: apt-get install chromium"
+    return ""
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    """A JupyterLab of the whole run; without a browser a skip, in CI an error."""
+    if missing() and os.environ.get("CI"):
+        pytest.fail(missing())
+    if missing():
+        pytest.skip(missing())
+    opened = Lab(tmp_path_factory.mktemp("lab"))
+    yield opened
+    opened.stop()
+
+
+@pytest.fixture(scope="module")
+def browser(lab):
+    """A Chromium that ends with the module: its event loop must not meet other tests'."""
+    del lab
+    with sync_playwright() as playwright:
+        arguments = list(CHROMIUM_ARGUMENTS)
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def project(make_project):
+    return make_project({"src/retry.ts": RETRY})
+
+
+@pytest.fixture
+def recording(tmp_path):
+    """A recording of the conversations that the tests have."""
+    path = tmp_path / "recording.json"
+    turns = [{"message": message, "replies": replies} for message, replies in TURNS.items()]
+    path.write_text(json.dumps({"version": 1, "turns": turns}))
+    return path
+
+
+@pytest.fixture
+def sheet(lab, browser, project, recording, request):
+    """Return a function that opens a notebook of cells, its project already started."""
+    opened = []
+
+    def open_it(*cells, theme=""):
+        start = f"%ipuaro start {project} --model recorded:{recording}"
+        name = f"{request.node.name.translate(_PLAIN)}.ipynb"
+        lab.write(name, ["%load_ext ipuaro_jupyter", start, *cells])
+        opened.append(lab.open(browser, name, theme=theme))
+        opened[-1].run(0, 1)
+        return opened[-1]
+
+    yield open_it
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture
+def picture():
+    """Return a function that keeps a screenshot for a person to look at."""
+    ARTEFACTS.mkdir(exist_ok=True)
+
+    def take(sheet, name):
+        sheet.page.screenshot(path=ARTEFACTS / f"{name}.png")
+
+    return take

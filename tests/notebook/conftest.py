@@ -1,0 +1,185 @@
+"""Real kernels, and a front end that answers their widgets as a browser would."""
+
+import json
+import os
+import time
+from queue import Empty
+
+import pytest
+from jupyter_client.manager import KernelManager
+
+RETRY = """\
+export async function retry(task: () => Promise<void>) {
+  const attempts = 3;
+  for (let i = 0; i < attempts; i++) await task();
+}
+"""
+EDIT = """\
+I will raise it.
+<tool_call name="edit_lines">
+<path>src/retry.ts</path>
+<start>2</start>
+<end>2</end>
+<content>  const attempts = 5;</content>
+</tool_call>
+"""
+TURNS = {
+    "Explain": ["It **retries** three times."],
+    "Raise it": [EDIT, "It retries five times now."],
+    "Read it": [
+        '<tool_call name="get_lines"><path>src/retry.ts</path></tool_call>',
+        "I have read it.",
+    ],
+    "Talk": ["word " * 3000],
+}
+
+
+class Ran:
+    """What came of a cell: its reply and the outputs that are left of it."""
+
+    def __init__(self):
+        self.reply = {}
+        self.outputs = []
+        self.seen = []
+        self.elapsed_s = 0.0
+        self._clear = False
+
+    @property
+    def text(self):
+        """All text of the outputs."""
+        parts = [one.get("data", {}).get("text/plain", one.get("text", "")) for one in self.outputs]
+        return "\n".join([*parts, *("\n".join(one.get("traceback", [])) for one in self.outputs)])
+
+    @property
+    def types(self):
+        return [one["type"] for one in self.outputs]
+
+    def result(self):
+        (found,) = [one for one in self.outputs if one["type"] == "execute_result"]
+        return found["data"]
+
+    def take(self, message):
+        kind, content = message["msg_type"], message["content"]
+        if kind == "clear_output":
+            self._clear = True
+            if not content["wait"]:
+                self.outputs, self._clear = [], False
+        elif kind == "update_display_data":
+            for one in self.outputs:
+                if one.get("transient") == content["transient"]:
+                    one.update(data=content["data"])
+            self.seen.append(content["data"].get("text/plain", ""))
+        elif kind in {"display_data", "execute_result", "error", "stream"}:
+            if self._clear:
+                self.outputs, self._clear = [], False
+            self.outputs.append({"type": kind, **content})
+            self.seen.append(content.get("data", {}).get("text/plain", ""))
+
+
+class Kernel:
+    """A kernel with a project, and whoever sits in front of it."""
+
+    def __init__(self, root, recording):
+        self.root = root
+        self.recording = recording
+        self.manager = KernelManager(kernel_name="python3")
+        self.manager.start_kernel(cwd=str(root.parent), env=dict(os.environ))
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(60)
+
+    @property
+    def start_line(self):
+        return f"%ipuaro start {self.root} --model recorded:{self.recording}"
+
+    def begin(self, *options):
+        """Load the extension and open the project."""
+        ran = self.run("%load_ext ipuaro_jupyter")
+        assert (ran.reply["status"], ran.outputs) == ("ok", [])
+        ran = self.run(" ".join([self.start_line, *options]))
+        assert ran.reply["status"] == "ok", ran.text
+        return ran
+
+    def send(self, code, *, allow_stdin=True):
+        return self.client.execute(code, allow_stdin=allow_stdin)
+
+    def run(self, code, *, allow_stdin=True, decide=None, on_message=None):
+        """Run a cell to its end.
+
+        Args:
+            code: The cell.
+            allow_stdin: What the front end says about answering.
+            decide: What the front end answers to each proposal, after "ready"; None draws none.
+            on_message: Called with each message.
+        """
+        return self.collect(
+            self.send(code, allow_stdin=allow_stdin), decide=decide, on_message=on_message
+        )
+
+    def collect(self, message_id, *, decide=None, on_message=None, timeout_s=60):
+        ran, started_s, idle = Ran(), time.monotonic(), False
+        while not (idle and ran.reply):
+            assert time.monotonic() - started_s < timeout_s, f"still running: {ran.text}"
+            try:
+                message = self.client.get_iopub_msg(timeout=0.05)
+            except Empty:
+                message = None
+            if message is not None and message["parent_header"].get("msg_id") == message_id:
+                idle = idle or message["content"].get("execution_state") == "idle"
+                if message["msg_type"] == "comm_open" and decide is not None:
+                    self._answer(message["content"], decide)
+                ran.take(message)
+                if on_message is not None:
+                    on_message(message)
+            if not ran.reply:
+                ran.reply = self._reply(message_id)
+        ran.elapsed_s = time.monotonic() - started_s
+        return ran
+
+    def _reply(self, message_id):
+        try:
+            reply = self.client.get_shell_msg(timeout=0.01)
+        except Empty:
+            return {}
+        return reply["content"] if reply["parent_header"].get("msg_id") == message_id else {}
+
+    def _answer(self, opened, decide):
+        state = opened["data"].get("state", {})
+        if "apply_word" not in state:
+            return
+        for content in ({"type": "ready"}, {"type": "decision", **decide}):
+            data = {"method": "custom", "content": content}
+            message = {"comm_id": opened["comm_id"], "data": data}
+            self.client.shell_channel.send(self.client.session.msg("comm_msg", message))
+
+    def stop(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture
+def recording(tmp_path):
+    path = tmp_path / "recording.json"
+    turns = [{"message": message, "replies": replies} for message, replies in TURNS.items()]
+    path.write_text(json.dumps({"version": 1, "turns": turns}))
+    return path
+
+
+@pytest.fixture
+def project(make_project):
+    return make_project({"src/retry.ts": RETRY})
+
+
+@pytest.fixture
+def kernel(project, recording):
+    """A kernel that knows nothing yet."""
+    opened = Kernel(project, recording)
+    yield opened
+    opened.stop()
+
+
+@pytest.fixture
+def started(kernel):
+    """A kernel whose project is open."""
+    kernel.begin()
+    return kernel

@@ -1,0 +1,276 @@
+"""The magics in a real kernel; a program stands in for the browser."""
+
+import re
+import time
+
+import pytest
+
+APPLY = {"action": "apply", "text": None}
+REJECT = {"action": "reject", "reason": "too many"}
+
+
+def file_of(kernel):
+    return (kernel.root / "src/retry.ts").read_text()
+
+
+def test_loading_says_nothing_twice_and_reloading_works(kernel):
+    for code in ("%load_ext ipuaro_jupyter", "import ipuaro_jupyter"):
+        assert kernel.run(code).outputs == []
+    again = "import ipuaro_jupyter; ipuaro_jupyter.load_ipython_extension(get_ipython())"
+    assert kernel.run(again).outputs == []
+    assert kernel.run("%reload_ext ipuaro_jupyter").outputs == []
+    assert "No project is open" in kernel.run("%ipuaro").text
+
+
+def test_unloading_leaves_nothing(kernel):
+    kernel.run("%load_ext ipuaro_jupyter")
+    assert kernel.run("%unload_ext ipuaro_jupyter").outputs == []
+    ran = kernel.run(
+        "ip = get_ipython()\n"
+        "[ip.find_line_magic('ask'), ip.find_cell_magic('ask'), ip.find_line_magic('ipuaro'),"
+        " [t for t in ip.input_transformers_cleanup if 'ipuaro' in t.__module__]]"
+    )
+    assert ran.result()["text/plain"] == "[None, None, None, []]"
+
+
+def test_without_a_project_the_error_is_one_sentence(kernel):
+    kernel.run("%load_ext ipuaro_jupyter")
+    ran = kernel.run("%%ask\nExplain")
+    assert ran.reply["status"] == "error"
+    assert ran.types == ["error"]
+    assert ran.text.strip() == ("No project is open in this kernel. Run %ipuaro start PATH first.")
+
+
+def test_start_shows_the_status(kernel):
+    ran = kernel.begin()
+    assert ran.types == ["execute_result"]
+    assert str(kernel.root) in ran.result()["text/plain"]
+    assert "<table" in ran.result()["text/html"]
+
+
+def test_starting_twice_closes_the_first_project(started, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = f"%ipuaro start {tmp_path / 'other'} --model recorded:{started.recording}"
+    assert started.run(other).reply["status"] == "ok"
+    assert "other" in started.run("%ipuaro").text
+    assert started.run(started.start_line).reply["status"] == "ok"
+
+
+def test_stop_closes_the_project(started):
+    assert "Closed" in started.run("%ipuaro stop").text
+    assert "No project is open" in started.run("%ipuaro status").text
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("%ipuaro statsu", "Did you mean %ipuaro status?"),
+        ("%ipuaro start --modle x", "unrecognized arguments: --modle"),
+        ("%ipuaro start /no/such/folder", "/no/such/folder"),
+        ("%tool get_line a.ts", "get_lines"),
+        ("%%ask\n", "nothing to ask"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_an_error(started, code, said):
+    ran = started.run(code)
+    assert ran.types == ["error"]
+    assert said in ran.text
+    assert "Traceback" not in ran.text
+
+
+def test_an_answer_is_shown_once_and_is_a_value(started):
+    ran = started.run("%%ask\nExplain")
+    assert ran.types == ["execute_result"]
+    assert ran.result()["text/html"].count("<strong>retries</strong>") == 1
+    assert set(ran.result()) == {"text/plain", "text/html"}
+    assert "It **retries** three times." in started.run("print(_.text, _.ended)").text
+
+
+def test_the_text_streams(started):
+    ran = started.run("%%ask\nTalk")
+    grown = sorted({len(text) for text in ran.seen if text.startswith("word")})
+    assert len(grown) > 5
+
+
+def test_the_typed_text_stays_in_the_history(started):
+    started.run("%%ask\nExplain")
+    assert started.run("_ih[-2], get_ipython().history_manager.input_hist_raw[-2]").text.endswith(
+        "'%%ask\\nExplain')"
+    )
+
+
+def test_a_semicolon_silences(started):
+    ran = started.run("%%ask ;\nExplain")
+    assert ran.outputs == []
+
+
+def test_a_tool_call_is_one_line_that_opens(started):
+    html = started.run("%%ask\nRead it").result()["text/html"]
+    assert "<details>" in html
+    assert re.search(r"get_lines\(path=&quot;src/retry\.ts&quot;\)", html)
+    assert "const</span> attempts" in html
+
+
+def test_an_applied_edit_is_written_and_recorded(started):
+    ran = started.run("%%ask\nRaise it", decide=APPLY)
+    assert "attempts = 5" in file_of(started)
+    assert ran.types == ["execute_result"]
+    assert "+  const attempts = 5;" in ran.text
+    assert "It retries five times now." in ran.text
+
+
+def test_a_rejected_edit_changes_nothing_and_says_why(started):
+    before = file_of(started)
+    ran = started.run("%%ask\nRaise it", decide=REJECT)
+    assert file_of(started) == before
+    assert "too many" in ran.text
+
+
+def test_an_edited_proposal_is_written_as_edited(started):
+    text = file_of(started).replace("3;", "4;")
+    started.run("%%ask\nRaise it", decide={"action": "apply", "text": text})
+    assert "attempts = 4" in file_of(started)
+
+
+def test_undo_takes_the_edit_back(started):
+    before = file_of(started)
+    started.run("%%ask\nRaise it", decide=APPLY)
+    ran = started.run("%ipuaro undo", decide=APPLY)
+    assert file_of(started) == before
+    assert "src/retry.ts" in ran.text
+
+
+def test_without_anybody_to_ask_the_edit_is_rejected_at_once(started):
+    ran = started.run("%%ask\nRaise it", allow_stdin=False)
+    assert "attempts = 3" in file_of(started)
+    assert ran.reply["status"] == "ok"
+    assert ran.elapsed_s < 5
+    assert "nobody" in ran.text
+
+
+def test_a_front_end_that_never_draws_is_given_up_on(started):
+    started.run("get_ipython().magics_manager.registry['IpuaroMagics'].ack_timeout_s = 0.5")
+    ran = started.run("%%ask\nRaise it")
+    assert "attempts = 3" in file_of(started)
+    assert "no front end" in ran.text
+
+
+def test_a_front_end_that_has_drawn_before_is_waited_for(started):
+    started.run("%config IpuaroMagics.ack_timeout_s = 0.5")
+    started.run("%config IpuaroMagics.ask_timeout_s = 2.0")
+    started.run("%%ask\nRaise it", decide=REJECT)
+    started.run("%ipuaro start . --new")
+    started.begin_again = started.run(started.start_line + " --new")
+    ran = started.run("%%ask\nRaise it")
+    assert ran.elapsed_s > 1.9
+    assert "no answer within 2 s" in ran.text
+
+
+def test_auto_apply_does_not_ask(kernel):
+    kernel.begin("--auto-apply")
+    kernel.run("%%ask\nRaise it", allow_stdin=False)
+    assert "attempts = 5" in file_of(kernel)
+
+
+def test_stop_ends_the_cell_quickly_and_keeps_what_there_is(started):
+    stopped_s = []
+
+    def stop_when_talking(message):
+        text = message["content"].get("data", {}).get("text/plain", "")
+        if not stopped_s and text.count("word") > 50:
+            stopped_s.append(time.monotonic())
+            started.manager.interrupt_kernel()
+
+    ran = started.run("%%ask\nTalk", on_message=stop_when_talking)
+    assert time.monotonic() - stopped_s[0] < 0.5
+    assert "word word" in ran.result()["text/plain"]
+    assert "Stopped" in ran.result()["text/plain"]
+    assert "Traceback" not in ran.text
+    assert started.run("_.ended").result()["text/plain"] == "'stopped'"
+    threads = "import threading; [t.name for t in threading.enumerate() if 'ipuaro-work' in t.name]"
+    assert started.run(threads).result()["text/plain"] == "[]"
+    assert "three times" in started.run("%%ask\nExplain").text
+
+
+def test_stop_while_a_question_waits(started):
+    asked_s = []
+
+    def stop_when_asked(message):
+        if message["msg_type"] == "comm_open" and "apply_word" in message["content"]["data"].get(
+            "state", {}
+        ):
+            asked_s.append(time.monotonic())
+            started.manager.interrupt_kernel()
+
+    ran = started.run("%%ask\nRaise it", on_message=stop_when_asked)
+    assert asked_s
+    assert time.monotonic() - asked_s[0] < 1
+    assert "attempts = 3" in file_of(started)
+    assert "Stopped" in ran.text
+
+
+def test_cells_behind_a_stopped_one_do_not_run(started):
+    first = started.send("%%ask\nTalk")
+    behind = started.send("print('behind')")
+    started.collect(
+        first,
+        on_message=lambda m: (
+            m["msg_type"] == "update_display_data" and (started.manager.interrupt_kernel())
+        ),
+    )
+    assert started.collect(behind).reply["status"] == "aborted"
+
+
+def test_cells_behind_a_question_run_after_it(started):
+    first = started.send("%%ask\nRaise it")
+    behind = started.send("print(open(r'%s').read())" % (started.root / "src/retry.ts"))
+    started.collect(first, decide=APPLY)
+    assert "attempts = 5" in started.collect(behind).text
+
+
+def test_kernel_values_are_put_in_and_the_rest_is_sent_as_typed(started):
+    started.run("what = 'Explain'")
+    assert "three times" in started.run("%%ask\n$`what`").text
+    ran = started.run("%%ask\n$`nothing`")
+    assert "sent as typed: name 'nothing' is not defined" in ran.text
+
+
+def test_an_error_of_the_model_is_a_sentence_and_an_error(started):
+    ran = started.run("%%ask\nSomething else")
+    assert ran.reply["status"] == "error"
+    assert ran.reply["ename"] == "ModelError"
+    assert "not in it" in ran.text
+    assert "Traceback" not in ran.text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "%tool get_lines src/retry.ts 2 2",
+        "%tool get_lines path=src/retry.ts start=2 end=2",
+        '%tool get_lines {"path": "src/retry.ts", "start": 2, "end": 2}',
+    ],
+)
+def test_one_tool_is_run_by_hand(started, line):
+    assert "attempts = 3" in started.run(line).result()["text/plain"]
+    assert started.run("_.success").text == "True"
+
+
+def test_a_tool_asks_too(started):
+    line = '%tool edit_lines {"path": "src/retry.ts", "start": 1, "end": 1, "content": "// x"}'
+    started.run(line, decide=APPLY)
+    assert file_of(started).startswith("// x\n")
+
+
+def test_inside_other_code_a_magic_works_and_rejects_what_it_cannot_ask(started):
+    ran = started.run(
+        "answer = get_ipython().run_line_magic('ask', 'Raise it')\nprint(answer.ended)"
+    )
+    assert "attempts = 3" in file_of(started)
+    assert "done" in ran.text
+
+
+def test_help_lists_and_explains(started):
+    assert "%ipuaro undo" in started.run("%ipuaro help").text
+    assert "--auto-apply" in started.run("%ipuaro help start").text
+    assert "Open a project" in str(started.run("%ipuaro?").reply["payload"])

@@ -1,0 +1,62 @@
+"""The magics in IPython without a kernel."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def terminal(project, recording):
+    def run(*lines):
+        typed = "\n".join(
+            [
+                "%load_ext ipuaro_jupyter",
+                f"s = %ipuaro start {project} --model recorded:{recording}",
+                *lines,
+                "",
+            ]
+        )
+        done = subprocess.run(
+            [sys.executable, "-m", "IPython", "--simple-prompt", "--no-banner", "--colors=NoColor"],
+            input=typed,
+            capture_output=True,
+            text=True,
+            cwd=project,
+            env={**os.environ, "IPYTHONDIR": str(project.parent / "ipython")},
+            timeout=60,
+            check=False,
+        )
+        return done.stdout + done.stderr
+
+    return run
+
+
+def test_an_answer_is_printed_once_and_kept(terminal):
+    printed = terminal("%ask Explain", "print('kept:', _.text)")
+    assert printed.count("It **retries** three times.") == 2
+    assert "kept: It **retries** three times." in printed
+
+
+def test_a_question_is_asked_and_answered_with_input(terminal, project):
+    printed = terminal("%ask Raise it", "y")
+    assert "-  const attempts = 3;" in printed
+    assert "attempts = 5" in (project / "src/retry.ts").read_text()
+
+
+def test_anything_but_yes_rejects_with_it_as_the_reason(terminal, project):
+    printed = terminal("%ask Raise it", "not today")
+    assert "not today" in printed
+    assert "attempts = 3" in (project / "src/retry.ts").read_text()
+
+
+def test_the_end_of_input_means_no(terminal, project):
+    terminal("%ask Raise it")
+    assert "attempts = 3" in (project / "src/retry.ts").read_text()
+
+
+def test_an_error_is_one_sentence(terminal):
+    printed = terminal("%ask Nobody recorded this")
+    assert "not in it" in printed
+    assert "Traceback" not in printed
