@@ -10,7 +10,7 @@ import pytest
 import ipuaro_jupyter
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.store.connection import StoreSettings, connect
-from ipuaro_jupyter.store.embedded import EmbeddedServer
+from ipuaro_jupyter.store.embedded import stop
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -22,7 +22,7 @@ def ipuaro_home():
         patch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
         patch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
         yield Path(home)
-        EmbeddedServer(keeper_idle_s=600).stop()
+        stop()
     shutil.rmtree(home, ignore_errors=True)
 
 

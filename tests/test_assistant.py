@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import nbformat
 import pytest
 
 import ipuaro_jupyter
@@ -119,8 +120,6 @@ def test_load_and_sessions(open_assistant, make_project):
 
 
 def test_export_writes_a_notebook_of_the_conversation(open_assistant, make_project, tmp_path):
-    import nbformat
-
     reply = 'Look:\n<tool_call name="get_lines"><path>src/a.ts</path></tool_call>'
     assistant = open_assistant(make_project(FILES), [reply, "It is 1."])
     assistant.ask("What is a?")

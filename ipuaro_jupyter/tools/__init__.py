@@ -79,14 +79,16 @@ class Tools:
         return tool.function(project, **tool.validate(arguments))
 
     def _unknown(self, name: str) -> ToolError:
-        meant = [tool for tool in self._tools.values() if name.lower() in tool.foreign]
-        if not meant:
-            near = closest(name, self._tools, cutoff=0.4) or sorted(self._tools)
-            meant = [self._tools[tool_name] for tool_name in near]
+        """Return the error that names the real tools, those that may be meant with parameters."""
+        meant = [tool.name for tool in self._tools.values() if name.lower() in tool.foreign]
+        meant = meant or closest(name, self._tools, cutoff=0.4)
+        others = [other for other in self._tools if other not in meant]
+        likely = "; ".join(self._tools[close].signature for close in meant)
+        listed = f"{'; other tools' if likely else ''}: {', '.join(others)}"
         return ToolError(
             "validation",
             f"There is no tool {name!r}.",
-            suggestion="Use one of: " + "; ".join(tool.signature for tool in meant),
+            suggestion=f"Use {likely or 'one of'}{listed}",
         )
 
 

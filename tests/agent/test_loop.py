@@ -18,7 +18,7 @@ from ipuaro_jupyter.records.events import (
 FEE = "export function fee(kg: number): number {\n  return kg * 2\n}\n"
 
 
-def call(name, **parameters):
+def call(name, /, **parameters):
     tags = "".join(f"<{key}>{value}</{key}>\n" for key, value in parameters.items())
     return f'<tool_call name="{name}">\n{tags}</tool_call>'
 
@@ -33,7 +33,7 @@ def project(make_project):
 
 
 def last_tool_message(model, place=-1):
-    return [m for m in model.requests[place] if m.role == "tool"][-1]
+    return [m for m in model.requests[place].messages if m.role == "tool"][-1]
 
 
 def test_an_answer_without_calls_ends_the_turn(open_assistant, project):
@@ -174,8 +174,8 @@ def test_several_calls_of_one_reply_have_their_results_in_order(open_assistant, 
     assert [c.call.name for c in answer.tool_calls] == ["edit_lines", "edit_lines", "get_lines"]
     assert [c.result.success for c in answer.tool_calls] == [False, True, True]
     assert "tax = 2" in answer.tool_calls[2].result.text()
-    ids = [c.id for m in model.requests[-1] for c in m.calls]
-    assert ids == [m.call_id for m in model.requests[-1] if m.role == "tool"]
+    ids = [c.id for m in model.requests[-1].messages for c in m.calls]
+    assert ids == [m.call_id for m in model.requests[-1].messages if m.role == "tool"]
     assert len(set(ids)) == 3
 
 
@@ -222,7 +222,7 @@ def test_stop_keeps_what_was_there_and_the_next_turn_works(open_assistant, proje
     answer = assistant.ask("Loop", cancel)
     assert answer.ended == "stopped"
     assert assistant.ask("Still there?").text == "Here I am."
-    roles = [m.role for m in model.requests[-1]]
+    roles = [m.role for m in model.requests[-1].messages]
     assert roles[-3:] == ["user", "assistant", "user"]
 
 
@@ -235,7 +235,7 @@ def test_the_session_is_resumed_with_its_conversation(open_assistant, project):
     second = open_assistant(project, model)
     assert second.session.id == session_id
     second.ask("Say it again")
-    contents = [m.content for m in model.requests[0]]
+    contents = [m.content for m in model.requests[0].messages]
     assert "Twice the weight." in contents
     assert any("return kg * 2" in content for content in contents)
 
@@ -253,7 +253,7 @@ def test_undo_after_a_restart_restores_the_file(open_assistant, project):
 def test_the_prompt_describes_the_tools_and_the_project(open_assistant, project):
     model = ScriptedModel(["ok"])
     open_assistant(project, model).ask("Hello")
-    system = model.requests[0][0]
+    system = model.requests[0].messages[0]
     assert system.role == "system"
     assert "### edit_lines" in system.content
     assert "fee.ts" in system.content
@@ -268,7 +268,7 @@ def test_a_long_session_always_fits_the_window(open_assistant, make_project):
     assistant = open_assistant(project, model)
     for number in range(8):
         assistant.ask(f"Read it, time {number}")
-    for request in model.requests:
+    for request in (r.messages for r in model.requests):
         characters = sum(len(message.content) for message in request)
         assert characters / 3.2 < window
         assert request[-1].role in {"user", "tool"}
