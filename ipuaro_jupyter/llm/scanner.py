@@ -87,6 +87,7 @@ class Scanner:
         self._json_calls = json_calls
         self._source = ""
         self._at = 0
+        self._call_end = 0
         self._final = False
         self._in_call = False
         self._json_from: int | None = None
@@ -283,7 +284,7 @@ class Scanner:
         """Whether a bracket here stands in code or in other JSON and begins no call."""
         if self._fence is not None:
             return self._fence.held is None
-        before = self._source[: self._at].rstrip(BLANKS)
+        before = self._source[self._call_end : self._at].rstrip(BLANKS)
         if before.endswith(("[", "{", "(", "=")):
             return True
         return before.endswith((":", ",")) and before[:-1].rstrip(BLANKS).endswith(('"', "}", "]"))
@@ -293,10 +294,11 @@ class Scanner:
         if self._source.startswith(",", comma):
             following = skip_blanks(self._source, comma + 1)
             if self._source.startswith("{", following):
-                self._at = following
+                self._at = self._call_end = following
 
     def _decide_json(self, start: int) -> None:
         """Read the rest of the reply for calls in tags, and for JSON calls if there are none."""
+        self._fence = None
         for choice in ("ignore", "take"):
             rest = Scanner(self._names, unknown_calls=self._unknown_calls, json_calls=choice)
             rest._source, rest._at, rest._thought = self._source, start, self._thought
@@ -354,7 +356,7 @@ class Scanner:
         pieces += [Piece(error=error) for error in found.errors]
         self._new += pieces
         self._found += pieces
-        self._at = found.end
+        self._at = self._call_end = found.end
         if self._fence is not None:
             self._fence.has_calls = True
 

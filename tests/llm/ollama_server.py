@@ -1,0 +1,245 @@
+"""A real HTTP server on the loopback that speaks Ollama's API.
+
+Whatever it sends has passed through the ollama package's own types, so that it cannot drift from
+what that package takes.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import ollama
+
+NS = 1_000_000_000
+
+
+@dataclass
+class Fault:
+    """Something other than an answer: hang silently, break off, or refuse with a status."""
+
+    kind: str
+    status: int = 500
+    error: str = ""
+
+
+Reply = Sequence[Mapping[str, Any] | str | Fault | float]
+"""What is sent: text pieces, messages, pauses in seconds, faults."""
+
+
+@dataclass
+class OllamaServer:
+    """What the server has and says, and what it was asked. ``replies`` are used up in order."""
+
+    models: dict[str, dict[str, Any]] = field(default_factory=dict)
+    replies: list[Reply] = field(default_factory=list)
+    faults: dict[str, Fault] = field(default_factory=dict)
+    pull_steps: list[Mapping[str, Any] | Fault | float] = field(default_factory=list)
+    requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    url: str = ""
+    hung_up: threading.Event = field(default_factory=threading.Event)
+    released: threading.Event = field(default_factory=threading.Event)
+    _http: ThreadingHTTPServer | None = None
+    _thread: threading.Thread | None = None
+
+    def add_model(self, name: str, *, context_length: int = 32_768, tools: bool = False) -> None:
+        """Have the model installed."""
+        self.models[name] = {
+            "model_info": {
+                "general.architecture": "qwen2",
+                "general.parameter_count": 7_615_616_512,
+                "qwen2.context_length": context_length,
+            },
+            "capabilities": ["completion", "tools"] if tools else ["completion"],
+            "details": {"family": "qwen2", "parameter_size": "7.6B", "format": "gguf"},
+        }
+
+    def asked(self, path: str) -> list[dict[str, Any]]:
+        """Return the bodies of the requests to a path."""
+        return [body for asked, body in self.requests if asked == path]
+
+    def start(self) -> None:
+        """Listen on a free port."""
+        server = self
+
+        class Handler(_Handler):
+            state = server
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http.daemon_threads = False
+        self._http.block_on_close = True
+        self.url = f"http://127.0.0.1:{self._http.server_port}"
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,))
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop listening and wait until every request has ended."""
+        self.released.set()
+        if self._http is not None and self._thread is not None:
+            self._http.shutdown()
+            self._thread.join()
+            self._http.server_close()
+            self._http = None
+
+
+class _Handler(BaseHTTPRequestHandler):
+    state: OllamaServer
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        self.close_connection = True
+        self._answer({"/api/tags": self._tags, "/api/version": self._version})
+
+    def do_POST(self) -> None:
+        self.close_connection = True
+        self._answer({"/api/chat": self._chat, "/api/show": self._show, "/api/pull": self._pull})
+
+    def _answer(self, routes: Mapping[str, Callable[[dict[str, Any]], None]]) -> None:
+        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or "{}")
+        self.state.requests.append((self.path, body))
+        fault = self.state.faults.get(self.path)
+        try:
+            if fault is not None:
+                self._fail(fault)
+            else:
+                routes[self.path](body)
+        except (BrokenPipeError, ConnectionResetError):
+            self.state.hung_up.set()
+
+    def _tags(self, _: dict[str, Any]) -> None:
+        models = [{"name": n, "model": n, "size": 4_683_087_332} for n in self.state.models]
+        checked = ollama.ListResponse.model_validate({"models": models})
+        self._send(200, checked.model_dump(mode="json", exclude_none=True))
+
+    def _version(self, _: dict[str, Any]) -> None:
+        self._send(200, {"version": "0.12.0"})
+
+    def _show(self, body: dict[str, Any]) -> None:
+        if self._has(body["model"]):
+            shown = self.state.models[body["model"]]
+            checked = ollama.ShowResponse.model_validate(shown)
+            self._send(200, checked.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+    def _chat(self, body: dict[str, Any]) -> None:
+        if not self._has(body["model"]):
+            return
+        for message in body["messages"]:
+            ollama.Message.model_validate(message)
+        for tool in body.get("tools", ()):
+            ollama.Tool.model_validate(tool)
+        self._stream(self._chat_lines(body, self.state.replies.pop(0)))
+
+    def _chat_lines(self, body: dict[str, Any], reply: Reply) -> Any:
+        said = 0
+        for part in reply:
+            if isinstance(part, (Fault, float, int)):
+                yield part
+                continue
+            message = {"content": part} if isinstance(part, str) else part
+            said += 1
+            yield self._part(body, {"role": "assistant", "content": "", **message}, done=False)
+        yield self._part(
+            body,
+            {"role": "assistant", "content": ""},
+            done=True,
+            done_reason="stop",
+            total_duration=2 * NS,
+            load_duration=NS,
+            prompt_eval_count=11,
+            eval_count=said,
+        )
+
+    def _part(self, body: dict[str, Any], message: Mapping[str, Any], **more: Any) -> Any:
+        part = {"model": body["model"], "created_at": "2025-01-01T00:00:00Z", "message": message}
+        checked = ollama.ChatResponse.model_validate({**part, **more})
+        return checked.model_dump(mode="json", exclude_none=True)
+
+    def _pull(self, body: dict[str, Any]) -> None:
+        def lines() -> Any:
+            for step in self.state.pull_steps:
+                if isinstance(step, (Fault, float, int)):
+                    yield step
+                else:
+                    checked = ollama.ProgressResponse.model_validate(step)
+                    yield checked.model_dump(exclude_none=True)
+            self.state.add_model(body["model"])
+            yield {"status": "success"}
+
+        self._stream(lines())
+
+    def _has(self, name: str) -> bool:
+        if name in self.state.models:
+            return True
+        self._send(404, {"error": f"model '{name}' not found"})
+        return False
+
+    def _stream(self, parts: Any) -> None:
+        """Send the parts as NDJSON in chunks; a fault before the first one comes as a status."""
+        headed = False
+        for part in parts:
+            if isinstance(part, Fault) and part.kind == "refuse" and not headed:
+                self._send(part.status, {"error": part.error})
+                return
+            if not headed:
+                self._head(200, "application/x-ndjson", {"Transfer-Encoding": "chunked"})
+                headed = True
+            if isinstance(part, (float, int)):
+                time.sleep(part)
+            elif isinstance(part, Fault) and part.kind == "error":
+                self._chunk(json.dumps({"error": part.error}).encode() + b"\n")
+            elif isinstance(part, Fault) and part.kind == "half a line":
+                self._chunk(b'{"model": "x", "mess')
+                break
+            elif isinstance(part, Fault) and part.kind == "end":
+                break
+            elif isinstance(part, Fault):
+                self._fail(part)
+                return
+            else:
+                self._chunk(json.dumps(part).encode() + b"\n")
+        self._chunk(b"")
+
+    def _fail(self, fault: Fault) -> None:
+        if fault.kind == "refuse":
+            self._send(fault.status, {"error": fault.error})
+        elif fault.kind == "html":
+            self._head(200, "text/html", {"Content-Length": "13"})
+            self.wfile.write(b"<html></html>")
+        elif fault.kind == "hang":
+            self._hang()
+        elif fault.kind != "disconnect":
+            raise AssertionError(fault.kind)
+
+    def _hang(self) -> None:
+        """Be silent until the client hangs up or the server stops."""
+        self.connection.settimeout(0.02)
+        while not self.state.released.is_set():
+            try:
+                if self.connection.recv(1) == b"":
+                    self.state.hung_up.set()
+                    return
+            except TimeoutError:
+                continue
+
+    def _send(self, status: int, body: Any) -> None:
+        payload = json.dumps(body).encode()
+        self._head(status, "application/json", {"Content-Length": str(len(payload))})
+        self.wfile.write(payload)
+
+    def _head(self, status: int, kind: str, headers: Mapping[str, str]) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def _chunk(self, data: bytes) -> None:
+        self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        self.wfile.flush()
