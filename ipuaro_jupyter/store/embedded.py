@@ -34,13 +34,7 @@ def stop() -> None:
         StorageError: One does not stop.
     """
     for path in sorted((home() / "store").glob("*/")):
-        data = DataFolder(path)
-        with data.changing():
-            stopped = data.stop_server(only_unused=False)
-        if not (stopped and data.wait_for_keeper()):
-            raise StorageError(
-                f"the embedded Redis server on {str(path)!r} does not stop{data.kill_hint}"
-            )
+        _stop(DataFolder(path))
 
 
 class EmbeddedServer:
@@ -77,6 +71,14 @@ class EmbeddedServer:
             except OSError as error:
                 raise self._fault(f"could not be started: {error}") from error
             yield socket
+
+    def stop(self) -> None:
+        """Stop this server and its keeper, as the function `stop` does for all.
+
+        Raises:
+            StorageError: It does not stop.
+        """
+        _stop(self.data)
 
     def _running_socket(self) -> Path:
         asked = time.monotonic()
@@ -168,4 +170,13 @@ class EmbeddedServer:
             f"{str(self.data.path)!r} {what}. Its log is {str(self.data.log)!r}. Its data is "
             "kept: to begin without it, move that folder away; to use another server, set "
             "redis.url"
+        )
+
+
+def _stop(data: DataFolder) -> None:
+    with data.changing():
+        stopped = data.stop_server(only_unused=False)
+    if not (stopped and data.wait_for_keeper()):
+        raise StorageError(
+            f"the embedded Redis server on {str(data.path)!r} does not stop{data.kill_hint}"
         )

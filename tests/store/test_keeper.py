@@ -115,6 +115,9 @@ def test_stop_ends_server_and_keeper(processes: Processes, wait_for: WaitFor) ->
     connect(StoreSettings(keeper_idle_s=600)).close()
     embedded.stop()
     assert wait_for(lambda: not processes(), 2)
+    connect(StoreSettings(keeper_idle_s=600)).close()
+    embedded.EmbeddedServer(keeper_idle_s=600).stop()
+    assert wait_for(lambda: not processes(), 2)
 
 
 @pytest.mark.slow
