@@ -29,6 +29,7 @@ from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings, load_settings
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
+from ipuaro_jupyter.store.projects import forget_unused, note_opened
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack
@@ -154,6 +155,9 @@ class Assistant:
         self.confirm = confirm
         self.notices = notices
         self._store = store
+        note_opened(store, root)
+        if settings.redis.url is None:
+            forget_unused(store, days=settings.redis.unused_days)
         self._keys = Keys(project_id(root))
         self._sessions = Sessions(store, self._keys)
         self._session = self._choose_session(session, new=new)

@@ -7,8 +7,8 @@ TEXT = "const a = 1\nconst b = 2\nconst c = 3\n"
 def edit(run, tmp_path):
     """Edit a.ts with auto-apply and return the result and the file's bytes."""
 
-    def edit_file(content, **arguments):
-        call = run({"a.ts": content}, auto_apply=True)
+    def edit_file(before, /, **arguments):
+        call = run({"a.ts": before}, auto_apply=True)
         result = call("edit_lines", {"path": "a.ts", **arguments})
         return result, (tmp_path / "project/a.ts").read_bytes()
 
