@@ -48,7 +48,8 @@ class Ran:
     def text(self):
         """All text of the outputs."""
         parts = [one.get("data", {}).get("text/plain", one.get("text", "")) for one in self.outputs]
-        return "\n".join([*parts, *("\n".join(one.get("traceback", [])) for one in self.outputs)])
+        errors = [line for one in self.outputs for line in one.get("traceback", [])]
+        return "\n".join([*parts, *errors]).rstrip("\n")
 
     @property
     def types(self):
@@ -79,14 +80,17 @@ class Ran:
 class Kernel:
     """A kernel with a project, and whoever sits in front of it."""
 
-    def __init__(self, root, recording):
-        self.root = root
-        self.recording = recording
+    def __init__(self, folder):
         self.manager = KernelManager(kernel_name="python3")
-        self.manager.start_kernel(cwd=str(root.parent), env=dict(os.environ))
+        self.manager.start_kernel(cwd=str(folder), env=dict(os.environ))
         self.client = self.manager.client()
         self.client.start_channels()
         self.client.wait_for_ready(60)
+
+    def serve(self, root, recording):
+        """Say which project `begin` opens."""
+        self.root = root
+        self.recording = recording
 
     @property
     def start_line(self):
@@ -172,14 +176,26 @@ def project(make_project):
 
 @pytest.fixture
 def kernel(project, recording):
-    """A kernel that knows nothing yet."""
-    opened = Kernel(project, recording)
+    """A kernel of its own, which knows nothing yet."""
+    opened = Kernel(project.parent)
+    opened.serve(project, recording)
+    yield opened
+    opened.stop()
+
+
+@pytest.fixture(scope="module")
+def shared_kernel(tmp_path_factory):
+    opened = Kernel(tmp_path_factory.mktemp("kernel"))
+    opened.run("%load_ext ipuaro_jupyter")
     yield opened
     opened.stop()
 
 
 @pytest.fixture
-def started(kernel):
-    """A kernel whose project is open."""
-    kernel.begin()
-    return kernel
+def started(shared_kernel, project, recording):
+    """A kernel that other tests have used, with this test's project open."""
+    shared_kernel.serve(project, recording)
+    shared_kernel.run("%reload_ext ipuaro_jupyter")
+    ran = shared_kernel.run(shared_kernel.start_line)
+    assert ran.reply["status"] == "ok", ran.text
+    return shared_kernel

@@ -94,9 +94,8 @@ def test_the_text_streams(started):
 
 def test_the_typed_text_stays_in_the_history(started):
     started.run("%%ask\nExplain")
-    assert started.run("_ih[-2], get_ipython().history_manager.input_hist_raw[-2]").text.endswith(
-        "'%%ask\\nExplain')"
-    )
+    typed = started.run("get_ipython().history_manager.input_hist_raw[-2]")
+    assert typed.text == r"'%%ask\nExplain'"
 
 
 def test_a_semicolon_silences(started):
@@ -152,18 +151,18 @@ def test_a_front_end_that_never_draws_is_given_up_on(started):
     started.run("get_ipython().magics_manager.registry['IpuaroMagics'].ack_timeout_s = 0.5")
     ran = started.run("%%ask\nRaise it")
     assert "attempts = 3" in file_of(started)
-    assert "no front end" in ran.text
+    assert "nobody to ask" in ran.text
+    assert any("no front end has shown the question" in text for text in ran.seen)
 
 
 def test_a_front_end_that_has_drawn_before_is_waited_for(started):
     started.run("%config IpuaroMagics.ack_timeout_s = 0.5")
     started.run("%config IpuaroMagics.ask_timeout_s = 2.0")
     started.run("%%ask\nRaise it", decide=REJECT)
-    started.run("%ipuaro start . --new")
-    started.begin_again = started.run(started.start_line + " --new")
+    started.run(f"{started.start_line} --new")
     ran = started.run("%%ask\nRaise it")
     assert ran.elapsed_s > 1.9
-    assert "no answer within 2 s" in ran.text
+    assert any("no answer within 2 s" in text for text in ran.seen)
 
 
 def test_auto_apply_does_not_ask(kernel):

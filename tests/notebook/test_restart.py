@@ -22,32 +22,35 @@ def kill_while_talking(kernel):
     return children
 
 
-def test_a_killed_kernel_loses_at_most_the_step_in_flight(started):
-    started.run("%%ask\nExplain")
-    before = started.run("%ipuaro status").text
-    kill_while_talking(started)
-    started.manager.restart_kernel(now=True)
-    started.client.wait_for_ready(60)
-    ran = started.begin()
+def test_a_killed_kernel_loses_at_most_the_step_in_flight(kernel):
+    kernel.begin()
+    kernel.run("%%ask\nExplain")
+    before = kernel.run("%ipuaro status").text
+    kill_while_talking(kernel)
+    kernel.manager.restart_kernel(now=True)
+    kernel.client.wait_for_ready(60)
+    ran = kernel.begin()
     session = next(line for line in before.splitlines() if line.startswith("Session"))
     assert session.split(",")[0] in ran.text
-    assert "three times" in started.run("%%ask\nExplain").text
+    assert "three times" in kernel.run("%%ask\nExplain").text
 
 
-def test_after_a_kill_the_store_is_whole_and_no_lock_is_left(started, ipuaro_home):
+def test_after_a_kill_the_store_is_whole_and_no_lock_is_left(kernel, ipuaro_home):
+    kernel.begin()
     del ipuaro_home
-    kill_while_talking(started)
+    kill_while_talking(kernel)
     store = connect(StoreSettings())
     assert any(True for _ in store.scan(b"ipuaro:*"))
     store.close()
-    started.manager.restart_kernel(now=True)
-    started.client.wait_for_ready(60)
-    assert started.begin().reply["status"] == "ok"
+    kernel.manager.restart_kernel(now=True)
+    kernel.client.wait_for_ready(60)
+    assert kernel.begin().reply["status"] == "ok"
 
 
-def test_a_restart_in_the_middle_of_a_turn_does_not_wait_for_the_model(started):
-    started.send("%%ask\nTalk")
-    started.client.get_iopub_msg(timeout=30)
-    started.manager.restart_kernel(now=False)
-    started.client.wait_for_ready(60)
-    assert started.begin().reply["status"] == "ok"
+def test_a_restart_in_the_middle_of_a_turn_does_not_wait_for_the_model(kernel):
+    kernel.begin()
+    kernel.send("%%ask\nTalk")
+    kernel.client.get_iopub_msg(timeout=30)
+    kernel.manager.restart_kernel(now=False)
+    kernel.client.wait_for_ready(60)
+    assert kernel.begin().reply["status"] == "ok"
