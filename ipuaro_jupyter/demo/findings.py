@@ -67,12 +67,12 @@ class Findings(Record):
 
     def lines(self) -> list[str]:
         """Return five sentences for the user."""
-        calls = f"{self.calls - self.failed_calls} of {self.calls}"
+        asked = "the recorded model" if self.model.startswith("recorded:") else self.model
         edited = ", ".join(f"{e.path} ({e.before} -> {e.after})" for e in self.edits)
         return [
             f"Indexed {self.files} files of {APP} in {self.store}.",
-            f"Asked {self.model}: {self.answered} of {self.asked} questions were answered.",
-            f"Ran the tools that it called for: {calls} calls succeeded.",
+            f"Asked {asked}: {self.answered} of {self.asked} questions were answered.",
+            f"Ran its tool calls: {self.calls - self.failed_calls} of {self.calls} succeeded.",
             f"Applied on disk: {edited or 'no edit'}.",
             f"Undone: {self._undone()}.",
         ]
