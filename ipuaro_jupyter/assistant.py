@@ -23,10 +23,10 @@ from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, ParsedReply
 from ipuaro_jupyter.records.events import Event, TurnFinished
 from ipuaro_jupyter.records.outputs import Diff, TextOutput, ToolFailure, ToolResult
-from ipuaro_jupyter.records.record import Drawn, Record
 from ipuaro_jupyter.sessions.ipynb import write_notebook
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings, load_settings
+from ipuaro_jupyter.status import Status
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget_unused, note_opened
@@ -39,40 +39,6 @@ views.install()
 
 Confirm = Callable[[Proposal], Decision | bool]
 Progress = Callable[[int, int], None]
-
-
-class Status(Drawn, Record):
-    """What the assistant is working with. Sizes are in bytes, times in seconds."""
-
-    project: str
-    root: str
-    model: str
-    model_problem: str | None = None
-    files: int
-    symbols: int
-    edges: int
-    skipped: int
-    index_seconds: float
-    session: SessionInfo
-    context_percent: float = 0.0
-    approve: str
-    store: str
-    notices: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        problem = f" ({self.model_problem})" if self.model_problem else ""
-        index = f"{self.files} files, {self.symbols} symbols, {self.edges} imports"
-        index += f", {self.skipped} skipped" if self.skipped else ""
-        tokens = self.session.prompt_tokens + self.session.completion_tokens
-        told = [
-            f"Project: {self.project} ({self.root})",
-            f"Model: {self.model}{problem}",
-            f"Index: {index}, {self.index_seconds:.2f} s",
-            f"Session: {self.session.id}, {self.session.messages} messages, {tokens} tokens",
-            f"Edits: {self.approve}",
-            f"Store: {self.store}",
-        ]
-        return "\n".join([*told, *self.notices])
 
 
 def start(

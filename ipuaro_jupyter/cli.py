@@ -107,9 +107,9 @@ def _approve(proposal: Proposal) -> Decision:
 
 def _ask(proposal: Proposal) -> Decision:
     """Show a proposal in the terminal and ask."""
-    from ipuaro_jupyter.views.proposal import proposal_text  # noqa: PLC0415 - rarely needed
+    from ipuaro_jupyter.views.proposal import detail_text  # noqa: PLC0415 - rarely needed
 
-    click.echo(proposal_text(proposal), err=True)
+    click.echo(detail_text(proposal), err=True)
     return Decision(action="apply" if click.confirm("Apply?", err=True) else "reject")
 
 

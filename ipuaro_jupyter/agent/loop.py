@@ -7,7 +7,7 @@ the next one begins.
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count
 
 from pydantic import Field
@@ -123,7 +123,7 @@ class Turn:
             answer = self._broken_off("error", str(error))
         yield TurnFinished(answer=answer)
 
-    def _rounds(self) -> Iterator[Event]:
+    def _rounds(self) -> Generator[Event, None, str]:
         """Yield the events of the rounds; return the final text."""
         for round_number in count(1):
             if round_number > self._settings.max_rounds:
@@ -142,7 +142,7 @@ class Turn:
             yield from self._repair(reply)
         raise AssertionError  # count() does not end
 
-    def _ask(self) -> Iterator[Event]:
+    def _ask(self) -> Generator[Event, None, Reply]:
         """Send the conversation; yield the reply as it comes; return it."""
         self._partial = ""
         messages = self._fitted()

@@ -52,7 +52,7 @@ def _turns(messages: Sequence[Message]) -> Iterator[list[Message]]:
 def _cell(turn: list[Message], place: int) -> Any:
     question, rest = turn[0], turn[1:]
     calls = {call.id: call for message in rest for call in message.calls}
-    recorded = [
+    recorded: list[dict[str, Any]] = [
         {
             "tool": message.tool,
             "arguments": calls[message.call_id].arguments,

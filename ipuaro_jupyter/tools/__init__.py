@@ -69,7 +69,7 @@ class Tools:
                 recoverable=False,
             )
             return _failure(name, failure, started)
-        return ToolResult(tool=tool.name, output=output, duration_ms=_since(started))
+        return ToolResult(tool=tool.name if tool else name, output=output, duration_ms=_since(started))
 
     def _run(
         self, tool: Tool | None, name: str, arguments: dict[str, Any], project: Project

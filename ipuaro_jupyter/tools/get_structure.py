@@ -1,5 +1,6 @@
 """Show the project's folders and files."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import Field
@@ -38,7 +39,7 @@ def get_structure(
     )
 
 
-def _nest(paths: "dict[str, object]", folder: str) -> _Folder:
+def _nest(paths: Iterable[str], folder: str) -> _Folder:
     """Return the files below ``folder`` as nested dicts; a file is a None."""
     tree: _Folder = {}
     prefix = f"{folder}/" if folder else ""

@@ -7,7 +7,7 @@ from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 
 if TYPE_CHECKING:
-    from ipuaro_jupyter.assistant import Status
+    from ipuaro_jupyter.status import Status
 
 
 @command()
