@@ -1,5 +1,6 @@
 """The whole demo, from the command line, in an empty folder."""
 
+import json
 import os
 import re
 import shutil
@@ -110,6 +111,31 @@ def test_a_model_that_cannot_be_reached_is_told_in_one_line(tmp_path):
     assert len(done.stderr.splitlines()) == 1
     assert "ollama" in done.stderr.lower()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_with_lab_it_becomes_jupyterlab_with_the_notebook(tmp_path):
+    settings = {"ServerApp": {"open_browser": False, "allow_root": True, "port": 0}}
+    (tmp_path / "jupyter_server_config.json").write_text(json.dumps(settings))
+    process = subprocess.Popen(
+        [*DEMO, "here", "--lab"],
+        cwd=tmp_path,
+        env=os.environ | {"JUPYTER_CONFIG_DIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        printed = iter(process.stdout.readline, "")
+        assert any(line.startswith("notebook: ") for line in printed)
+        assert any("Serving notebooks from local directory" in line for line in printed)
+        assert psutil.Process(process.pid).cmdline()[1:] == [
+            "-m",
+            "jupyterlab",
+            str(tmp_path / "here" / "quickstart.ipynb"),
+        ]
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
