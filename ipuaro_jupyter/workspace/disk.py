@@ -233,7 +233,7 @@ def _check_regular(path: str, status: os.stat_result) -> None:
         raise ToolError(
             "file",
             f"{path or 'The root'} is a folder, not a file.",
-            suggestion=f"See what is in it with get_structure({path!r}).",
+            suggestion="See what is in it with get_structure.",
         )
     if not stat.S_ISREG(status.st_mode):
         raise ToolError("file", f"{path} is no regular file.")

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _NOTHING = "(?!)"
+_CLASS = re.compile(r"\[:([^\]]*):\]")
 _CLASSES = {
     "alnum": "a-zA-Z0-9",
     "alpha": "a-zA-Z",
@@ -80,10 +81,7 @@ def _rule(line: str) -> _Rule | None:
     text = text.removeprefix("/")
     if not text:
         return None
-    try:
-        regex = re.compile(_translated(text) + r"\Z", re.DOTALL)
-    except re.error:
-        return None
+    regex = re.compile(_translated(text) + r"\Z", re.DOTALL)
     return _Rule(ignores, folders_only, whole_path, regex)
 
 
@@ -121,7 +119,7 @@ def _stars(text: str, at: int) -> tuple[str, int]:
     end = at
     while end < len(text) and text[end] == "*":
         end += 1
-    free = end - at == len("**") and (at == 0 or text[at - 1] == "/")
+    free = end - at >= len("**") and (at == 0 or text[at - 1] == "/")
     if free and end == len(text):
         return ".*", end
     if free and text[end] == "/":
@@ -134,25 +132,29 @@ def _bracket(text: str, at: int) -> tuple[str, int]:
     start = at + 1
     negated = text[start : start + 1] in ("!", "^")
     start += negated
-    inner: list[str] = []
+    items: list[str] = []
     place = start
     while place < len(text):
-        sign = text[place]
-        if sign == "]" and place > start:
-            items = "".join(inner)
-            piece = f"[^/{items}]" if negated else f"(?!/)[{items}]"
-            return piece, place + 1
-        if text.startswith("[:", place) and (close := text.find(":]", place)) > 0:
-            if text[place + 2 : close] not in _CLASSES:
+        if text[place] == "]" and place > start:
+            if negated:
+                return f"[^/{''.join(items)}]", place + 1
+            return f"(?!/)[{''.join(items)}]" if items else _NOTHING, place + 1
+        named = _CLASS.match(text, place)
+        if named:
+            if named[1] not in _CLASSES:
                 return _NOTHING, len(text)
-            inner.append(_CLASSES[text[place + 2 : close]])
-            place = close + 2
+            items.append(_CLASSES[named[1]])
+            place = named.end()
             continue
-        if sign == "\\" and place + 1 < len(text):
-            place += 1
-            inner.append(re.escape(text[place]))
-        else:
-            is_range = sign == "-" and inner and text[place + 1 : place + 2] not in ("]", "")
-            inner.append("-" if is_range else re.escape(sign))
-        place += 1
+        first, place = _sign(text, place)
+        last = first  # git, too, takes the first of a range that runs backwards
+        if text[place : place + 1] == "-" and text[place + 1 : place + 2] not in ("]", ""):
+            last, place = _sign(text, place + 1)
+        items.append(f"{re.escape(first)}-{re.escape(max(first, last))}")
     return _NOTHING, len(text)
+
+
+def _sign(text: str, at: int) -> tuple[str, int]:
+    """Return the character at ``at``, or the one that a backslash there protects."""
+    at += text[at] == "\\" and at + 1 < len(text)
+    return text[at], at + 1

@@ -168,4 +168,4 @@ def _is_utf8(path: str) -> bool:
 
 
 def _printable(path: str) -> str:
-    return path.encode("utf-8", "backslashreplace").decode()
+    return os.fsencode(path).decode(errors="backslashreplace")

@@ -72,7 +72,8 @@ def missing(root: Path, path: str) -> ToolError:
         options = ", ".join(f"{folder}/{n}" if folder else n for n in near)
         suggestion = f"Did you mean {options}?"
     else:
-        suggestion = f"See what there is with get_structure({folder!r})."
+        where = f"in {folder}" if folder else "in the project"
+        suggestion = f"See what there is {where} with get_structure."
     return ToolError("file", f"{path} does not exist.", suggestion=suggestion)
 
 

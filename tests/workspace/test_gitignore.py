@@ -1,0 +1,133 @@
+"""``.gitignore`` means what git says it means."""
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from ipuaro_jupyter.workspace.gitignore import IgnoreFile
+from ipuaro_jupyter.workspace.walk import walked_files
+
+FILES = (
+    *("a", "b.ts", "ab", "src/a", "src/b.ts", "src/ab/a", "src/ab/b.ts", "src/sub/deep/a"),
+    *("src/sub/deep/b.ts", "src/sub/b c", "ab x/a", "lib/a/a", "lib/a/b/c", "lib/[x]", "lib/x-y"),
+    *("lib/-", "lib/]", "c d ", "lib/^", "lib/!a", "#a", "!b", "lib/\\q", "lib/A"),
+)
+ATOMS = (
+    *(
+        "a",
+        "b",
+        "*",
+        "**",
+        "***",
+        "?",
+        "/",
+        "src",
+        "ab",
+        "lib",
+        "sub",
+        "deep",
+        ".ts",
+        "x",
+        "-",
+        "#",
+    ),
+    *(
+        "!",
+        "[ab]",
+        "[!a]",
+        "[^b]",
+        "[a-c]",
+        "[x",
+        "]",
+        "[]]",
+        "[]-]",
+        "[a-]",
+        "[z-a]",
+        "[a/b]",
+        "[!-]",
+    ),
+    *("[[:alpha:]]", "[[:upper:]]", "[[:none:]]", "[\\]]", "\\", " ", "\\ ", "\\#", "\\!"),
+)
+patterns = st.builds(
+    lambda negated, start, atoms, end: f"{negated}{start}{''.join(atoms)}{end}",
+    st.sampled_from(("", "", "!")),
+    st.sampled_from(("", "", "/")),
+    st.lists(st.sampled_from(ATOMS), min_size=1, max_size=5),
+    st.sampled_from(("", "", "/", " ", "\r")),
+)
+ignores = st.dictionaries(
+    st.sampled_from(("", "src", "lib")), st.lists(patterns, min_size=1, max_size=4), min_size=1
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "folder", "verdict"),
+    [
+        ("*.log\n!keep.log", "debug.log", False, True),
+        ("*.log\n!keep.log", "keep.log", False, False),
+        ("*.log\n!keep.log", "a.ts", False, None),
+        ("!a\na", "a", False, True),
+        ("gen/", "gen", True, True),
+        ("gen/", "gen", False, None),
+        ("gen", "src/gen", False, True),
+        ("/gen", "src/gen", False, None),
+        ("src/gen", "src/gen", True, True),
+        ("src/gen", "lib/src/gen", True, None),
+        ("**/gen/x", "a/b/gen/x", False, True),
+        ("a/**/z", "a/z", False, True),
+        ("a/**/z", "a/b/c/z", False, True),
+        ("a/**", "a", True, None),
+        ("a/**", "a/b", False, True),
+        ("a/*", "a/b/c", False, None),
+        ("# a\n\\#b", "#b", False, True),
+        ("a  ", "a", False, True),
+        ("a\\ ", "a ", False, True),
+        ("a\r\nb\r\n", "a", False, True),
+        ("", "a", False, None),
+        ("!", "a", False, None),
+        ("/", "a", True, None),
+    ],
+)
+def test_rules(text, path, folder, verdict):
+    name = path.rpartition("/")[2]
+    assert IgnoreFile(text).verdict(path, name, folder=folder) is verdict
+
+
+@pytest.fixture(scope="module")
+def repository():
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+        for path in FILES:
+            place = root / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.touch()
+        yield root
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(ignores=ignores)
+@example(ignores={"": ["*", "!*/", "!*.ts"]})
+@example(ignores={"": ["lib/**", "!lib/a"], "lib": ["!a/"]})
+@example(ignores={"": ["*.ts"], "src": ["!b.ts"]})
+def test_the_walk_finds_what_git_finds(repository, ignores):
+    for folder in ("", "src", "lib"):
+        place = repository / folder / ".gitignore"
+        place.unlink(missing_ok=True)
+        if folder in ignores:
+            place.write_text("\n".join(ignores[folder]), newline="")
+    listed = subprocess.run(
+        ["git", "ls-files", "-oz", "--exclude-standard"],
+        cwd=repository,
+        capture_output=True,
+        check=True,
+    ).stdout
+    wanted = {os.fsdecode(path) for path in listed.split(b"\0") if path}
+    assert set(walked_files(str(repository), {})) == wanted

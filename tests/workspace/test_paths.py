@@ -1,0 +1,294 @@
+"""Where paths lead, and that none leads out of the project."""
+
+import os
+import tempfile
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace import disk
+from ipuaro_jupyter.workspace.paths import check_writable, relative_path
+
+SECRET = b"TOPSECRET"
+NAMES = ("a", "b", "src", "link", "loop", "out")
+TARGETS = (
+    *("a", "src", "link", "loop", "../a", "..", ".", "src/link", "nowhere", "nowhere/../../x"),
+    *("ROOT", "ROOT/src", "OUTSIDE", "OUTSIDE/secret.txt", "../outside", "../../outside", "/"),
+)
+PIECES = (*NAMES, "..", ".", "", "secret.txt", "new", "outside", "project", "~")
+
+
+@pytest.fixture
+def root(tmp_path):
+    root = tmp_path / "project"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "a.ts").write_text("1\n")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.txt").write_bytes(SECRET)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("path", "real"),
+    [
+        ("src/a.ts", "src/a.ts"),
+        ("./src//a.ts", "src/a.ts"),
+        ("src/../src/./a.ts", "src/a.ts"),
+        ("nowhere/../src/a.ts", "src/a.ts"),
+        ("src\\a.ts", "src/a.ts"),
+        ("../project/src/a.ts", "src/a.ts"),
+        ("src/", "src"),
+        ("", ""),
+        (".", ""),
+        ("src/..", ""),
+    ],
+)
+def test_spellings_of_a_path_are_one_path(root, path, real):
+    assert relative_path(root, path) == real
+
+
+def test_absolute_paths_inside_the_project_are_accepted(root):
+    assert relative_path(root, str(root / "src" / "a.ts")) == "src/a.ts"
+    assert relative_path(root, f"{root}/new/x.ts", must_exist=False) == "new/x.ts"
+
+
+def test_a_path_through_another_name_of_the_root_is_accepted(root, tmp_path):
+    (tmp_path / "alias").symlink_to(root)
+    assert relative_path(root, f"{tmp_path}/alias/src/a.ts") == "src/a.ts"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "..",
+        "../outside/secret.txt",
+        "../outside/no-such-file",
+        "../outside/secret.txt/below",
+        "src/../../outside/secret.txt",
+        "/etc/passwd",
+        "/",
+        "..\\outside\\secret.txt",
+        "~/anything",
+        "~root/anything",
+        "C:\\Windows\\win.ini",
+        "C:/Windows/win.ini",
+        "../project-of-a-similar-name/x",
+    ],
+)
+@pytest.mark.parametrize("must_exist", [True, False])
+def test_a_path_out_of_the_project_is_refused_for_good(root, path, must_exist):
+    with pytest.raises(ToolError) as caught:
+        relative_path(root, path, must_exist=must_exist)
+    assert caught.value.type == "file"
+    assert not caught.value.recoverable
+
+
+@pytest.mark.parametrize("target", ["OUTSIDE", "../../outside", "../../outside/../outside"])
+@pytest.mark.parametrize("path", ["src/link/secret.txt", "src/link/new.txt", "src/link/x/new.txt"])
+def test_a_folder_that_links_out_of_the_project_is_refused(root, target, path):
+    (root / "src/link").symlink_to(target.replace("OUTSIDE", str(root.parent / "outside")))
+    for must_exist in (True, False):
+        with pytest.raises(ToolError) as caught:
+            relative_path(root, path, must_exist=must_exist)
+        assert not caught.value.recoverable
+
+
+def test_a_dangling_link_to_outside_is_refused_for_a_new_file(root):
+    (root / "new.txt").symlink_to(root.parent / "outside" / "new.txt")
+    with pytest.raises(ToolError) as caught:
+        relative_path(root, "new.txt", must_exist=False)
+    assert not caught.value.recoverable
+
+
+def test_a_link_inside_the_project_gives_the_real_file(root):
+    (root / "link.ts").symlink_to("src/a.ts")
+    (root / "folder").symlink_to(root / "src")
+    assert relative_path(root, "link.ts") == "src/a.ts"
+    assert relative_path(root, "folder/a.ts") == "src/a.ts"
+    assert relative_path(root, "folder/new.ts", must_exist=False) == "src/new.ts"
+
+
+def test_a_link_above_a_parent_folder_counts_as_the_system_counts_it(root):
+    """``link/..`` is the parent of the folder that the link leads to."""
+    (root / "deep/er").mkdir(parents=True)
+    (root / "src/link").symlink_to("../deep/er")
+    assert relative_path(root, "src/link/../x", must_exist=False) == "deep/x"
+
+
+@pytest.mark.parametrize("path", ["one", "one/x.ts", "self", "self/../src/a.ts"])
+def test_links_in_a_circle_are_a_file_error(root, path):
+    (root / "one").symlink_to("two")
+    (root / "two").symlink_to("one")
+    (root / "self").symlink_to("self")
+    for must_exist in (True, False):
+        with pytest.raises(ToolError, match="circle") as caught:
+            relative_path(root, path, must_exist=must_exist)
+        assert caught.value.type == "file"
+
+
+def test_a_file_is_no_folder(root):
+    with pytest.raises(ToolError, match=r"a\.ts is no folder") as caught:
+        relative_path(root, "src/a.ts/b.ts", must_exist=False)
+    assert caught.value.type == "file"
+
+
+@pytest.mark.parametrize("path", ["src/\0a.ts", "\0", "src/\ud800.ts"])
+def test_what_cannot_be_a_path_is_a_validation_error(root, path):
+    with pytest.raises(ToolError) as caught:
+        relative_path(root, path, must_exist=False)
+    assert caught.value.type == "validation"
+
+
+def test_a_name_that_is_too_long_is_a_file_error(root):
+    with pytest.raises(ToolError) as caught:
+        relative_path(root, "x" * 300, must_exist=False)
+    assert caught.value.type == "file"
+
+
+def test_existing_names_with_a_tilde_or_backslash_are_themselves(root):
+    for name in ("~backup", "a\\b.ts"):
+        (root / name).write_text("")
+        assert relative_path(root, name) == name
+
+
+def test_the_home_folder_is_where_a_tilde_leads(root, monkeypatch):
+    monkeypatch.setenv("HOME", str(root.parent))
+    assert relative_path(root, "~/project/src/a.ts") == "src/a.ts"
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_name_is_found_in_either_unicode_form(root, form):
+    """Models and keyboards write one form, macOS archives hold the other."""
+    other = {"NFC": "NFD", "NFD": "NFC"}[form]
+    real = unicodedata.normalize(form, "né.ts")
+    (root / real).write_text("")
+    asked = unicodedata.normalize(other, "né.ts")
+    assert asked != real
+    assert relative_path(root, asked) == real
+    assert relative_path(root, asked, must_exist=False) == real
+
+
+def test_two_files_that_differ_in_unicode_form_stay_two(root):
+    for form in ("NFC", "NFD"):
+        name = unicodedata.normalize(form, "né.ts")
+        (root / name).write_text("")
+    for form in ("NFC", "NFD"):
+        name = unicodedata.normalize(form, "né.ts")
+        assert relative_path(root, name) == name
+
+
+def test_a_missing_file_is_told_with_the_closest_names(root):
+    with pytest.raises(ToolError) as caught:
+        relative_path(root, "src/b.ts")
+    assert caught.value.type == "file"
+    assert caught.value.recoverable
+    assert "src/a.ts" in caught.value.suggestion
+
+
+def test_the_suggestion_for_a_misspelt_folder_is_the_folder(root):
+    with pytest.raises(ToolError) as caught:
+        relative_path(root, "scr/a.ts")
+    assert "src" in caught.value.suggestion
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(".git", ".git/config", ".git/hooks/pre-commit", ".GIT/config", ".Git", "sub/.git"),
+        *("sub/.git/config", ".g\u200cit/config", ".git./config", "GIT~1/config", ""),
+    ],
+)
+def test_what_belongs_to_git_is_not_writable(root, path):
+    with pytest.raises(ToolError) as caught:
+        check_writable(root, path)
+    assert caught.value.type == "validation"
+
+
+@pytest.mark.parametrize("as_link", [True, False])
+def test_git_data_kept_elsewhere_in_the_project_is_not_writable(root, as_link):
+    (root / "data").mkdir()
+    if as_link:
+        (root / ".git").symlink_to("data")
+    else:
+        (root / ".git").write_text("gitdir: data\n")
+    with pytest.raises(ToolError):
+        check_writable(root, "data/hooks/pre-commit")
+    check_writable(root, "database.ts")
+
+
+@pytest.mark.parametrize("path", [".gitignore", ".github/workflows/ci.yml", "src/git.ts", "git"])
+def test_names_like_git_are_writable(root, path):
+    check_writable(root, path)
+    assert not (root / path).exists()
+
+
+layouts = st.dictionaries(
+    st.tuples(st.sampled_from(("", "src/", "sub/")), st.sampled_from(NAMES)).map("".join),
+    st.sampled_from(TARGETS),
+    max_size=6,
+)
+paths = st.builds(
+    lambda start, pieces: start + "/".join(pieces),
+    st.sampled_from(("", "/", "ROOT/", "~/")),
+    st.lists(st.sampled_from(PIECES), max_size=6),
+)
+
+
+@given(layout=layouts, path=paths)
+@example(layout={"loop": "loop", "link": "OUTSIDE"}, path="loop/../link/secret.txt")
+@example(layout={"a": "../outside"}, path="a/../project/a/secret.txt")
+def test_no_layout_of_links_leads_out_of_the_project(layout, path):
+    with tempfile.TemporaryDirectory() as base:
+        top = Path(base).resolve()
+        root, outside = top / "project", top / "outside"
+        for folder in (root / "src", root / "sub", outside):
+            folder.mkdir(parents=True)
+        (outside / "secret.txt").write_bytes(SECRET)
+
+        def real(text):
+            return text.replace("ROOT", str(root)).replace("OUTSIDE", str(outside))
+
+        for name, target in layout.items():
+            if not os.path.lexists(root / name):
+                (root / name).symlink_to(real(target))
+        try:
+            found = relative_path(root, real(path), must_exist=False)
+            place = root / found
+            assert Path(os.path.realpath(place)) == place
+            assert place == root or root in place.parents
+            disk.write(root, found or "new", b"written", mode=None, new=True)
+        except ToolError:
+            pass
+        assert [p.name for p in outside.iterdir()] == ["secret.txt"]
+        assert (outside / "secret.txt").read_bytes() == SECRET
+        assert sorted(p.name for p in top.iterdir()) == ["outside", "project"]
+
+
+def test_a_folder_that_becomes_a_link_after_the_check_is_not_followed(root):
+    path = relative_path(root, "src/secret.txt", must_exist=False)
+    (root / "src").rename(root / "old")
+    (root / "src").symlink_to(root.parent / "outside")
+    with pytest.raises(ToolError):
+        disk.read(root, path)
+    with pytest.raises(ToolError):
+        disk.write(root, path, b"x", mode=None, new=False)
+    with pytest.raises(ToolError):
+        disk.delete(root, path)
+    assert (root.parent / "outside/secret.txt").read_bytes() == SECRET
+
+
+def test_a_file_that_becomes_a_link_after_the_check_is_not_followed(root):
+    (root / "file").symlink_to(root.parent / "outside/secret.txt")
+    with pytest.raises(ToolError):
+        disk.read(root, "file")
+
+
+@pytest.mark.parametrize("path", ["../outside/secret.txt", "/etc/passwd", "src/../src/a.ts", ""])
+def test_the_disk_takes_plain_paths_only(root, path):
+    with pytest.raises(ToolError):
+        disk.read(root, path)

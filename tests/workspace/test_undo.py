@@ -1,0 +1,76 @@
+"""What is remembered of a session survives its objects."""
+
+from uuid import uuid4
+
+import pytest
+
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.store.keys import Keys
+from ipuaro_jupyter.workspace.undo import ShownFiles, UndoEntry, UndoStack
+
+KEYS = Keys("undo-test")
+
+
+def entry(number, **fields):
+    change = Change(path=f"{number}.ts", before=b"\x00\xff\r\n", after=None, mode=0o755)
+    return UndoEntry(change=change, **fields)
+
+
+@pytest.fixture
+def session():
+    return uuid4().hex
+
+
+@pytest.fixture
+def stack(room_store, session):
+    return UndoStack(room_store, KEYS, session, depth=3)
+
+
+def test_the_newest_entry_is_on_top_and_comes_back_byte_by_byte(stack):
+    stack.push(entry(1))
+    stack.push(entry(2, folders=("a", "a/b")))
+    assert stack.newest() == entry(2, folders=("a", "a/b"))
+    stack.drop()
+    assert stack.newest() == entry(1)
+    stack.drop()
+    assert stack.newest() is None
+    assert len(stack) == 0
+
+
+def test_only_the_newest_entries_are_kept(stack):
+    for number in range(5):
+        stack.push(entry(number))
+    assert len(stack) == 3
+    assert stack.newest() == entry(4)
+
+
+def test_an_entry_is_replaced_in_its_place(stack):
+    stack.push(entry(1))
+    stack.push(entry(2))
+    stack.replace(entry(2, folders=("a",)))
+    assert stack.newest() == entry(2, folders=("a",))
+    assert len(stack) == 2
+
+
+def test_the_stack_survives_a_restart_and_belongs_to_its_session(stack, room_store, session):
+    stack.push(entry(1))
+    assert UndoStack(room_store, KEYS, session).newest() == entry(1)
+    assert UndoStack(room_store, KEYS, uuid4().hex).newest() is None
+
+
+def test_an_entry_that_cannot_be_read_is_dropped(stack, room_store, session):
+    stack.push(entry(1))
+    room_store.lpush(KEYS.undo(session), b"of another version")
+    assert stack.newest() == entry(1)
+    assert len(stack) == 1
+
+
+def test_shown_versions_are_remembered_by_path(room_store, session):
+    shown = ShownFiles(room_store, KEYS, session)
+    assert shown.get("é/a.ts") is None
+    shown.note("é/a.ts", "one")
+    shown.note("é/a.ts", "two")
+    assert ShownFiles(room_store, KEYS, session).get("é/a.ts") == "two"
+    assert ShownFiles(room_store, KEYS, uuid4().hex).get("é/a.ts") is None
+    shown.forget("é/a.ts")
+    assert shown.get("é/a.ts") is None
