@@ -5,6 +5,7 @@ A command text is taken apart into the commands that it would run, and each is j
 sandbox: a program that the user allows may do what it likes.
 """
 
+import glob
 import re
 import shlex
 from collections.abc import Mapping
@@ -12,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ipuaro_jupyter.workspace.denied_commands import Denier
-from ipuaro_jupyter.workspace.package_scripts import ReadScript
-from ipuaro_jupyter.workspace.safe_commands import known_safe
+from ipuaro_jupyter.workspace.package_scripts import ReadScript, package_commands
+from ipuaro_jupyter.workspace.safe_commands import PACKAGE_FILES, known_safe
 from ipuaro_jupyter.workspace.shell_syntax import Argv, Script, parse
 
 _LONGEST = 100_000  # characters
@@ -35,7 +36,8 @@ class Verdict:
 
     ``reason`` completes "denied, because it …" or "asked about, because …". ``pattern`` is what
     "don't ask again" may remember: another command with an equal pattern is of the same sort.
-    ``relies_on`` are patterns of file names; a "run" holds only while these are unchanged.
+    ``relies_on`` are patterns of file names; a "run", and what the user has allowed for a pattern,
+    hold only while these files are unchanged.
     """
 
     action: Literal["deny", "run", "ask"]
@@ -67,7 +69,8 @@ def judge(
     reason = _doubt(text, script, env)
     if safe is not None and not reason:
         return Verdict("run", "it is known to be safe", pattern, safe)
-    return Verdict("ask", reason or "it is not known to be safe", pattern, safe or ())
+    relies_on = safe or (_what_it_runs(script.plain) if script.plain else ())
+    return Verdict("ask", reason or "it is not known to be safe", pattern, relies_on)
 
 
 def _doubt(text: str, script: Script, env: Mapping[str, str] | None) -> str:
@@ -81,6 +84,17 @@ def _doubt(text: str, script: Script, env: Mapping[str, str] | None) -> str:
     if env:
         return "it sets environment variables"
     return ""
+
+
+def _what_it_runs(argv: Argv) -> tuple[str, ...]:
+    """Return the names of the files that hold what a command runs."""
+    if package_commands(argv):
+        return PACKAGE_FILES
+    if argv[0] in {"make", "gmake"}:
+        return ("[Mm]akefile", "GNUmakefile", "*.mk")
+    if argv[0] in _INTERPRETERS | {"tsx"}:
+        return tuple(glob.escape(word.rpartition("/")[2]) for word in argv[1:2])
+    return (glob.escape(argv[0].rpartition("/")[2]),) if "/" in argv[0] else ()
 
 
 def _pattern(text: str, argv: Argv | None) -> str:

@@ -12,7 +12,7 @@ from ipuaro_jupyter.workspace.package_scripts import ReadScript, package_command
 from ipuaro_jupyter.workspace.shell_syntax import Argv, parse
 
 _DEEPEST = 4  # scripts that run scripts
-_PACKAGE_FILES = ("package.json", ".npmrc", ".yarnrc*", ".pnp*", "pnpm-workspace.yaml")
+PACKAGE_FILES = ("package.json", ".npmrc", ".yarnrc*", ".pnp*", "pnpm-workspace.yaml")
 _SILENT = {"--silent", "-s", "--if-present"}
 _REPORTERS = {
     "basic", "default", "dot", "json", "junit", "list", "min", "nyan", "progress", "spec", "tap",
@@ -202,7 +202,7 @@ def _package_script(argv: Argv, read_script: ReadScript, depth: int) -> tuple[st
     command = package_commands(argv)[0]
     if command.kind != "script" or not set(command.options) <= _SILENT:
         return None
-    relied: list[str] = list(_PACKAGE_FILES)
+    relied: list[str] = list(PACKAGE_FILES)
     texts = script_texts(command, read_script)
     if read_script(command.name) is None:
         return None

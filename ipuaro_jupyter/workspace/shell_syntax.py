@@ -63,11 +63,13 @@ class Script:
 
 def parse(text: str, positional: Sequence[str] = ()) -> Script:
     """Take shell text apart; ``positional`` are the values of ``$0``, ``$1`` and so on."""
-    source = text.encode("utf-8", "replace")
-    root = Parser(_LANGUAGE).parse(source).root_node
     known: dict[str, list[str]] = {str(i): [value] for i, value in enumerate(positional)}
     if len(positional) > 1:
         known["@"] = known["*"] = [" ".join(positional[1:])]
+    source = re.sub(
+        r"(?<!\\)\n(?=\\[^\n])", "\n ", text
+    )  # else the grammar overlooks the line's end
+    root = Parser(_LANGUAGE).parse(_masked(source)).root_node
     reader = _Reader(source, known)
     for _ in range(2):  # once to learn the variables, once more to use them
         reader.commands.clear()
@@ -78,6 +80,15 @@ def parse(text: str, positional: Sequence[str] = ()) -> Script:
         commands += [SimpleCommand(argvs=(tuple(words),)) for words in rough_commands(text)]
     plain = None if broken else _plain(text, root, reader.commands)
     return Script(commands=tuple(commands), plain=plain, broken=broken)
+
+
+def _masked(text: str) -> bytes:
+    """Return bytes of the same length in which whatever is not ASCII has become a percent sign.
+
+    tree-sitter-bash crashes the process on some characters (``{`` before U+108956 is one case).
+    A shell takes them for parts of words like any other. Bytes now count as characters do.
+    """
+    return re.sub(r"[^\t\n\x20-\x7e]", "%", text).encode("ascii")
 
 
 def _plain(text: str, root: Node, commands: Sequence[SimpleCommand]) -> Argv | None:
@@ -117,7 +128,7 @@ def _has_braces(node: Node) -> bool:
 class _Reader:
     """Walks the tree; remembers the variables, functions and commands that it comes across."""
 
-    source: bytes
+    source: str
     values: dict[str, list[str]]
     commands: list[SimpleCommand] = field(default_factory=list)
     functions: set[str] = field(default_factory=set)
@@ -284,7 +295,6 @@ class _Reader:
     def _pieces(self, node: Node) -> list[Piece]:  # noqa: PLR0911 - one line for each kind
         text = self._text(node)
         if node.type == "word":
-            # the grammar takes a line's end before a backslash for a part of the word
             self.misread = self.misread or re.search(r"(?<!\\)\n", text) is not None
             return [Piece([unescape_word(text)])]
         if node.type == "raw_string":
@@ -323,7 +333,7 @@ class _Reader:
         return pieces
 
     def _between(self, start: int, end: int, *, quoted: bool, array: bool) -> list[Piece]:
-        gap = self.source[start:end].decode("utf-8", "replace")
+        gap = self.source[start:end]
         if array and gap:
             return [Piece([" "], splits=True)]
         return [Piece([gap])] if gap and quoted else []
@@ -351,7 +361,7 @@ class _Reader:
         return [UNKNOWN] if changed else list(known) if known else ["", UNKNOWN]
 
     def _text(self, node: Node) -> str:
-        return (node.text or b"").decode("utf-8", "replace")
+        return self.source[node.start_byte : node.end_byte]
 
 
 def _words_after(redirect: Node) -> list[Node]:

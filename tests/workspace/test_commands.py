@@ -2,7 +2,7 @@ import shlex
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.workspace.commands import judge
@@ -656,6 +656,8 @@ def test_text_that_runs_unasked_is_what_a_shell_would_split_it_into(text: str) -
 
 
 @settings(max_examples=300, deadline=None)
+@example("{\U00108956")
+@example("\ud800")
 @given(st.text(max_size=60))
 def test_any_text_gets_a_verdict(text: str) -> None:
     assert judge(text, read_script=SCRIPTS.get).action in {"deny", "run", "ask"}

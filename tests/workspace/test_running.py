@@ -1,0 +1,263 @@
+import json
+import shutil
+import threading
+import time
+
+import psutil
+import pytest
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, ToolError
+from ipuaro_jupyter.records.change import Decision
+
+SECRETS = {
+    "GITHUB_TOKEN": "s3cret-1",
+    "OPENAI_API_KEY": "s3cret-2",
+    "AWS_SECRET_ACCESS_KEY": "s3cret-3",
+    "DB_PASSWORD": "s3cret-4",
+    "npm_config_authToken": "s3cret-5",
+    "DATABASE_URL": "postgres://me:s3cret-6@host/db",
+    "CREDENTIALS_FILE": "s3cret-7",
+}
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_running(tmp_path):
+    yield
+    deadline = time.monotonic() + 3
+    while left := [p for p in psutil.process_iter() if _is_in(p, tmp_path)]:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.02)
+
+
+def _is_in(process, folder):
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE and process.cwd().startswith(str(folder))
+    except psutil.Error:
+        return False
+
+
+@pytest.fixture
+def execute(opened):
+    def execute_now(command, timeout_s=20.0, **options):
+        return opened.workspace.run(command, tool="run_command", timeout_s=timeout_s, **options)
+
+    return execute_now
+
+
+def package(scripts):
+    return json.dumps({"scripts": scripts})
+
+
+def test_command_is_asked_about_once_and_its_outputs_returned(opened, execute):
+    outcome = execute("printf out; printf err >&2; exit 3")
+    assert (outcome.stdout, outcome.stderr, outcome.exit_code) == ("out", "err", 3)
+    (asked,) = opened.user.asked
+    assert asked.kind == "command"
+    assert asked.command == "printf out; printf err >&2; exit 3"
+    assert "more than one plain command" in asked.reason
+    assert asked.tool == "run_command"
+
+
+def test_safe_command_is_not_asked_about(opened, execute):
+    assert execute("git --version").stdout.startswith("git version")
+    assert not opened.user.asked
+
+
+def test_denied_command_does_not_run_whoever_asks(open_workspace, tmp_path):
+    opened = open_workspace(tmp_path, approve="all")
+    opened.write("keep/k.txt", "k")
+    with pytest.raises(ToolError, match=r"rm with -r deletes whole folders") as caught:
+        opened.workspace.run("git --version; rm -rf keep", tool="run_command", timeout_s=5)
+    assert (caught.value.type, caught.value.recoverable) == ("command", False)
+    assert (opened.root / "keep/k.txt").exists()
+    assert not opened.user.asked
+
+
+def test_rejected_command_does_not_run(opened, execute):
+    opened.user.decision = Decision(action="reject", reason="not now")
+    with pytest.raises(ToolError, match="not now") as caught:
+        execute("touch made")
+    assert (caught.value.type, caught.value.recoverable) == ("cancelled", True)
+    assert not (opened.root / "made").exists()
+
+
+def test_allowed_pattern_is_not_asked_about_again(opened, execute):
+    opened.user.decision = Decision(action="apply", remember=True)
+    execute("echo one")
+    execute("echo two three")
+    assert len(opened.user.asked) == 1
+    execute("echo two; true")
+    assert len(opened.user.asked) == 2
+
+
+def test_timeout_tells_the_output_so_far_and_ends_everything(opened, execute):
+    started = time.monotonic()
+    with pytest.raises(ToolError, match=r"(?s)longer than 0.6 s.*half way") as caught:
+        execute("echo half way; sh -c 'sleep 2; touch late'; touch late", timeout_s=0.6)
+    assert caught.value.type == "timeout"
+    assert caught.value.recoverable
+    assert time.monotonic() - started < 3
+    time.sleep(2)
+    assert not (opened.root / "late").exists()
+
+
+def test_cancel_ends_the_command(execute):
+    cancel = CancelToken()
+    threading.Timer(0.4, cancel.cancel).start()
+    with pytest.raises(Cancelled):
+        execute("sleep 60 & setsid sleep 61 & sleep 62", cancel=cancel)
+
+
+def test_background_process_ends_with_the_command(execute):
+    assert execute("sleep 60 & setsid sleep 61 & echo ok").stdout == "ok\n"
+
+
+def test_standard_input_is_empty(execute):
+    assert execute("cat; read x || echo none").stdout == "none\n"
+
+
+def test_long_output_keeps_both_ends(execute):
+    outcome = execute("seq 100000; seq 100000 >&2")
+    for text in (outcome.stdout, outcome.stderr):
+        assert text.startswith("1\n2\n")
+        assert text.endswith("99999\n100000\n")
+        assert "bytes left out" in text
+        assert len(text) < 60_000
+    assert outcome.truncated
+
+
+def test_odd_bytes_in_the_output_are_replaced(execute):
+    assert execute("printf 'a\\377b'").stdout == "a\ufffdb"
+
+
+def test_secrets_of_the_environment_are_withheld(monkeypatch, execute):
+    for name, value in {**SECRETS, "PLAIN": "visible", "KEYBOARD": "qwertz"}.items():
+        monkeypatch.setenv(name, value)
+    printed = execute("env").stdout
+    assert "s3cret" not in printed
+    assert "PLAIN=visible" in printed
+    assert "KEYBOARD=qwertz" in printed
+    assert "HOME=" in printed
+
+
+def test_startup_file_of_the_shell_is_not_run(monkeypatch, opened, execute):
+    monkeypatch.setenv("BASH_ENV", str(opened.write("start.sh", "echo started")))
+    assert execute("echo hi").stdout == "hi\n"
+
+
+def test_variables_are_set_and_shown_to_the_user(opened, execute):
+    assert execute('echo "$A"', env={"A": "x y"}).stdout == "x y\n"
+    assert "A=x y" in opened.user.asked[0].reason
+
+
+def test_safe_command_with_variables_is_asked_about(opened, execute):
+    execute("git --version", env={"GIT_TRACE": "1"})
+    assert len(opened.user.asked) == 1
+
+
+@pytest.mark.parametrize("name", ["", "A=B", "A B", "é", "1A"])
+def test_wrong_name_of_a_variable(execute, name):
+    with pytest.raises(ToolError, match="name of a variable") as caught:
+        execute("true", env={name: "x"})
+    assert caught.value.type == "validation"
+
+
+@pytest.mark.parametrize("command", ["", "  \n", "echo \0"])
+def test_command_that_is_none(opened, execute, command):
+    with pytest.raises(ToolError) as caught:
+        execute(command)
+    assert caught.value.type == "validation"
+    assert not opened.user.asked
+
+
+def test_folder_to_run_in(opened, execute):
+    opened.write("src/a.ts", "")
+    outcome = execute("ls", cwd="src")
+    assert (outcome.stdout, outcome.cwd) == ("a.ts\n", "src")
+    assert execute("ls", cwd=str(opened.root / "src")).stdout == "a.ts\n"
+    assert "src" in opened.user.asked[0].reason
+
+
+@pytest.mark.parametrize(
+    ("cwd", "recoverable"), [("nope", True), ("a.ts", True), ("../outside", False), ("/", False)]
+)
+def test_wrong_folder_to_run_in(opened, execute, cwd, recoverable):
+    opened.write("a.ts", "")
+    with pytest.raises(ToolError) as caught:
+        execute("touch made", cwd=cwd)
+    assert (caught.value.type, caught.value.recoverable) == ("file", recoverable)
+    assert not opened.user.asked
+
+
+def test_script_of_package_json_is_judged_by_its_text(opened, execute):
+    opened.write("keep/k.txt", "k")
+    opened.write("package.json", package({"clean": "rm -rf keep", "v": "git --version"}))
+    with pytest.raises(ToolError, match="script 'clean'"):
+        execute("npm run clean")
+    assert (opened.root / "keep/k.txt").exists()
+
+
+def test_package_json_of_the_folder_counts(opened, execute):
+    opened.write("package.json", package({"x": "git --version"}))
+    opened.write("sub/package.json", package({"x": "rm -rf keep"}))
+    opened.write("sub/deep/a.ts", "")
+    with pytest.raises(ToolError, match="script 'x'"):
+        execute("npm run x", cwd="sub/deep")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"scripts": []}', '{"scripts": {"x": 1}}', "\udcff"])
+def test_broken_package_json_makes_scripts_unknown(opened, execute, text):
+    opened.write("package.json", text.encode("utf-8", "surrogateescape"))
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError) as caught:
+        execute("npm run x")
+    assert caught.value.type == "cancelled"
+
+
+def test_safe_script_is_asked_about_when_the_session_has_changed_it(opened, execute):
+    npm = "#!/bin/sh\necho npm $*\n"
+    tool = opened.write("node_modules/.bin/npm", npm)
+    tool.chmod(0o755)
+    before = package({"test": "vitest run"}).encode()
+    opened.write("package.json", before)
+    if not shutil.which("npm"):
+        assert execute("npm test").stdout == "npm test\n"
+        assert not opened.user.asked
+    opened.apply("package.json", before, package({"test": "vitest run src"}).encode())
+    opened.user.asked.clear()
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        execute("npm test")
+    (asked,) = opened.user.asked
+    assert "package.json was changed" in asked.reason
+    assert asked.pattern is None
+
+
+def test_remembered_script_is_asked_about_when_the_session_has_changed_it(opened, execute):
+    opened.user.decision = Decision(action="apply", remember=True)
+    opened.write("run.sh", "echo one")
+    execute("sh run.sh")
+    opened.apply("run.sh", b"echo one", b"echo two")
+    opened.user.asked.clear()
+    execute("sh run.sh")
+    assert len(opened.user.asked) == 1
+    assert "run.sh was changed" in opened.user.asked[0].reason
+
+
+def test_tools_of_the_project_are_found_last(opened, execute):
+    for name in ("only-here", "ls"):
+        opened.write(f"node_modules/.bin/{name}", f"#!/bin/sh\necho {name} of the project\n")
+        (opened.root / "node_modules/.bin" / name).chmod(0o755)
+    opened.write("sub/a.ts", "")
+    assert execute("only-here", cwd="sub").stdout == "only-here of the project\n"
+    assert execute("ls", cwd="sub").stdout == "a.ts\n"
+
+
+def test_shell_is_bash_where_there_is_one(execute):
+    assert execute("echo {a,b}; [[ x == x ]] && echo $((1 + 1))").stdout == "a b\n2\n"
+
+
+def test_editor_fails_instead_of_waiting(execute):
+    outcome = execute("git init -q . && git -c user.name=a -c user.email=b commit --allow-empty")
+    assert outcome.exit_code != 0
