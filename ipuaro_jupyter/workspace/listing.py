@@ -87,26 +87,28 @@ class _Scan:
             self._skipped[_printable(prefix + path) or "."] = reason
 
     def _note(self, path: str) -> None:
-        folder, _, name = path.rstrip("/").rpartition("/")
-        if not self._is_real(folder) or name.startswith(TEMPORARY):
+        path = path.removesuffix("/")
+        folder, _, name = path.rpartition("/")
+        if not (self._real_folders.get(folder) or self._is_real(folder)):
             return
         try:
-            status = os.lstat(f"{self._root}/{path}".rstrip("/"))
+            status = os.lstat(f"{self._root}/{path}")
         except OSError:  # tracked, but deleted
             return
-        mode = status.st_mode
-        if not _is_utf8(path):
+        if not (path.isascii() or _is_utf8(path)):
             self._skipped[_printable(path)] = "its name is not UTF-8"
-        elif stat.S_ISLNK(mode):
+        elif stat.S_ISREG(status.st_mode):
+            dot = name.rfind(".")
+            if dot > 0 and name[dot + 1 :].lower() in BINARY_EXTENSIONS:
+                self._skipped[path] = "binary"
+            elif not name.startswith(TEMPORARY):
+                self._files[path] = FileStat(status.st_size, status.st_mtime_ns)
+        elif stat.S_ISLNK(status.st_mode):
             self._symlinks[path] = os.readlink(f"{self._root}/{path}")  # noqa: PTH115 - as written
-        elif stat.S_ISDIR(mode):
-            self._add_repository(path.rstrip("/"))
-        elif not stat.S_ISREG(mode):
-            self._skipped[path] = "no regular file"
-        elif _is_binary(name):
-            self._skipped[path] = "binary"
+        elif stat.S_ISDIR(status.st_mode):
+            self._add_repository(path)
         else:
-            self._files[path] = FileStat(status.st_size, status.st_mtime_ns)
+            self._skipped[path] = "no regular file"
 
     def _add_repository(self, path: str) -> None:
         """Add a repository in the repository, unless it is the same one in another worktree."""
@@ -152,11 +154,6 @@ def _usually_not(path: str) -> list[str]:
     if USUALLY_NOT.isdisjoint(parts):
         return []
     return ["/".join(parts[: i + 1]) for i, part in enumerate(parts) if part in USUALLY_NOT]
-
-
-def _is_binary(name: str) -> bool:
-    dot = name.rfind(".")
-    return dot > 0 and name[dot + 1 :].lower() in BINARY_EXTENSIONS
 
 
 def _is_utf8(path: str) -> bool:

@@ -228,7 +228,7 @@ class Workspace:
         current = self._expect(path, change.before, "since it was read")
         if current is None:
             return change.model_copy(update={"path": path, "mode": None})
-        if not current.writable:
+        if not disk.is_writable(self.root, path):
             raise ToolError("file", f"{path} is write-protected; tell the user.")
         shown = self._shown.get(path)
         if shown not in (None, content_hash(current.data)):
