@@ -5,6 +5,7 @@ callables come back: the user's decision, the stop button, and the news of a cha
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +15,7 @@ from ipuaro_jupyter import views
 from ipuaro_jupyter.agent.loop import Journal, Turn
 from ipuaro_jupyter.agent.prompt import system_prompt
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ModelError, ProjectError, ToolError
+from ipuaro_jupyter.errors import ModelError, ProjectError, StorageError, ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex, IndexReport
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
@@ -178,7 +179,8 @@ class Assistant:
         self._journal = Journal()
         result = self._tools.call(tool, dict(arguments or {}), self._project(cancel))
         _, counts = self._journal.take()
-        self._session.count(counts)
+        with suppress(StorageError):  # what the tool did counts more than its statistics
+            self._session.count(counts)
         return result
 
     def ask(self, message: str, cancel: CancelToken | None = None) -> Answer:
@@ -218,9 +220,9 @@ class Assistant:
         """Take back the newest edit, create or delete of the session."""
         try:
             undone = self._workspace.undo()
-        except ToolError as error:
+            self._session.count({"edits_undone": 1})
+        except (ToolError, StorageError) as error:
             return ToolResult(tool="undo", error=ToolFailure.of(error))
-        self._session.count({"edits_undone": 1})
         what = {"create": "restored", "edit": "changed back", "delete": "removed"}[undone.kind]
         shown = Diff(
             title=f"Undone: {undone.path}",

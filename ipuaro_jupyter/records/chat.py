@@ -76,10 +76,11 @@ class Message(Record):
 
 
 class CalledTool(Record):
-    """A call and its result."""
+    """A call and its result; ``said`` is what the model wrote before the call."""
 
     call: ToolCall
     result: ToolResult
+    said: str = ""
 
 
 class Answer(Drawn, Record):

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from ipuaro_jupyter.errors import ErrorType, ToolError
+from ipuaro_jupyter.errors import ErrorType, StorageError, ToolError
 from ipuaro_jupyter.records.record import Drawn, Record
 
 
@@ -116,8 +116,10 @@ class ToolFailure(Record):
     recoverable: bool = True
 
     @classmethod
-    def of(cls, error: ToolError) -> "ToolFailure":
+    def of(cls, error: ToolError | StorageError) -> "ToolFailure":
         """Return the failure that ``error`` describes."""
+        if isinstance(error, StorageError):
+            return cls(type="storage", message=str(error), recoverable=False)
         return cls(
             type=error.type,
             message=error.message,

@@ -54,11 +54,8 @@ class Tools:
         tool = self.find(name)
         try:
             output = self._run(tool, name, arguments, project)
-        except ToolError as error:
+        except (ToolError, StorageError) as error:
             return _failure(name, ToolFailure.of(error), started)
-        except StorageError as error:
-            failure = ToolFailure(type="storage", message=str(error), recoverable=False)
-            return _failure(name, failure, started)
         except IpuaroError:
             raise
         except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn

@@ -183,6 +183,15 @@ def kernel(project, recording):
     opened.stop()
 
 
+@pytest.fixture
+def second_kernel(project, recording):
+    """Another kernel for the same project."""
+    opened = Kernel(project.parent)
+    opened.serve(project, recording)
+    yield opened
+    opened.stop()
+
+
 @pytest.fixture(scope="module")
 def shared_kernel(tmp_path_factory):
     opened = Kernel(tmp_path_factory.mktemp("kernel"))
