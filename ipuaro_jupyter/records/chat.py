@@ -87,8 +87,8 @@ class Answer(Drawn, Record):
     """What a turn came to.
 
     ``text`` is the model's final text. ``ended`` says why the turn ended: "done", "stopped" by the
-    user, "limit" reached, or "error" (``notice`` says which). ``duration_ms`` is the time of the whole
-    turn, 0 when nobody measured it.
+    user, "limit" reached, or "error" (``notice`` says which). ``duration_ms`` is the time of the
+    whole turn, 0 when nobody measured it.
     """
 
     question: str

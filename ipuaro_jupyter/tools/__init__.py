@@ -66,7 +66,8 @@ class Tools:
                 recoverable=False,
             )
             return _failure(name, failure, started)
-        return ToolResult(tool=tool.name if tool else name, output=output, duration_ms=_since(started))
+        found = tool.name if tool else name
+        return ToolResult(tool=found, output=output, duration_ms=_since(started))
 
     def _run(
         self, tool: Tool | None, name: str, arguments: dict[str, Any], project: Project
