@@ -103,7 +103,8 @@ class Turn:
         self._repairs = 0
         self._refusals = 0
         self._seen: Counter[str] = Counter()
-        self._deadline = time.monotonic() + settings.turn_timeout_s
+        self._started = time.monotonic()
+        self._deadline = self._started + settings.turn_timeout_s
         self._partial = ""
 
     def events(self) -> Iterator[Event]:
@@ -291,5 +292,6 @@ class Turn:
                 "usage": self._usage,
                 "ended": ended,
                 "notice": notice,
+                "duration_ms": round((time.monotonic() - self._started) * 1000),
             }
         )
