@@ -64,7 +64,7 @@ class UndoStack:
 
 
 class ShownFiles:
-    """The versions of files that a session's model has last seen, by path.
+    """The versions of files that a session's model has last seen, and the files it has changed.
 
     Args:
         store: Where they are kept.
@@ -88,3 +88,15 @@ class ShownFiles:
     def forget(self, path: str) -> None:
         """Forget the file, as if it had never been shown."""
         self._store.hdel(self._key, path)
+
+    def note_written(self, path: str) -> None:
+        """Remember for the rest of the session that the file was changed."""
+        self._store.hset(self._key, {_written(path): b"1"})
+
+    def was_written(self, path: str) -> bool:
+        """Return whether the file was changed in this session."""
+        return self._store.hexists(self._key, _written(path))
+
+
+def _written(path: str) -> str:
+    return f"\0{path}"  # no path begins with it

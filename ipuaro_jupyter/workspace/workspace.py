@@ -69,7 +69,6 @@ class Workspace:
         self._undo = undo
         self._shown = shown
         self._changed = changed
-        self._written: set[str] = set()
 
     def relative(self, path: str, *, must_exist: bool = True) -> str:
         """Return where ``path`` really leads, after symlinks; see `paths.relative_path`."""
@@ -107,8 +106,8 @@ class Workspace:
         return list_files(self.root)
 
     def wrote(self, path: str) -> bool:
-        """Return whether this object has changed the file."""
-        return path in self._written
+        """Return whether the session has changed the file, also before a restart."""
+        return self._shown.was_written(path)
 
     @property
     def remembered(self) -> tuple[Remembered, ...]:
@@ -194,7 +193,6 @@ class Workspace:
             self._write(back)
             disk.remove_folders(self.root, entry.folders)
             self._undo.drop()
-        self._written.add(back.path)
         self._changed(back)
         return back
 
@@ -258,7 +256,7 @@ class Workspace:
         )
 
     def _note_written(self, change: Change) -> None:
-        self._written.add(change.path)
+        self._shown.note_written(change.path)
         if change.after is None:
             self._shown.forget(change.path)
         else:

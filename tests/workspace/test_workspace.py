@@ -550,10 +550,16 @@ def test_undo_works_after_a_restart(open_workspace, tmp_path):
     assert snapshot(tmp_path) == {}
 
 
-def test_the_workspace_knows_what_it_has_written(opened):
-    opened.apply("package.json", None, b"{}")
-    assert opened.workspace.wrote("package.json")
-    assert not opened.workspace.wrote("a.ts")
+def test_what_the_session_has_changed_is_known_after_a_restart(open_workspace, opened):
+    first = open_workspace(opened.root, session="writer")
+    first.apply("package.json", None, b"{}")
+    first.apply("gone.ts", None, b"x")
+    first.apply("gone.ts", b"x", None)
+    for session, known in (("writer", True), ("another", False)):
+        workspace = open_workspace(opened.root, session=session).workspace
+        assert workspace.wrote("package.json") is known
+        assert workspace.wrote("gone.ts") is known
+        assert not workspace.wrote("a.ts")
 
 
 def test_two_kernels_never_lose_an_edit(open_workspace, opened):
