@@ -50,11 +50,15 @@ class LoopThread:
 def _run(loop: asyncio.AbstractEventLoop, closing: Callable[[], Coroutine[Any, Any, None]]) -> None:
     try:
         loop.run_forever()
-        tasks = asyncio.all_tasks(loop)
-        for task in tasks:
-            task.cancel()
-        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
-        loop.run_until_complete(closing())
-        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.run_until_complete(_end(closing))
     finally:
         loop.close()
+
+
+async def _end(closing: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await closing()
+    await asyncio.get_running_loop().shutdown_asyncgens()

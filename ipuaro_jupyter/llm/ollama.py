@@ -88,6 +88,7 @@ class _Connection:
         return ollama.AsyncClient(
             self.host,
             timeout=httpx.Timeout(self._silence_s, connect=_CONNECT_S),
+            limits=httpx.Limits(max_keepalive_connections=0),  # one could be closed meanwhile
             trust_env=not name.startswith(_LOOPBACK),
         )
 

@@ -94,11 +94,9 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def do_GET(self) -> None:
-        self.close_connection = True
         self._answer({"/api/tags": self._tags, "/api/version": self._version})
 
     def do_POST(self) -> None:
-        self.close_connection = True
         self._answer({"/api/chat": self._chat, "/api/show": self._show, "/api/pull": self._pull})
 
     def _answer(self, routes: Mapping[str, Callable[[dict[str, Any]], None]]) -> None:
@@ -236,6 +234,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _head(self, status: int, kind: str, headers: Mapping[str, str]) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
+        self.send_header("Connection", "close")
         for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()

@@ -1,5 +1,7 @@
 """What a model's text is taken apart into."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,9 +39,7 @@ def value(calls):
     """Return what is read from between the tags of a parameter."""
 
     def parse(inner, tool="create_file", parameter="content"):
-        found = calls(
-            f'<tool_call name="{tool}"><{parameter}>{inner}</{parameter}></tool_call>'
-        )
+        found = calls(f'<tool_call name="{tool}"><{parameter}>{inner}</{parameter}></tool_call>')
         return found[0][1][parameter]
 
     return parse
@@ -227,7 +227,7 @@ def test_thinking_that_the_prompt_opened_ends_with_a_lone_tag(read):
 
 
 def test_tags_that_are_spoken_of_are_text(read):
-    text = "Write `<tool_call name=\"x\">`, end with `</tool_call>`; `<think>` and \"</think>\" too."
+    text = 'Write `<tool_call name="x">`, end with `</tool_call>`; `<think>` and "</think>" too.'
     assert read(text) == ([], [], text)
 
 
@@ -472,6 +472,31 @@ def test_data_that_begins_like_a_call_is_let_go_early(schemas, aliases):
     assert shown == '```json\n{"name": "yard", "version": '
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"First.\n```xml\n{LINES}\n```\n`code` and ```\n```ts\na = `b`\n```` \n```x\n```\nEnd {{",
+        f"```\n{LINES}",
+        "```\n\n",
+        "```ts",
+        f"a < b `<think>` <think>no {LINES}</think> yes </think>`</think>`<thin",
+        "it says '<think>",
+        "</tool_call> and `</tool_call>` and </tool_call",
+        '<tool_call name="get_lines"><path><![CDATA[a]]></path></tool_call>',
+        "<tool_call name=\"search\"><query>a <b c=1 d='2' e/> </query></tool_call> [THI",
+        '["a"] [{"name": "get_lines", "arguments": {"path": "a\\"b"}}] x',
+        '{"name": "get_lines", "arguments": {}} <tool_call name="git_status" />',
+        '{"a": {"name": "get_lines"}} {"name": "git_status", "arguments": {',
+        '<tool_call> is a tag. {"tool": "git_status"}',
+    ],
+)
+def test_a_text_that_comes_by_the_letter_is_read_the_same(schemas, aliases, text):
+    parser = StreamParser(schemas, aliases=aliases)
+    pieces = [piece for letter in text for piece in parser.feed(letter)] + parser.finish()
+    assert parser.reply == parse_reply(text, schemas, aliases=aliases)
+    assert tuple(piece.call for piece in pieces if piece.call) == parser.reply.calls
+
+
 FRAGMENTS = st.sampled_from(
     [
         *('<tool_call name="get_lines">', "<tool_call>", "</tool_call>", "<tool_call", "<path>"),
@@ -489,11 +514,7 @@ def test_however_the_text_is_cut_it_is_read_the_same(schemas, aliases, text, cut
     whole = parse_reply(text, schemas, aliases=aliases)
     parser = StreamParser(schemas, aliases=aliases)
     places = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
-    pieces = [
-        piece
-        for start, end in zip(places, places[1:], strict=False)
-        for piece in parser.feed(text[start:end])
-    ]
+    pieces = [piece for start, end in pairwise(places) for piece in parser.feed(text[start:end])]
     pieces += parser.finish()
     assert parser.reply == whole
     assert all(bool(p.text) + bool(p.thinking) + bool(p.call) + bool(p.error) == 1 for p in pieces)
