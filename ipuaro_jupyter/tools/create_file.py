@@ -4,6 +4,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.text_file import encoded
 
 
 @tool(asks_first=True, foreign=("new_file", "add_file", "make_file", "touch"))
@@ -20,7 +21,7 @@ def create_file(project: Project, path: str, content: str) -> TextOutput:
         raise ToolError(
             "file", f"{path} exists already.", suggestion="Change it with edit_lines instead."
         )
-    wanted = Change(path=path, before=None, after=content.encode())
+    wanted = Change(path=path, before=None, after=encoded(content))
     written = workspace.apply(wanted, tool="create_file", title=f"Create {path}")
     text = (written.after or b"").decode()
     count = text.count("\n") + (not text.endswith("\n") and bool(text))
