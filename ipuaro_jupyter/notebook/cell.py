@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from ipuaro_jupyter.notebook.work import Progress, Question, Work
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.records.events import Event
+from ipuaro_jupyter.records.events import Event, PhaseChanged
 
 T = TypeVar("T")
 
@@ -54,15 +54,23 @@ async def run_awaiting(
                 async with asyncio.timeout(TICK_S):
                     await woken.wait()
             woken.clear()
+            if asking is not None and asking.done():
+                asking.result()
+                asking = None
+            # Taken before what led to it is drawn, so that it stands below.
+            question = work.question() if asking is None else None
             _draw(work, view)
-            if asking is None or asking.done():
-                asking = _next_question(work, decide)
+            if question is not None:
+                view.show(PhaseChanged(phase="waiting"))
+                asking = asyncio.create_task(_ask(question, decide))
         _draw(work, view)
     except asyncio.CancelledError:
         _uncancel()
         await _stop(work, asking)
         _draw(work, view)
         return False
+    finally:
+        work.cancel.cancel()
     return True
 
 
@@ -71,8 +79,8 @@ def run_blocking(work: Work[T], view: View, decide: Callable[[Proposal], Decisio
     work.start()
     try:
         while not work.wait(TICK_S):
-            _draw(work, view)
             question = work.question()
+            _draw(work, view)
             if question is not None:
                 question.answer(decide(question.proposal))
         _draw(work, view)
@@ -81,6 +89,8 @@ def run_blocking(work: Work[T], view: View, decide: Callable[[Proposal], Decisio
         work.wait(STOP_S)
         _draw(work, view)
         return False
+    finally:
+        work.cancel.cancel()
     return True
 
 
@@ -88,13 +98,6 @@ def _draw(work: Work[T], view: View) -> None:
     for event in work.take():
         view.show(event)
     view.tick()
-
-
-def _next_question(
-    work: Work[T], decide: Callable[[Proposal], Awaitable[Decision]]
-) -> asyncio.Task[None] | None:
-    question = work.question()
-    return None if question is None else asyncio.create_task(_ask(question, decide))
 
 
 async def _ask(question: Question, decide: Callable[[Proposal], Awaitable[Decision]]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ipuaro_jupyter.errors import ProjectError, SettingsError
@@ -36,11 +37,20 @@ class Desk:
         return self._assistant is not None
 
     def open(self, path: str, **options: Any) -> None:
-        """Open a project as `ipuaro_jupyter.start` does; one that was open is closed first."""
+        """Open a project as `ipuaro_jupyter.start` does, and close the one that was open.
+
+        When another project cannot be opened, the one before stays open.
+        """
         from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
 
+        if (
+            self._assistant is not None
+            and self._assistant.root == Path(path).expanduser().resolve()
+        ):
+            self.close()  # a session is open once
+        opened = start(path, **options)
         self.close()
-        self._assistant = start(path, **options)
+        self._assistant = opened
 
     def close(self) -> None:
         """Close the open project; without one, do nothing."""

@@ -111,12 +111,13 @@ class LiveView:
         if self._whole_cell:
             self._text.draw()
 
-    def finish(self, *, silent: bool, ending: str = "") -> None:
+    def finish(self, *, silent: bool, ending: str = "", told: str = "") -> None:
         """Take the live outputs away for the record that follows; notices stay.
 
         Args:
             silent: No record follows, then what was decided stays too.
             ending: What the status line says in the end in somebody else's cell.
+            told: What the record or the error says anyway: a notice inside it goes.
         """
         if not self._whole_cell:
             if self._status is not None:
@@ -124,7 +125,8 @@ class LiveView:
             return
         clear(wait=not silent)
         for notice in self._notices:
-            _show_notice(notice)
+            if notice.text not in told:
+                _show_notice(notice)
         for decided in self._decided if silent else ():
             show(decided)
 

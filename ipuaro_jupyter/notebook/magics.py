@@ -179,8 +179,10 @@ class IpuaroMagics(Magics):
             view.finish(silent=silent)
             return Shown(value) if isinstance(value, get_args(Shape)) else value
         answer = _timed(value, view)
-        view.finish(silent=silent, ending=ending(answer))
-        if answer.ended == "error":
+        is_error = answer.ended == "error"
+        told = answer.notice if is_error or not silent else ""
+        view.finish(silent=silent, ending=ending(answer), told=told)
+        if is_error:
             self._show_before_error(answer, silent=silent)
             raise ModelError(answer.notice)
         return answer

@@ -35,9 +35,9 @@ class TerminalView:
     def tick(self) -> None:
         """Do nothing: a terminal has no place for a clock."""
 
-    def finish(self, *, silent: bool, ending: str = "") -> None:
+    def finish(self, *, silent: bool, ending: str = "", told: str = "") -> None:
         """End the line that was begun."""
-        del silent
+        del silent, told
         self._line(ending)
 
     def _line(self, text: str) -> None:

@@ -20,7 +20,7 @@ FOLD_CALLS = 3
 
 def text(answer: Answer) -> str:
     """Return the turn as a terminal shows it, the answer in its Markdown."""
-    parts = [call.text(called) for called in answer.tool_calls]
+    parts = [said for called in answer.tool_calls for said in _call_text(called)]
     parts += [diff.text(_diff(change)) for change in answer.edits]
     if answer.text:
         parts.append(visible(answer.text))
@@ -78,7 +78,7 @@ def _notice(answer: Answer) -> str:
 
 
 def _calls(called: tuple[CalledTool, ...]) -> str:
-    lines = "".join(element("div", call.html(one), class_="ipuaro-call") for one in called)
+    lines = "".join(map(_call_html, called))
     if len(called) <= FOLD_CALLS:
         return lines
     failed = sum(not one.result.success for one in called)
@@ -86,6 +86,17 @@ def _calls(called: tuple[CalledTool, ...]) -> str:
     names = ", ".join(dict.fromkeys(one.call.name for one in called))
     summary = f"{counted(len(called), 'tool call')}{note}: {names}"
     return folded(escape(summary), lines, class_="ipuaro-calls")
+
+
+def _call_text(called: CalledTool) -> list[str]:
+    said = [visible(called.said.strip())] if called.said.strip() else []
+    return [*said, call.text(called)]
+
+
+def _call_html(called: CalledTool) -> str:
+    said = element("div", markdown.html(called.said), class_="ipuaro-answer")
+    line = element("div", call.html(called), class_="ipuaro-call")
+    return said + line if called.said.strip() else line
 
 
 def _diff(change: Change) -> Diff:

@@ -1,5 +1,5 @@
-// The lowest contrast (WCAG) of any text inside the elements that match a selector.
-selector => {
+// Texts inside the elements that match a selector whose contrast (WCAG) is below a limit.
+([selector, limit]) => {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   const mix = (layers) => {
     canvas.clearRect(0, 0, 1, 1);
@@ -10,7 +10,7 @@ selector => {
     const [r, g, b] = rgb.map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  let lowest = 21;
+  const found = [];
   for (const root of document.querySelectorAll(selector)) {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
@@ -28,8 +28,9 @@ selector => {
       const full = mix([...backgrounds, getComputedStyle(node).color]);
       const seen = full.map((v, i) => v * opacity + behind[i] * (1 - opacity));
       const [a, b] = [light(seen), light(behind)].sort((x, y) => y - x);
-      lowest = Math.min(lowest, (a + 0.05) / (b + 0.05));
+      const contrast = (a + 0.05) / (b + 0.05);
+      if (contrast < limit) found.push(`${contrast.toFixed(2)} ${node.className}: ${walker.currentNode.data}`);
     }
   }
-  return lowest;
+  return found;
 }

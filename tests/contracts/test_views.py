@@ -43,6 +43,7 @@ def called(s, error=None):
     return CalledTool(
         call=ToolCall(name=s, arguments={s: s}),
         result=ToolResult(tool=s, output=output, error=error, duration_ms=40),
+        said=s,
     )
 
 

@@ -56,6 +56,11 @@ def test_starting_twice_closes_the_first_project(started, tmp_path):
     assert started.run(started.start_line).reply["status"] == "ok"
 
 
+def test_a_project_that_cannot_be_opened_leaves_the_one_before_open(started):
+    assert started.run("%ipuaro start /no/such/folder").types == ["error"]
+    assert str(started.root) in started.run("%ipuaro").text
+
+
 def test_stop_closes_the_project(started):
     assert "Closed" in started.run("%ipuaro stop").text
     assert "No project is open" in started.run("%ipuaro status").text
@@ -238,6 +243,7 @@ def test_an_error_of_the_model_is_a_sentence_and_an_error(started):
     ran = started.run("%%ask\nSomething else")
     assert ran.reply["status"] == "error"
     assert ran.reply["ename"] == "ModelError"
+    assert ran.types == ["error"]
     assert "not in it" in ran.text
     assert "Traceback" not in ran.text
 
