@@ -1,0 +1,193 @@
+"""New commits: asked about, made with the hooks, and without a trace when they fail."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from uuid import uuid4
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.workspace.approval import refusal
+from ipuaro_jupyter.workspace.git_program import Git, what_was_said
+
+_COMMIT_TIMEOUT_S = 600.0  # hooks may run a test suite
+
+
+class Committer:
+    """Makes commits.
+
+    Args:
+        git: The repository.
+        changed_below: Returns the changed files at or below some paths, all relative to the
+            project.
+    """
+
+    def __init__(self, git: Git, changed_below: Callable[[Sequence[str]], list[str]]) -> None:
+        self._git = git
+        self._changed_below = changed_below
+
+    def commit(
+        self,
+        message: str,
+        files: Sequence[str],
+        *,
+        decide: Callable[[Proposal], Decision],
+        tool: str,
+    ) -> str:
+        """Commit after asking and return the hash; see `Repository.commit`."""
+        _check_message(message)
+        changed = self._to_commit(files)
+        proposal = Proposal(
+            id=uuid4().hex,
+            kind="commit",
+            tool=tool,
+            title=f"Commit {len(changed)} file{'' if len(changed) == 1 else 's'}",
+            message=message.strip("\n"),
+            files=tuple(changed),
+            editable=True,
+        )
+        decision = decide(proposal)
+        if decision.action == "reject":
+            raise refusal(proposal, decision)
+        message = message if decision.text is None else decision.text
+        _check_message(message)
+        if self._index.with_name("index.lock").exists():
+            raise ToolError(
+                "command",
+                "Not committed: another git is at work in this repository (index.lock exists).",
+                suggestion="Try again when it has finished.",
+            )
+        if files:
+            self._commit_files(message, [path or "." for path in files])
+        else:
+            with self._index_kept():
+                self._run_commit(message)
+        return self._git.head()
+
+    def _to_commit(self, files: Sequence[str]) -> list[str]:
+        """Return the paths that a commit would hold.
+
+        Raises:
+            ToolError: There are none, or something is in the way.
+        """
+        for path in files:
+            self._git.check_known(path)
+        unmerged = self._git.names("diff", "--name-only", "--diff-filter=U", "-z")
+        if unmerged:
+            raise ToolError(
+                "command",
+                f"These files have conflicts: {', '.join(unmerged)}.",
+                suggestion="Resolve them and stage them with git add first.",
+            )
+        merging = (self._git.folder / "MERGE_HEAD").exists()
+        if files and merging:
+            raise ToolError(
+                "command",
+                "A merge is under way, so that a part of the files cannot be committed.",
+                suggestion="Commit without files once everything is staged.",
+            )
+        options = ("diff", "--cached", "--name-only", "--no-renames", "-z")
+        changed = (
+            self._changed_below(files) if files else self._git.names(*options, self._git.base())
+        )
+        if not changed and not merging:
+            raise _nothing_to_commit(files)
+        return changed
+
+    def _commit_files(self, message: str, files: Sequence[str]) -> None:
+        """Commit by means of a second index, then have the real one follow for these files."""
+        with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
+            index = Path(folder) / "index"
+            with suppress(FileNotFoundError):
+                index.write_bytes(self._index.read_bytes())  # it knows what has not changed
+            env = {"GIT_INDEX_FILE": str(index)}
+            before = self._git.head()
+            tree = ("--reset", before) if before else ("--empty",)
+            self._git.run("read-tree", *tree, env=env)
+            self._git.run("add", "--all", "--", *files, env=env)
+            old = self._git.line("rev-parse", f"{self._git.base()}^{{tree}}")
+            if self._git.line("write-tree", env=env) == old:
+                raise _nothing_to_commit(files)
+            with self._index_kept():
+                self._run_commit(message, env=env)
+        names = ("diff-tree", "-r", "--root", "-m", "-z", "--name-only", "--no-commit-id")
+        committed = self._git.run(*names, "HEAD")
+        self._git.run(
+            *("reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", "HEAD"),
+            input_=committed.stdout,
+            cwd=self._git.top,
+        )
+
+    def _run_commit(self, message: str, env: Mapping[str, str] | None = None) -> None:
+        """Run `git commit` with its hooks.
+
+        Raises:
+            ToolError: "command" with what the hook or git has said.
+        """
+        finished = self._git.run(
+            *("commit", "--quiet", "--file=-", "--cleanup=whitespace"),
+            env=env,
+            input_=message.encode("utf-8", "replace"),
+            timeout_s=_COMMIT_TIMEOUT_S,
+            check=False,
+            supervised=True,
+        )
+        if finished.exit_code == 0:
+            return
+        said = what_was_said(finished)
+        raise ToolError(
+            "command",
+            f"Not committed; git and its hooks said:\n{said or f'exit {finished.exit_code}'}",
+            suggestion=_commit_advice(said),
+        )
+
+    @property
+    def _index(self) -> Path:
+        return self._git.folder / "index"
+
+    @contextmanager
+    def _index_kept(self) -> Iterator[None]:
+        """Put the index back if the block fails: a hook may have staged something."""
+        before = self._index.read_bytes() if self._index.exists() else None
+        try:
+            yield
+        except BaseException:
+            if before is not None and before != self._index.read_bytes():
+                lock = self._index.with_name("index.lock")
+                with suppress(FileExistsError), lock.open("xb") as file:
+                    file.write(before)
+                    file.flush()
+                    lock.replace(self._index)
+            raise
+
+
+def _check_message(message: str) -> None:
+    if not message.strip():
+        raise ToolError("validation", "The commit message is empty.")
+    if "\0" in message:
+        raise ToolError("validation", "The commit message holds a NUL character.")
+
+
+def _nothing_to_commit(files: Sequence[str]) -> ToolError:
+    if files:
+        return ToolError("command", f"Nothing to commit: {', '.join(files)} has not changed.")
+    return ToolError(
+        "command",
+        "Nothing to commit: no file is staged.",
+        suggestion="Name the files to commit; git_status shows which have changed.",
+    )
+
+
+def _commit_advice(said: str) -> str:
+    lower = said.lower()
+    if "gpg" in lower or "sign the data" in lower or "signing" in lower:
+        return (
+            "git is set up to sign commits, and cannot do so here, where nobody can enter a "
+            "passphrase. Ask the user to unlock the key, or to switch off commit.gpgSign."
+        )
+    if "user.email" in lower or "tell me who you are" in lower:
+        return "Ask the user to set user.name and user.email with git config."
+    if "index.lock" in lower:
+        return "Another git is at work in this repository; try again when it has finished."
+    return "Mend what the hook reports, then commit again."

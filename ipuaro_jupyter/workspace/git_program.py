@@ -1,0 +1,131 @@
+"""git, started without anybody to ask, in the repository that holds the project."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.processes import OUTPUT_LIMIT, Finished, run
+
+_READ_TIMEOUT_S = 60.0
+_LAST_WORDS = 4000  # characters of what git or a hook said
+_UNTOUCHED = {"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"} | {
+    f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL", "DATE")
+}
+_NOBODY_TO_ASK = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_EDITOR": "false",
+    "GIT_PAGER": "cat",
+    "GCM_INTERACTIVE": "never",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "LC_ALL": "C.UTF-8",
+}
+_ALWAYS = (
+    "--no-pager",
+    "--literal-pathspecs",  # a file may be called `*` or `:(top)`
+    *("-c", "core.quotePath=false"),
+    *("-c", "gc.auto=0"),
+    *("-c", "maintenance.auto=false"),
+)
+
+
+class Git:
+    """Runs git in a repository.
+
+    Paths in arguments are relative to the project and stand for themselves, never for patterns.
+
+    Args:
+        root: The project's folder, free of symlinks.
+        top: The repository's folder, which is ``root`` or above it.
+        folder: Where git keeps the index of this working tree, most often ``.git``.
+        cancel: Ends git when the user stops.
+    """
+
+    def __init__(
+        self, root: Path, *, top: Path, folder: Path, cancel: CancelToken | None = None
+    ) -> None:
+        self.root, self.top, self.folder = root, top, folder
+        self._cancel = cancel
+
+    def run(
+        self,
+        *arguments: str,
+        env: Mapping[str, str] | None = None,
+        input_: bytes = b"",
+        timeout_s: float = _READ_TIMEOUT_S,
+        output_limit: int = OUTPUT_LIMIT,
+        cwd: Path | None = None,
+        check: bool = True,
+        supervised: bool = False,
+    ) -> Finished:
+        """Run git in the project's folder; with ``check``, failing is a "command" error."""
+        finished = run(
+            ["git", *_ALWAYS, *arguments],
+            cwd=cwd or self.root,
+            timeout_s=timeout_s,
+            cancel=self._cancel,
+            env=_environment() | dict(env or {}),
+            input_=input_,
+            output_limit=output_limit,
+            supervised=supervised,
+        )
+        if check and finished.exit_code != 0:
+            raise ToolError("command", f"git {arguments[0]} failed: {what_was_said(finished)}")
+        return finished
+
+    def line(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
+        """Return git's output without the blanks around it."""
+        return self.run(*arguments, env=env).stdout.decode("utf-8", "replace").strip()
+
+    def names(self, *arguments: str) -> list[str]:
+        """Return the paths that git prints with ``-z``, sorted."""
+        found = self.run(*arguments).stdout.split(b"\0")
+        return sorted({self.name(name) for name in found if name})
+
+    def name(self, path: bytes) -> str:
+        """Return a path that is relative to the repository as one relative to the project."""
+        name = path.decode("utf-8", "replace")
+        return name if self.top == self.root else os.path.relpath(self.top / name, self.root)
+
+    def head(self) -> str:
+        """Return the hash of the last commit, "" when there is none yet."""
+        finished = self.run("rev-parse", "--verify", "--quiet", "HEAD", check=False)
+        return finished.stdout.decode().strip() if finished.exit_code == 0 else ""
+
+    def base(self) -> str:
+        """Return what changes are compared with: the last commit, or the empty tree."""
+        return self.head() or self.empty_tree()
+
+    def empty_tree(self) -> str:
+        """Return the hash of a folder without files, which depends on the repository's format."""
+        return self.line("hash-object", "-t", "tree", "--stdin")
+
+    def check_known(self, path: str) -> None:
+        """Return when ``path`` is on the disk, in the index or in the last commit.
+
+        Raises:
+            ToolError: "file" when it is nowhere.
+        """
+        if os.path.lexists(self.root / path) or self.run("ls-files", "-z", "--", path).stdout:
+            return
+        head = self.head()
+        if not head or not self.run("ls-tree", "-z", head, "--", path).stdout:
+            raise ToolError("file", f"{path} does not exist, neither on the disk nor in git.")
+
+
+def _environment() -> dict[str, str]:
+    """Return our variables without those that would lead git elsewhere or make it ask."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in _UNTOUCHED
+    }
+    kept.pop("SSH_ASKPASS", None)
+    return kept | _NOBODY_TO_ASK
+
+
+def what_was_said(finished: Finished) -> str:
+    """Return what a program printed; only the end, when it was much."""
+    text = (finished.stderr + finished.stdout).decode("utf-8", "replace").strip()
+    return text if len(text) <= _LAST_WORDS else f"…{text[-_LAST_WORDS:]}"
