@@ -50,7 +50,8 @@ def _wrapped(source: Source, callee: Node, arguments: Node) -> Node | None:
 
 def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     """Read a declarator, assignment or pair: what is inside belongs to its name."""
-    source, top = sweeping.source, sweeping.stack[-1]
+    source = sweeping.source
+    top = sweeping.stack[-1]
     frame = sweeping.push("binding", node, start, end)
     name_node, value = source.child(node, "name"), source.child(node, "value")
     if name_node is None or value is None:
@@ -65,6 +66,29 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     elif name_node.type in source.tables.pattern_leaves or top.kind != "variables":
         _name(frame, source.name(name_node))
     from_value(source, frame, value)
+
+
+def that_bind(source: Source, nodes: list[Node]) -> list[Node]:
+    """Return those of ``nodes`` whose value may be, or hold, what they give a name to."""
+    data, tables = source.data, source.tables
+    exports = tuple(name.encode() for name in tables.export_objects)
+    signs = [sign.encode() for sign in tables.bound_signs]
+    kinds = {kind: (source.field(kind, "value"), set(v)) for kind, v in tables.bound_values.items()}
+    found = []
+    for node in nodes:
+        field, wanted = kinds[node.type]
+        value = node.child_by_field_id(field)
+        if value is None:
+            continue
+        if value.type in wanted:
+            start, end = value.start_byte, value.end_byte
+            for sign in signs:
+                if data.find(sign, start, end) >= 0:
+                    found.append(node)
+                    break
+        elif data.startswith(exports, node.start_byte):
+            found.append(node)
+    return found
 
 
 def _name(frame: Frame, name: str) -> None:
@@ -105,6 +129,21 @@ def exported_name(source: Source, text: str) -> str | None:
             name = text[len(target) + 1 :]
             return name if name.isidentifier() else None
     return None
+
+
+def top_variables(source: Source, root: Node) -> list[Node]:
+    """Return the declarations of variables at the top of a file and of its namespaces."""
+    tables = source.tables
+    found = []
+    open_ = [root]
+    while open_:
+        for child in open_.pop().named_children:
+            kind = child.type
+            if kind in tables.variables:
+                found.append(child)
+            elif kind in tables.statements:
+                open_.append(child)
+    return found
 
 
 def read_variables(sweeping: Sweep, node: Node, start: int, end: int) -> None:

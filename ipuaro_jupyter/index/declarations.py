@@ -17,7 +17,7 @@ def read_function(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     name_node = sweeping.source.child(node, "name")
     name = sweeping.source.name(name_node) if name_node is not None else "default"
     if name_node is None and not top.exported:
-        _enter(frame, None)
+        _enter(sweeping, frame, None)
         return
     extend(frame, name)
     frame.this = frame.path
@@ -45,7 +45,7 @@ def _read_value(sweeping: Sweep, node: Node, start: int, end: int, *, kind: str)
     frame = sweeping.push("function", node, start, end)
     own = source.child(node, "name") if kind == "function" else None
     if bound is None and own is None:
-        _enter(frame, None)
+        _enter(sweeping, frame, None)
         return
     if bound is not None and not (own is not None and bound.name in {"", "default"}):
         frame.path, frame.name = bound.path, bound.name or "default"
@@ -64,7 +64,7 @@ def _read_value(sweeping: Sweep, node: Node, start: int, end: int, *, kind: str)
         sweeping.claimed.add(bound.start)
     if bound is not None and bound.kind == "property" and bound.record is not None:
         bound.record["function"] = _function(sweeping, frame, node, kind)
-        _enter(frame, bound.record["function"])
+        _enter(sweeping, frame, bound.record["function"])
         return
     _declare_function(sweeping, frame, node, kind, bound)
 
@@ -76,7 +76,7 @@ def _declare_function(
     record = _function(sweeping, frame, node, kind)
     record["is_exported"] = around is not None and around.exported
     sweeping.declare("functions", record, frame)
-    _enter(frame, record)
+    _enter(sweeping, frame, record)
 
 
 def _function(sweeping: Sweep, frame: Frame, node: Node, kind: str) -> Facts:
@@ -102,10 +102,10 @@ def _function(sweeping: Sweep, frame: Frame, node: Node, kind: str) -> Facts:
     }
 
 
-def _enter(frame: Frame, record: Facts | None) -> None:
+def _enter(sweeping: Sweep, frame: Frame, record: Facts | None) -> None:
     """Let what follows inside the frame count for its function."""
     frame.level += 1
-    frame.base = frame.depth
+    frame.base = len(sweeping.blocks)
     frame.exported = False
     frame.function = record if record is not None else {"cyclomatic": 1, "nesting": 0}
 
@@ -160,7 +160,7 @@ def read_method(sweeping: Sweep, node: Node, start: int, end: int) -> None:
             top.record["properties"] += parameter_properties(source, node)
     else:
         sweeping.declare("functions", record, frame)
-    _enter(frame, record)
+    _enter(sweeping, frame, record)
 
 
 def read_property(sweeping: Sweep, node: Node, start: int, end: int) -> None:

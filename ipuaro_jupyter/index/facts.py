@@ -1,59 +1,68 @@
 """Make the facts of a parsed file from what the query captured."""
 
+from collections import defaultdict
 from typing import Any
 
 from ipuaro_jupyter.index import bindings, classes, declarations, modules, postings
 from ipuaro_jupyter.index import sweep as reading
 from ipuaro_jupyter.index.metrics import count_code_lines
-from ipuaro_jupyter.index.sweep import Reader, Sweep, sweep
+from ipuaro_jupyter.index.sweep import Readers, Sweep
 from ipuaro_jupyter.index.todos import has_markers, todos_of_comment
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.syntax import Syntax
 
-READERS: dict[str, Reader] = {
-    "export": modules.read_export,
-    "import": modules.read_import,
-    "decorator": classes.read_decorator,
-    "variables": bindings.read_variables,
-    "export.value": modules.read_export_value,
-    "binding": bindings.read_binding,
-    "property": declarations.read_property,
-    "extends": classes.read_extends,
-    "implements": classes.read_implements,
-    "namespace": classes.read_namespace,
-    "interface": classes.read_interface,
-    "enum": classes.read_enum,
-    "type": classes.read_type,
-    "class": classes.read_class,
-    "class.expression": classes.read_class_expression,
-    "class.broken": classes.read_broken_class,
-    "function": declarations.read_function,
-    "function.expression": declarations.read_function_expression,
-    "function.arrow": declarations.read_arrow,
-    "method": declarations.read_method,
-    "member": classes.read_member,
-    "import.source": modules.read_source,
-    "import.default": modules.read_default,
-    "import.all": modules.read_all,
-    "import.name": modules.read_name,
-    "import.equals": modules.read_equals,
-    "import.alias": modules.read_alias,
-    "import.dynamic": modules.read_dynamic,
-    "import.require": modules.read_require,
-    "export.all": modules.read_export_all,
-    "export.name": modules.read_export_name,
-    "branch": reading.read_branch,
-    "branch.block": reading.read_block,
-    "decision": reading.read_decision,
-}
+_READERS = Readers(
+    {
+        "export": modules.read_export,
+        "import": modules.read_import,
+        "decorator": classes.read_decorator,
+        "variables": bindings.read_variables,
+        "export.value": modules.read_export_value,
+        "binding": bindings.read_binding,
+        "binding.maybe": bindings.read_binding,
+        "property": declarations.read_property,
+        "extends": classes.read_extends,
+        "implements": classes.read_implements,
+        "namespace": classes.read_namespace,
+        "interface": classes.read_interface,
+        "enum": classes.read_enum,
+        "type": classes.read_type,
+        "class": classes.read_class,
+        "class.expression": classes.read_class_expression,
+        "class.broken": classes.read_broken_class,
+        "function": declarations.read_function,
+        "function.expression": declarations.read_function_expression,
+        "function.arrow": declarations.read_arrow,
+        "method": declarations.read_method,
+        "member": classes.read_member,
+        "import.source": modules.read_source,
+        "import.default": modules.read_default,
+        "import.all": modules.read_all,
+        "import.name": modules.read_name,
+        "import.equals": modules.read_equals,
+        "import.alias": modules.read_alias,
+        "load": modules.read_load,
+        "export.all": modules.read_export_all,
+        "export.name": modules.read_export_name,
+        "branch": reading.read_branch,
+        "branch.block": reading.read_block,
+        "decision": reading.read_decision,
+    }
+)
 
 
 def facts_of(syntax: Syntax, data: bytes) -> dict[str, Any]:
     """Return what the tree says of a file: lists, markers and metrics, named as in `FileFacts`."""
-    captures = syntax.captures
-    sweeping = Sweep(data, syntax.language)
+    captures = dict(syntax.captures)
+    root = syntax.tree.root_node
+    sweeping = Sweep(data, syntax.language, root)
     sweeping.chained = {node.start_byte for node in captures.get("branch.chained", ())}
-    sweep(sweeping, captures, READERS)
+    source = sweeping.source
+    captures["binding.maybe"] = bindings.that_bind(source, captures.get("binding.maybe", []))
+    captures["variables"] = bindings.top_variables(source, root)
+    captures["load"] = modules.loads(source, root)
+    _READERS.sweep(sweeping, captures)
+    modules.add_patched(sweeping, syntax.patched)
     modules.finish_exports(sweeping)
     facts: dict[str, Any] = dict(sweeping.facts)
     facts["variables"] = [
@@ -72,24 +81,22 @@ def facts_of(syntax: Syntax, data: bytes) -> dict[str, Any]:
 
 
 def _todos(data: bytes, comments: list[tuple[int, int, Node]]) -> list[dict[str, Any]]:
-    if not has_markers(data):
+    """Return the markers in ``comments``, which are sorted."""
+    texts = [data[start:end] for start, end, _ in comments]
+    if not has_markers(b"\n".join(texts)):
         return []
     found: list[dict[str, Any]] = []
-    for start, end, node in comments:
-        if has_markers(data[start:end]):
-            found += todos_of_comment(data[start:end].decode(), node.start_point.row + 1)
+    for text, (_, _, node) in zip(texts, comments, strict=True):
+        if has_markers(text):
+            found += todos_of_comment(text.decode(), node.start_point.row + 1)
     return found
 
 
 def postings_of(syntax: Syntax, data: bytes) -> tuple[bytes, list[str]]:
     """Return where each name occurs (see `postings`) and the names, sorted by their bytes."""
-    places: dict[bytes, list[int]] = {}
+    places: defaultdict[bytes, list[int]] = defaultdict(list)
     for node in syntax.captures.get("identifier", ()):
         start = node.start_byte
-        name = data[start : node.end_byte]
-        known = places.get(name)
-        if known is None:
-            places[name] = [start]
-        else:
-            known.append(start)
-    return postings.encode(places), [name.decode() for name in sorted(places)]
+        places[data[start : node.end_byte]].append(start)
+    blob = postings.encode(places)
+    return blob, postings.names(blob)

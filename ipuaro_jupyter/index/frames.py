@@ -15,54 +15,48 @@ class Frame:
         kind: The capture's name, or "file".
         start: First byte.
         end: One past the last byte.
+        node: What was captured.
         path: The dotted names that lead here, itself included; "" at the top.
+        outer: The path around, without the own name.
         this: The path that ``this`` stands for.
         level: How many functions are around.
-        depth: How deep the control flow is, through functions.
         function: The facts of the innermost function, for its metrics.
-        base: ``depth`` at the start of that function.
+        base: How deep the control flow was at the start of that function.
         record: The facts of the declaration itself.
         body: First byte of the body, for a class.
         line: 1-based first line of what is recorded, decorators and ``export`` included.
         last_line: 1-based last line of it.
         exported: Whether what is declared directly inside is exported.
-        target: First byte of the function, class or object that this names; -1 for none.
-        outer: The path around, without the own name.
-        claimed: Whether a function or class has taken the name.
         name: The name that is given.
+        target: First byte of the function, class or object that this names; -1 for none.
+        claimed: Whether a function or class has taken the name.
         given: The path of the function or class that took the name.
         specifiers: The names in an export statement.
         decorated: Line of a decorator that waits for its member; 0 for none.
     """
 
-    __slots__ = (
-        *("kind", "start", "end", "path", "this", "level", "depth", "function", "base", "record"),
-        *("body", "line", "last_line", "exported", "target", "outer", "claimed", "name"),
-        *("given", "specifiers", "decorated", "node"),
-    )
+    record: Facts | None = None
+    body = line = last_line = decorated = 0
+    target = -1
+    exported = claimed = False
+    name = given = ""
+    specifiers: "list[Facts]"
 
-    def __init__(self, kind: str, start: int, end: int, parent: "Frame | None") -> None:
+    def __init__(self, kind: str, node: Node, start: int, end: int, around: "Frame | None") -> None:
         self.kind = kind
+        self.node = node
         self.start = start
         self.end = end
-        self.record: Facts | None = None
-        self.body = self.line = self.last_line = self.decorated = 0
-        self.target = -1
-        self.exported = self.claimed = False
-        self.name = self.given = ""
-        self.specifiers: list[Facts] = []
-        self.node: Node | None = None
-        if parent is None:
-            self.path = self.this = self.outer = ""
-            self.level = self.depth = self.base = 0
+        if around is None:
+            self.path = self.outer = self.this = ""
+            self.level = self.base = 0
             self.function: Facts = {"cyclomatic": 1, "nesting": 0}
         else:
-            self.path = self.outer = parent.path
-            self.this = parent.this
-            self.level = parent.level
-            self.depth = parent.depth
-            self.base = parent.base
-            self.function = parent.function
+            self.path = self.outer = around.path
+            self.this = around.this
+            self.level = around.level
+            self.base = around.base
+            self.function = around.function
 
 
 class Source:
@@ -82,11 +76,18 @@ class Source:
         return " ".join(self.data[node.start_byte : node.end_byte].decode().split())
 
     def name(self, node: Node) -> str:
-        """Return a name: without quotes when it is a string."""
-        text = self.flat(node)
+        """Return a name: in one line, and without quotes when it is a string."""
+        text = self.data[node.start_byte : node.end_byte].decode()
+        if text.isidentifier():
+            return text
         if len(text) > 1 and text[0] in "'\"`" and text[-1] == text[0]:
-            return text[1:-1]
-        return text
+            text = text[1:-1]
+        return " ".join(text.split())
+
+    def field(self, kind: str, field: str) -> int:
+        """Return the grammar's number of a field of a kind of node; 0 when it has none."""
+        usual, special = self._fields[field]
+        return special.get(kind, usual)
 
     def child(self, node: Node, field: str) -> Node | None:
         """Return the child in a field, by the name that the index has for it; None if absent."""
@@ -100,7 +101,8 @@ class Source:
 
     def has(self, words: set[str], modifier: str) -> bool:
         """Return whether ``words`` hold what the language uses for a modifier."""
-        return not words.isdisjoint(self.tables.modifiers.get(modifier, ()))
+        marks = self.tables.modifiers.get(modifier)
+        return marks is not None and not words.isdisjoint(marks)
 
     def call(self, node: Node) -> tuple[Node, Node] | None:
         """Return the function and the argument list of a call; None for any other node."""

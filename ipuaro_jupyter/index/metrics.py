@@ -17,4 +17,4 @@ def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
         kept.append(b"\n" * data.count(b"\n", start, end))
         position = end
     kept.append(data[position:])
-    return sum(1 for line in b"".join(kept).split(b"\n") if line and not line.isspace())
+    return sum(map(bool, map(bytes.strip, b"".join(kept).split(b"\n"))))

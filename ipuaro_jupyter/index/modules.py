@@ -1,10 +1,15 @@
 """Read imports and exports."""
 
+import re
+from collections.abc import Iterable
+
 from ipuaro_jupyter.index.bindings import from_value
 from ipuaro_jupyter.index.frames import Facts, Frame, Source
 from ipuaro_jupyter.index.signatures import bound_pairs
 from ipuaro_jupyter.index.sweep import Sweep
 from ipuaro_jupyter.languages.language import Node
+
+_QUOTED = re.compile(rb"(['\"])([^'\"\n]+)\1")
 
 
 def read_import(sweeping: Sweep, node: Node, start: int, end: int) -> None:
@@ -87,35 +92,56 @@ def read_alias(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
         sweeping.export(name, line, local=name)
 
 
-def read_dynamic(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read the module that ``import("x")`` loads, or that a type is taken from."""
-    kind = "type-query" if _is_type(sweeping.source, node) else "dynamic"
-    _read_call(sweeping, node, kind)
+def loads(source: Source, root: Node) -> list[Node]:
+    """Return the strings in calls that load a module, as ``require("x")`` and ``import("x")``."""
+    found = []
+    for name in source.tables.loaders:
+        for place in re.finditer(rb"%s\s*\(\s*['\"`]" % name.encode(), source.data):
+            string = root.descendant_for_byte_range(place.end() - 1, place.end())
+            while string is not None and string.end_byte == place.end():  # the quote alone
+                string = string.parent
+            arguments = string.parent if string is not None else None
+            call = arguments.parent if arguments is not None else None
+            parts = source.call(call) if call is not None else None
+            if string and parts and parts[0].start_byte == place.start() and parts[1] == arguments:
+                found.append(string)
+    return found
 
 
-def read_require(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read the module that ``require("x")`` loads."""
-    _read_call(sweeping, node, "require")
+def add_patched(sweeping: Sweep, ranges: Iterable[tuple[int, int]]) -> None:
+    """Add the modules in ``import("x").T`` where the grammar does not know that as a type."""
+    data = sweeping.source.data
+    for start, end in ranges:
+        found = _QUOTED.search(data, start, end)
+        if found is not None:
+            name = found[2].decode()
+            line = data.count(b"\n", 0, start) + 1
+            sweeping.facts["imports"].append(
+                {"source": name, "line": line, "kind": "type-query", "names": []}
+            )
+    if ranges:
+        sweeping.facts["imports"].sort(key=lambda found: int(found["line"]))
 
 
-def _read_call(sweeping: Sweep, node: Node, kind: str) -> None:
-    name = sweeping.source.name(node)
-    if "${" in name:
+def read_load(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the module that a call loads, or that a type is taken from."""
+    source = sweeping.source
+    name = source.name(node)
+    call = node.parent.parent if node.parent is not None else None
+    parts = source.call(call) if call is not None else None
+    if parts is None or "${" in name:
         return
-    sweeping.facts["imports"].append(
-        {
-            "source": name,
-            "line": node.start_point.row + 1,
-            "kind": kind,
-            "names": _names_of_call(sweeping, node),
-        }
-    )
+    kind = source.tables.loaders[source.text(parts[0])]
+    if _is_type(source, node):
+        kind = "type-query"
+    line, names = node.start_point.row + 1, _names_of_call(sweeping, node)
+    sweeping.facts["imports"].append({"source": name, "line": line, "kind": kind, "names": names})
 
 
 def _names_of_call(sweeping: Sweep, node: Node) -> list[Facts]:
     """Return what ``const { a } = require("x")`` and its like bind: no variables of this file."""
     source, frame = sweeping.source, sweeping.stack[-1]
-    if frame.kind != "binding" or frame.node is None:
+    if frame.kind != "binding":
         return []
     pattern, value = source.child(frame.node, "name"), source.child(frame.node, "value")
     if pattern is None or value is None or source.member(pattern) is not None:
@@ -152,6 +178,7 @@ def read_export(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     frame = sweeping.push("export", node, start, end)
     frame.line, frame.last_line = node.start_point.row + 1, node.end_point.row + 1
     frame.exported = True
+    frame.specifiers = []
     frame.name = "default" if source.has(source.words(node), "default") else ""
 
 

@@ -19,8 +19,7 @@ def encode(places: Mapping[bytes, list[int]]) -> bytes:
     offsets: list[int] = []
     for name in names:
         found = places[name]
-        if len(found) > 1:
-            found.sort()
+        found.sort()
         offsets += found
         ends.append(len(offsets))
     return b"".join(

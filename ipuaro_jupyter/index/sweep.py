@@ -6,7 +6,6 @@ inside a broken statement is found like any other.
 """
 
 from collections.abc import Callable, Mapping
-from operator import itemgetter
 
 from ipuaro_jupyter.index.frames import Facts, Frame, Source
 from ipuaro_jupyter.languages.language import Language, Node
@@ -23,6 +22,7 @@ class Sweep:
     Attributes:
         source: The file's bytes and how to read nodes.
         stack: The open frames; the file itself is the first.
+        blocks: One past the last byte of each open block of the control flow.
         facts: The lists of `records.code.FileFacts`.
         decisions: How many decisions there are.
         deepest: The deepest control flow.
@@ -34,9 +34,10 @@ class Sweep:
         marked: Qualified names of what is exported.
     """
 
-    def __init__(self, data: bytes, language: Language) -> None:
+    def __init__(self, data: bytes, language: Language, root: Node) -> None:
         self.source = Source(data, language)
-        self.stack = [Frame("file", 0, len(data) + 1, None)]
+        self.stack = [Frame("file", root, 0, len(data) + 1, None)]
+        self.blocks: list[int] = []
         self.facts: dict[str, list[Facts]] = {name: [] for name in LISTS}
         self.decisions = 0
         self.deepest = 0
@@ -49,8 +50,7 @@ class Sweep:
 
     def push(self, kind: str, node: Node, start: int, end: int) -> Frame:
         """Open a frame inside the one on top and return it."""
-        frame = Frame(kind, start, end, self.stack[-1])
-        frame.node = node
+        frame = Frame(kind, node, start, end, self.stack[-1])
         self.stack.append(frame)
         return frame
 
@@ -74,41 +74,45 @@ class Sweep:
 Reader = Callable[[Sweep, Node, int, int], None]
 
 
-def sweep(
-    sweeping: Sweep, captures: Mapping[str, list[Node]], readers: Mapping[str, Reader]
-) -> None:
-    """Read ``captures``, the outer before the inner, each by the reader of its name.
+class Readers:
+    """The reader of each capture. Of two captures with one range, the first listed comes first."""
 
-    Of two captures with one range, the one whose reader is listed first comes first.
-    """
-    entries: list[tuple[int, int, int, int, Node]] = []
-    listed = list(readers.values())
-    for rank, name in enumerate(readers):
-        nodes = captures.get(name)
-        if nodes:
-            entries.extend([(n.start_byte, -n.end_byte, rank, n.id, n) for n in nodes])
-    entries.sort(key=itemgetter(0, 1, 2, 3))
-    stack = sweeping.stack
-    for start, end, rank, _, node in entries:
-        while stack[-1].end <= start:
-            stack.pop()
-        listed[rank](sweeping, node, start, -end)
+    def __init__(self, readers: Mapping[str, Reader]) -> None:
+        self._readers = list(readers.values())
+        self._ranks = {name: rank for rank, name in enumerate(readers)}
+
+    def sweep(self, sweeping: Sweep, captures: Mapping[str, list[Node]]) -> None:
+        """Read ``captures``, the outer before the inner, the rest by position."""
+        entries: list[tuple[int, int, int, int, Node]] = []
+        for name, nodes in captures.items():
+            rank = self._ranks.get(name)
+            if rank is not None:
+                entries += [(n.start_byte, -n.end_byte, rank, n.id, n) for n in nodes]
+        entries.sort()
+        stack, blocks, readers = sweeping.stack, sweeping.blocks, self._readers
+        for start, end, rank, _, node in entries:
+            while stack[-1].end <= start:
+                stack.pop()
+            while blocks and blocks[-1] <= start:
+                blocks.pop()
+            readers[rank](sweeping, node, start, -end)
 
 
 def read_branch(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     """Read what decides and deepens, except that an else-if does not deepen."""
-    read_decision(sweeping, node, start, end)
+    sweeping.decisions += 1
+    sweeping.stack[-1].function["cyclomatic"] += 1
     if start not in sweeping.chained:
         read_block(sweeping, node, start, end)
 
 
-def read_block(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_block(sweeping: Sweep, _node: Node, _start: int, end: int) -> None:
     """Read what deepens the control flow."""
-    frame = sweeping.push("block", node, start, end)
-    frame.depth += 1
-    sweeping.deepest = max(sweeping.deepest, frame.depth)
-    inside = frame.depth - frame.base
-    frame.function["nesting"] = max(frame.function["nesting"], inside)
+    blocks, top = sweeping.blocks, sweeping.stack[-1]
+    blocks.append(end)
+    depth = len(blocks)
+    sweeping.deepest = max(sweeping.deepest, depth)
+    top.function["nesting"] = max(top.function["nesting"], depth - top.base)
 
 
 def read_decision(sweeping: Sweep, _node: Node, _start: int, _end: int) -> None:

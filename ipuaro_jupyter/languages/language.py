@@ -24,14 +24,13 @@ tables of language.toml, so a query never captures the name of what it captures)
     property            a field of a class or interface
     member              the name of a member of an enum
     decorator           stands before what it decorates
-    variables           a declaration of variables at the top of a file or namespace
-    binding             gives a name to its value (declarator, assignment, pair)
+    binding             gives a name to its value (assignment, pair)
+    binding.maybe       the same, when its value is of a kind in the table ``bound_values``
+                        and holds one of ``bound_signs``
     import, export      a statement
     import.source       the string that names a module, inside an import or export
     import.default, import.all, import.name, import.equals
                         what an import binds: the default, everything, one name, `= require()`
-    import.dynamic, import.require
-                        the string in a call that loads a module
     import.alias        a name for another name
     export.all, export.name, export.value
                         everything of another module, one name, the value of the default
@@ -56,10 +55,10 @@ CAPTURES: Final = (
     *("comment", "identifier", "branch", "branch.block", "branch.chained", "decision"),
     *("function", "function.expression", "function.arrow", "method"),
     *("class", "class.expression", "class.broken", "interface", "enum", "type", "namespace"),
-    *("extends", "implements", "property", "member", "decorator", "variables", "binding"),
+    *("extends", "implements", "property", "member", "decorator", "binding"),
+    *("binding.maybe",),
     *("import", "import.source", "import.default", "import.all", "import.name", "import.equals"),
-    *("import.dynamic", "import.require", "import.alias"),
-    *("export", "export.all", "export.name", "export.value", "error"),
+    *("import.alias", "export", "export.all", "export.name", "export.value", "error"),
 )
 _FIELDS: Final = (
     *("name", "value", "parameters", "parameter", "body", "return_type", "type", "key", "alias"),
@@ -104,7 +103,7 @@ class Tables:
     """What the index has to know of node kinds; see the language.toml of JavaScript."""
 
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    modifiers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    modifiers: Mapping[str, frozenset[str]] = field(default_factory=dict)
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     parameter_properties: frozenset[str] = frozenset()
     pattern_leaves: frozenset[str] = frozenset()
@@ -115,15 +114,19 @@ class Tables:
     objects: frozenset[str] = frozenset()
     shorthands: frozenset[str] = frozenset()
     spreads: frozenset[str] = frozenset()
-    loaders: frozenset[str] = frozenset()
+    loaders: Mapping[str, str] = field(default_factory=dict)
+    variables: frozenset[str] = frozenset()
+    statements: frozenset[str] = frozenset()
     declarators: frozenset[str] = frozenset()
+    bound_values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    bound_signs: tuple[str, ...] = ()
     type_contexts: frozenset[str] = frozenset()
     constructors: frozenset[str] = frozenset()
     receivers: frozenset[str] = frozenset()
     dropped_names: frozenset[str] = frozenset()
     export_objects: tuple[str, ...] = ()
     no_wrappers: frozenset[str] = frozenset()
-    blank: tuple[str, ...] = ()
+    patches: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -271,5 +274,7 @@ def _tables(folder: Path, raw: dict[str, Any]) -> Tables:
             made[name] = frozenset(made[name])
         elif name in made and kind.type == tuple[str, ...]:
             made[name] = tuple(made[name])
+    made["modifiers"] = {name: frozenset(v) for name, v in made.get("modifiers", {}).items()}
+    made["patches"] = tuple((pattern, sign) for pattern, sign in made.get("patches", ()))
     made["parameters"] = {k: Parameter(**v) for k, v in made.get("parameters", {}).items()}
     return Tables(**made)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ipuaro_jupyter.languages.language import Language, LanguageError, load
 
@@ -14,8 +14,8 @@ _HERE = Path(__file__).parent
 def language_for(path: str) -> Language | None:
     """Return the language of a file by its name, or by its last extension; None for any other."""
     names, extensions = _index(os.environ.get(SEARCH_PATH, ""))
-    name = PurePosixPath(path).name
-    return names.get(name.lower()) or extensions.get(PurePosixPath(name).suffix.lower())
+    name = path.rpartition("/")[2].lower()
+    return names.get(name) or extensions.get("." + name.rpartition(".")[2])
 
 
 def language_named(name: str) -> Language:

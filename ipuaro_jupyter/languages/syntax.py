@@ -1,7 +1,7 @@
 """Parse bytes and run the language's query over the tree."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -11,6 +11,7 @@ from tree_sitter import Node, QueryCursor, Tree
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import language_named
 
+Ranges = tuple[tuple[int, int], ...]
 _LONG_RUN = 15_000
 
 
@@ -24,21 +25,22 @@ class Syntax:
 
     ``captures`` has the nodes of each capture in no order; they live as long as ``tree``.
     ``language`` is the one whose grammar fitted. ``error_line`` is the 1-based line of the first
-    syntax error, or None.
+    syntax error, or None. ``patched`` are the ranges, in bytes, that the grammar does not know
+    and that it was given otherwise.
     """
 
     language: Language
     tree: Tree
     captures: Mapping[str, list[Node]]
     error_line: int | None
+    patched: Ranges = ()
 
 
 def read_syntax(language: Language, data: bytes) -> Syntax:
     """Return what the query of ``language`` captures in ``data``.
 
-    A file with syntax errors is tried again: with what the grammar does not know blanked out, then
-    with the grammar of ``language.retry``. The first attempt without an error counts, else the
-    very first.
+    A file with syntax errors is tried again: with what the grammar does not know replaced, and
+    with the grammar of ``language.retry``, which counts when it finds no error.
 
     Args:
         language: One with a grammar.
@@ -48,8 +50,9 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
         SyntaxTooDeep: The query would take too long.
     """
     tree = language.parser.parse(data)
+    patched: Ranges = ()
     if tree.root_node.has_error:
-        language, tree = _try_again(language, data, tree)
+        language, tree, patched = _try_again(language, data, tree)
     root = tree.root_node
     if root.has_error:
         _check_depth(root)
@@ -57,21 +60,28 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
     line = None
     if root.has_error:
         line = min((node.start_point.row + 1 for node in captures.get("error", ())), default=1)
-    return Syntax(language=language, tree=tree, captures=captures, error_line=line)
+    return Syntax(language=language, tree=tree, captures=captures, error_line=line, patched=patched)
 
 
-def _try_again(language: Language, data: bytes, first: Tree) -> tuple[Language, Tree]:
-    blanked = _blank(language, data)
-    if blanked != data:
-        tree = language.parser.parse(blanked)
-        if not tree.root_node.has_error:
-            return language, tree
+def _try_again(language: Language, data: bytes, first: Tree) -> tuple[Language, Tree, Ranges]:
+    patches = [
+        (found.span(1), sign.encode())
+        for text, sign in language.tables.patches
+        for found in _pattern(text).finditer(data)
+    ]
+    if patches:
+        text = bytearray(data)
+        for (start, end), sign in patches:
+            text[start:end] = sign * (end - start)
+        tree = language.parser.parse(bytes(text))
+        if _count_errors(tree.root_node) < _count_errors(first.root_node):
+            return language, tree, tuple(span for span, _ in patches)
     if language.retry is not None:
         other = language_named(language.retry)
         tree = other.parser.parse(data)
         if not tree.root_node.has_error:
-            return other, tree
-    return language, first
+            return other, tree, ()
+    return language, first, ()
 
 
 @lru_cache(maxsize=64)
@@ -79,14 +89,18 @@ def _pattern(text: str) -> re.Pattern[bytes]:
     return re.compile(text.encode())
 
 
-def _blank(language: Language, data: bytes) -> bytes:
-    """Return ``data`` with blanks, of the same length, for what the grammar does not know."""
-    blanked = bytearray(data)
-    for text in language.tables.blank:
-        for found in _pattern(text).finditer(data):
-            start, end = found.span(1)
-            blanked[start:end] = b" " * (end - start)
-    return bytes(blanked)
+def _count_errors(root: Node) -> int:
+    """Return how many syntax errors there are, those inside others counted."""
+    return sum(node.is_error or node.is_missing for node in _with_errors(root))
+
+
+def _with_errors(root: Node) -> Iterator[Node]:
+    """Yield the nodes that are errors or hold some."""
+    open_ = [root]
+    while open_:
+        node = open_.pop()
+        yield node
+        open_.extend(child for child in node.children if child.has_error)
 
 
 def _check_depth(root: Node) -> None:
@@ -96,9 +110,7 @@ def _check_depth(root: Node) -> None:
     brackets leave thousands of unnamed ones in a row. (The time-out of py-tree-sitter 0.26,
     ``progress_callback``, reads freed memory.)
     """
-    open_ = [root]
-    while open_:
-        node = open_.pop()
+    for node in _with_errors(root):
         if node.is_error and node.child_count > _LONG_RUN:
             runs = (
                 sum(1 for _ in run)
@@ -107,4 +119,3 @@ def _check_depth(root: Node) -> None:
             )
             if max(runs, default=0) > _LONG_RUN:
                 raise SyntaxTooDeep
-        open_.extend(child for child in node.children if child.has_error)

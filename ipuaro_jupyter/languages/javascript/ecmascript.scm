@@ -34,34 +34,13 @@
 (decorator) @decorator
 
 ; Names given to values
-(variable_declarator value: [
-  (arrow_function) (function_expression) (generator_function) (class) (object)
-  (call_expression) (await_expression) (member_expression) (parenthesized_expression)
-  (assignment_expression)
-]) @binding
-(assignment_expression
-  left: [(identifier) (member_expression)]
-  right: [(arrow_function) (function_expression) (generator_function) (class)
-          (parenthesized_expression)
-          (call_expression arguments: (arguments . [(arrow_function) (function_expression)]))]
-) @binding
-((assignment_expression left: (member_expression
-  object: (identifier) @_module property: (property_identifier) @_exports)) @binding
-  (#eq? @_module "module") (#eq? @_exports "exports"))
-((assignment_expression left: (member_expression object: (identifier) @_exports)) @binding
-  (#eq? @_exports "exports"))
-((assignment_expression left: (member_expression object: (member_expression
-  object: (identifier) @_module property: (property_identifier) @_exports))) @binding
-  (#eq? @_module "module") (#eq? @_exports "exports"))
+[(variable_declarator) (assignment_expression)] @binding.maybe
+(assignment_expression right:
+  (call_expression arguments: (arguments . [(arrow_function) (function_expression)]))) @binding
 (pair value: [
   (arrow_function) (function_expression) (generator_function) (class) (object)
   (call_expression arguments: (arguments . [(arrow_function) (function_expression)]))
 ]) @binding
-
-; Variables at the top
-(program [(lexical_declaration) (variable_declaration)] @variables)
-(export_statement [(lexical_declaration) (variable_declaration)] @variables)
-(ERROR [(lexical_declaration) (variable_declaration)] @variables)
 
 ; Modules
 (import_statement) @import
@@ -69,13 +48,6 @@
 (import_clause (identifier) @import.default)
 (namespace_import (identifier) @import.all)
 (import_specifier) @import.name
-(call_expression
-  function: (import)
-  arguments: (arguments . [(string) (template_string)] @import.dynamic))
-((call_expression
-  function: (identifier) @_require
-  arguments: (arguments . [(string) (template_string)] @import.require))
-  (#eq? @_require "require"))
 (export_statement) @export
 (export_statement source: (string) @import.source)
 (export_statement "*" @export.all)

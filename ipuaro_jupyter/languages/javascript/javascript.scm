@@ -2,4 +2,3 @@
 
 (class_heritage (_) @extends)
 (field_definition) @property
-(program (using_declaration) @variables)

@@ -22,19 +22,7 @@
 (interface_body (property_signature) @property)
 
 ; Names given to values
-(variable_declarator value: [
-  (as_expression) (satisfies_expression) (non_null_expression)
-]) @binding
-(assignment_expression right: [(as_expression) (satisfies_expression)]) @binding
 (pair value: [(as_expression) (satisfies_expression)]) @binding
-
-; Variables in a namespace or after `declare`
-(internal_module body: (statement_block
-  [(lexical_declaration) (variable_declaration)] @variables))
-(module body: (statement_block [(lexical_declaration) (variable_declaration)] @variables))
-(ambient_declaration (statement_block
-  [(lexical_declaration) (variable_declaration)] @variables))
-(ambient_declaration [(lexical_declaration) (variable_declaration)] @variables)
 
 ; Modules
 (import_require_clause (identifier) @import.equals)

@@ -1,3 +1,0 @@
-; What TSX cannot have.
-
-(variable_declarator value: (type_assertion)) @binding
