@@ -1,0 +1,164 @@
+"""A cell that awaits a job, without a kernel around it."""
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from ipuaro_jupyter.errors import Cancelled
+from ipuaro_jupyter.notebook.cell import STOP_S, run_awaiting, run_blocking
+from ipuaro_jupyter.notebook.work import Progress, Work
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.events import PhaseChanged
+
+YES = Decision(action="apply")
+
+
+def proposal(name="x"):
+    return Proposal(id=name, kind="command", tool="t", title=name, command="ls")
+
+
+class Screen:
+    """Keeps what is drawn."""
+
+    def __init__(self):
+        self.shown = []
+        self.ticks = 0
+
+    def show(self, event):
+        self.shown.append(event)
+
+    def tick(self):
+        self.ticks += 1
+
+
+async def yes(_proposal):
+    return YES
+
+
+def counting(work):
+    for done in range(3):
+        work.post(Progress(what="x", done=done, total=3))
+    return "result"
+
+
+def until_stopped(work):
+    work.cancel.wait(10)
+    work.cancel.check()
+
+
+def test_events_are_drawn_in_order():
+    screen, work = Screen(), Work(counting)
+    assert asyncio.run(run_awaiting(work, screen, yes))
+    assert [event.done for event in screen.shown] == [0, 1, 2]
+    assert work.result() == "result"
+
+
+def test_the_screen_ticks_while_nothing_happens():
+    screen = Screen()
+    asyncio.run(run_awaiting(Work(lambda _: time.sleep(0.35)), screen, yes))
+    assert screen.ticks >= 3
+
+
+def test_what_led_to_a_question_is_drawn_before_it():
+    order = []
+
+    async def decide(asked):
+        order.append(asked.id)
+        return YES
+
+    class Ordered(Screen):
+        def show(self, event):
+            order.append(event.phase if isinstance(event, PhaseChanged) else event.what)
+
+    def job(work):
+        work.post(Progress(what="before", done=0, total=0))
+        return work.ask(proposal("question"))
+
+    work = Work(job)
+    asyncio.run(run_awaiting(work, Ordered(), decide))
+    assert order == ["before", "waiting", "question"]
+    assert work.result() == YES
+
+
+def test_questions_are_asked_one_at_a_time():
+    open_now, most = set(), []
+
+    async def decide(asked):
+        open_now.add(asked.id)
+        most.append(len(open_now))
+        await asyncio.sleep(0.15)
+        open_now.discard(asked.id)
+        return YES
+
+    def job(work):
+        asking = [threading.Thread(target=work.ask, args=(proposal(str(n)),)) for n in range(3)]
+        for thread in asking:
+            thread.start()
+        for thread in asking:
+            thread.join()
+
+    asyncio.run(run_awaiting(Work(job), Screen(), decide))
+    assert most == [1, 1, 1]
+
+
+async def stopped_after(delay_s, work, decide=yes):
+    """Run a job and press stop; return whether it ended by itself and how long stopping took."""
+    running = asyncio.create_task(run_awaiting(work, Screen(), decide))
+    await asyncio.sleep(delay_s)
+    started_s = time.monotonic()
+    running.cancel()
+    return await running, time.monotonic() - started_s
+
+
+def test_stop_reaches_the_job_and_the_cell_goes_on():
+    work = Work(until_stopped)
+    by_itself, took_s = asyncio.run(stopped_after(0.1, work))
+    assert not by_itself
+    assert took_s < STOP_S
+    with pytest.raises(Cancelled):
+        work.result()
+
+
+def test_a_job_that_does_not_look_at_the_stop_button_is_left_behind():
+    release = threading.Event()
+    work = Work(lambda _: release.wait(10))
+    by_itself, took_s = asyncio.run(stopped_after(0.1, work))
+    assert not by_itself
+    assert took_s < 0.5
+    assert not work.ended
+    release.set()
+    assert work.wait(5)
+
+
+def test_stop_takes_a_question_away():
+    closed = []
+
+    async def decide(_proposal):
+        try:
+            await asyncio.sleep(10)
+        finally:
+            closed.append(True)
+
+    work = Work(lambda work: work.ask(proposal()))
+    by_itself, took_s = asyncio.run(stopped_after(0.2, work, decide))
+    assert (by_itself, closed) == (False, [True])
+    assert took_s < STOP_S
+
+
+def test_a_question_that_cannot_be_shown_stops_the_job():
+    async def broken(_proposal):
+        raise ZeroDivisionError
+
+    work = Work(lambda work: work.ask(proposal()))
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(run_awaiting(work, Screen(), broken))
+    assert work.wait(5)
+
+
+def test_where_nothing_can_await_a_job_runs_and_asks_too():
+    screen, work = Screen(), Work(lambda work: (counting(work), work.ask(proposal())))
+    assert run_blocking(work, screen, lambda _: YES)
+    assert work.result() == ("result", YES)
+    assert len(screen.shown) == 3
