@@ -150,11 +150,13 @@ def test_a_saved_notebook_reads_well_without_a_kernel(sheet, lab, browser, pictu
     again.page.context.close()
 
 
-@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
-def test_it_looks_at_home_in_both_themes(sheet, picture, theme):
+@pytest.mark.parametrize("theme", ["Light", "Dark", "Dark High Contrast"])
+def test_it_looks_at_home_in_every_theme(sheet, picture, theme):
     """Text has to stand out from what is behind it: a contrast of 4.5 (WCAG AA)."""
-    page = sheet("%%ask\nRetry more often.", "%%ask\nHow does retry work?", theme=theme)
-    name = theme.rpartition(" ")[2].lower()
+    page = sheet(
+        "%%ask\nRetry more often.", "%%ask\nHow does retry work?", theme=f"JupyterLab {theme}"
+    )
+    name = theme.lower().replace(" ", "-")
     page.start(2)
     button(page, 2, "Apply").wait_for()
     picture(page, f"proposal-{name}")
