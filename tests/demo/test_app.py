@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import nbformat
@@ -43,3 +44,33 @@ def test_every_recorded_question_is_in_the_notebook_as_it_is_recorded():
 def test_every_cell_has_an_id_that_says_what_it_is():
     cells = nbformat.reads(shipped_notebook().decode(), as_version=4).cells
     assert {"load", "prepare", "start", "ask-login", "ask-edit", "undo"} <= {c.id for c in cells}
+
+
+@pytest.fixture
+def assistant(open_assistant, tmp_path):
+    shutil.copytree(APP, tmp_path / "parcels")
+    return open_assistant(tmp_path / "parcels", [])
+
+
+def output(assistant, tool, **arguments):
+    result = assistant.call(tool, arguments)
+    assert result.success, result.text()
+    return result.output
+
+
+def test_the_numbers_in_the_recorded_answers_are_the_tools_numbers(assistant):
+    hub = output(assistant, "get_dependents", path="src/shared/index.ts")
+    assert (hub.is_hub, hub.total_dependents) == (True, 10)
+    alone = output(assistant, "get_dependents", path="src/shared/repository.ts")
+    assert [one.path for one in alone.dependents] == ["src/shared/index.ts"]
+    uses = output(assistant, "find_references", symbol="trackingLink")
+    assert (uses.total_references, all(use.resolved for use in uses.references)) == (6, True)
+
+
+def test_tracking_and_notifications_import_each_other(assistant):
+    def dependencies(path):
+        return [one.path for one in output(assistant, "get_dependencies", path=path).dependencies]
+
+    assert "src/notifications/index.ts" in dependencies("src/parcels/tracking.ts")
+    assert "src/notifications/notifier.ts" in dependencies("src/notifications/index.ts")
+    assert "src/parcels/tracking.ts" in dependencies("src/notifications/notifier.ts")
