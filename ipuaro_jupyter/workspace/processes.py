@@ -70,7 +70,7 @@ class Child:
     ) -> None:
         self.program = argv[0]
         _check_present(self.program, cwd, os.environ if env is None else env)
-        self._lock = threading.Lock()
+        self._lock, self._turns = threading.Lock(), threading.Lock()
         self._started = time.monotonic()
         self._ended: float | None = None
         self._kill_at: float | None = None
@@ -124,18 +124,20 @@ class Child:
     def wait(self, timeout_s: float) -> bool:
         """Collect output until the program has ended; False when ``timeout_s`` passed first.
 
-        One thread at a time. What the program has left in its process group is killed.
+        What the program has left in its process group is killed.
         """
         deadline = time.monotonic() + timeout_s
-        while self._ended is None:
-            remaining = deadline - time.monotonic()
-            if remaining <= 0:
-                return False
-            self._turn(min(_TICK_S, remaining))
-            self._escalate()
-            if self._popen.poll() is not None:
-                self._finish()
-        return True
+        while True:
+            with self._turns:
+                if self._ended is not None:
+                    return True
+                remaining = deadline - time.monotonic()
+                if remaining <= 0:
+                    return False
+                self._turn(min(_TICK_S, remaining))
+                self._escalate()
+                if self._popen.poll() is not None:
+                    self._finish()
 
     def follow(self) -> threading.Thread:
         """Collect output in a thread until the program ends; `stop` ends it early."""

@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 
+_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_S = 0.5  # between SIGTERM, which lets git remove its locks, and SIGKILL
 _GONE_S = 4.0
@@ -26,7 +27,7 @@ def main(arguments: list[str]) -> int:
     control, argv = int(arguments[0]), arguments[1:]
     parent = os.getppid()
     os.set_inheritable(control, False)  # noqa: FBT003 - the function has no keyword
-    _adopt_orphans()
+    _control_process(_PR_SET_CHILD_SUBREAPER, 1)
     wake, wake_write = os.pipe()
     os.set_blocking(wake_write, False)
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
@@ -54,6 +55,7 @@ def _start(argv: list[str]) -> int:
     if child:
         return child
     os.setsid()
+    _control_process(_PR_SET_PDEATHSIG, signal.SIGKILL)  # should somebody kill the supervisor
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -153,12 +155,13 @@ def _processes_by_ps() -> list[tuple[int, int]]:
     return [(int(pid), int(parent)) for pid, parent, state in rows if not state.startswith("Z")]
 
 
-def _adopt_orphans() -> None:
+def _control_process(option: int, value: int) -> None:
+    """Call prctl, where there is one."""
     if not sys.platform.startswith("linux"):
         return
     import ctypes  # noqa: PLC0415 - takes a third of the start-up time
 
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
 
 
 if __name__ == "__main__":

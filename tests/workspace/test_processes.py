@@ -275,6 +275,22 @@ def test_followed_program_can_be_read_and_stopped(tmp_path):
         child.stop()
 
 
+def test_leaving_the_block_ends_a_followed_program(tmp_path):
+    with Child(["sleep", "60"], cwd=tmp_path, supervised=True) as child:
+        thread = child.follow()
+    thread.join(5)
+    assert not thread.is_alive()
+    assert not child.running
+
+
+def test_program_ends_when_its_supervisor_is_killed(tmp_path):
+    with Child(["sleep", "60"], cwd=tmp_path, supervised=True) as child:
+        while len(running_in(tmp_path)) < 2:
+            time.sleep(0.01)
+        os.kill(child.pid, signal.SIGKILL)
+        assert child.wait(5)
+
+
 def test_many_at_once(tmp_path):
     results = []
 

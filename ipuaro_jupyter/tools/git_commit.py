@@ -1,0 +1,81 @@
+"""Create a git commit."""
+
+import time
+
+from pydantic import Field
+
+from ipuaro_jupyter.records.outputs import Output, Table
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.repository import FileDiff, Repository
+
+
+class GitCommit(Output):
+    """The commit; ``timestamp`` is in milliseconds since the epoch."""
+
+    hash: str
+    message: str
+    files: tuple[str, ...]
+    author: str
+    timestamp: int
+    sizes: tuple[FileDiff, ...] = Field(default=(), exclude=True)
+
+    def text(self) -> str:
+        """Return the commit as `git log` shows it, with the size of the change."""
+        told = [
+            f"Commit created: {self.hash[:7]}",
+            f"Author: {self.author}",
+            f"Date: {self._date()}",
+            "",
+            self.message,
+            "",
+            self._size(),
+        ]
+        return "\n".join(told)
+
+    def shape(self) -> Table:
+        """Return a row per file."""
+        return Table(
+            title=f"Commit {self.hash[:7]}: {self.message.partition(chr(10))[0]}",
+            columns=("file", "inserted", "deleted"),
+            rows=tuple((size.path, size.insertions, size.deletions) for size in self.sizes),
+            note=f"{self.author}, {self._date()}; {self._size()}",
+        )
+
+    def _date(self) -> str:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(self.timestamp / 1000))
+
+    def _size(self) -> str:
+        count = len(self.files)
+        inserted = sum(size.insertions for size in self.sizes)
+        deleted = sum(size.deletions for size in self.sizes)
+        return (
+            f"{count} file{'' if count == 1 else 's'} changed, "
+            f"{inserted} insertion{'' if inserted == 1 else 's'}(+), "
+            f"{deleted} deletion{'' if deleted == 1 else 's'}(-)"
+        )
+
+
+@tool(asks_first=True, foreign=("commit", "git_add", "make_commit"))
+def git_commit(project: Project, message: str, files: list[str] | None = None) -> GitCommit:
+    """Create a git commit. The user is asked first, and nothing is staged before.
+
+    Args:
+        message: The commit message.
+        files: Files or folders to stage and commit; what else is staged stays staged.
+            Default: commit all that is staged.
+    """
+    workspace = project.workspace
+    made = Repository(workspace.root, cancel=project.cancel).commit(
+        message,
+        [workspace.relative(path, must_exist=False) for path in files or ()],
+        decide=workspace.decide,
+        tool="git_commit",
+    )
+    return GitCommit(
+        hash=made.hash,
+        message=made.message,
+        files=tuple(file.path for file in made.files),
+        author=made.author,
+        timestamp=made.timestamp,
+        sizes=made.files,
+    )

@@ -1,0 +1,61 @@
+"""Show uncommitted changes."""
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.outputs import Code, Output
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.repository import FileDiff, Repository
+
+
+class GitDiff(Output):
+    """The changes by file, and as git prints them; nothing is counted in binary files."""
+
+    files: tuple[FileDiff, ...]
+    total_insertions: int
+    total_deletions: int
+    diff: str
+
+    def text(self) -> str:
+        """Return a line per file, the totals, and the diff."""
+        count = len(self.files)
+        signs = [(f"+{file.insertions}", f"-{file.deletions}") for file in self.files]
+        width = max((len(sign) for pair in signs for sign in pair), default=0) + 2
+        told = [f"Changes in {count} file{'' if count == 1 else 's'}:"]
+        for (added, removed), file in zip(signs, self.files, strict=True):
+            size = f"{added:>{width}}{removed:>{width}}"
+            told.append(f"{'binary' if file.binary else size:>{2 * width}}  {file.path}")
+        totals = f"+{self.total_insertions} insertions, -{self.total_deletions} deletions"
+        return "\n".join([*told, "", f"Total: {totals}", "", self.diff.rstrip("\n")])
+
+    def shape(self) -> Code:
+        """Return the diff as it is."""
+        return Code(
+            title=f"{len(self.files)} changed: +{self.total_insertions} -{self.total_deletions}",
+            lines=tuple(self.diff.rstrip("\n").split("\n")),
+            language="diff",
+        )
+
+
+@tool(aliases=("diff", "show_diff", "get_diff"))
+def git_diff(project: Project, path: str = "", *, staged: bool = False) -> GitDiff:
+    """Show what has changed since the last commit, staged and unstaged, without untracked files.
+
+    Args:
+        path: File or folder. Default: everything.
+        staged: Show only what is staged.
+    """
+    workspace = project.workspace
+    path = workspace.relative(path, must_exist=False) if path else ""
+    found = Repository(workspace.root, cancel=project.cancel).diff(path, staged=staged)
+    if not found.files:
+        where = f" in {path}" if path else ""
+        raise ToolError(
+            "command",
+            f"No {'staged ' if staged else ''}changes to show{where}.",
+            suggestion="git_status shows what has changed, untracked files too.",
+        )
+    return GitDiff(
+        files=found.files,
+        total_insertions=sum(file.insertions for file in found.files),
+        total_deletions=sum(file.deletions for file in found.files),
+        diff=found.diff,
+    )

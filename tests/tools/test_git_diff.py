@@ -1,0 +1,82 @@
+import subprocess
+
+import pytest
+
+
+@pytest.fixture
+def repository(make_project):
+    def make(files):
+        root = make_project(files)
+        for command in (
+            ["init", "-q", "-b", "main"],
+            ["config", "user.name", "Dock Hand"],
+            ["config", "user.email", "dock@example.test"],
+            ["add", "-A"],
+            ["commit", "-qm", "base"],
+        ):
+            subprocess.run(["git", *command], cwd=root, check=True)
+        return root
+
+    return make
+
+
+@pytest.fixture
+def changed(repository):
+    root = repository({"a.ts": "1\n2\n", "src/b.ts": "1\n"})
+    (root / "a.ts").write_text("1\n2\n3\n4\n")
+    subprocess.run(["git", "add", "a.ts"], cwd=root, check=True)
+    (root / "src/b.ts").write_text("9\n")
+    (root / "logo.png").write_bytes(b"\x89PNG\0")
+    subprocess.run(["git", "add", "-N", "logo.png"], cwd=root, check=True)
+    return root
+
+
+def test_everything_has_the_documented_fields(changed, open_assistant):
+    result = open_assistant(changed, []).call("git_diff", {})
+    output = result.to_dict()["output"]
+    assert output.pop("diff").startswith("diff --git a/a.ts b/a.ts\n")
+    assert output == {
+        "files": [
+            {"path": "a.ts", "insertions": 2, "deletions": 0, "binary": False},
+            {"path": "logo.png", "insertions": 0, "deletions": 0, "binary": True},
+            {"path": "src/b.ts", "insertions": 1, "deletions": 1, "binary": False},
+        ],
+        "totalInsertions": 3,
+        "totalDeletions": 1,
+    }
+    assert result.text().startswith(
+        "Changes in 3 files:\n"
+        "  +2  -0  a.ts\n"
+        "  binary  logo.png\n"
+        "  +1  -1  src/b.ts\n\n"
+        "Total: +3 insertions, -1 deletions\n\n"
+        "diff --git a/a.ts"
+    )
+    assert result.output.shape().language == "diff"
+
+
+def test_one_path_or_only_what_is_staged(changed, open_assistant):
+    call = open_assistant(changed, []).call
+    assert [f.path for f in call("git_diff", {"path": "src"}).output.files] == ["src/b.ts"]
+    assert [f.path for f in call("git_diff", {"staged": True}).output.files] == ["a.ts"]
+    null = {"path": None, "staged": True}
+    assert [f.path for f in call("git_diff", null).output.files] == ["a.ts"]
+
+
+def test_a_deleted_file_has_a_diff(changed, open_assistant):
+    (changed / "src/b.ts").unlink()
+    (file,) = open_assistant(changed, []).call("git_diff", {"path": "src/b.ts"}).output.files
+    assert (file.insertions, file.deletions) == (0, 1)
+
+
+def test_errors(changed, open_assistant):
+    call = open_assistant(changed, []).call
+    nothing = call("git_diff", {"path": "src", "staged": True}).error
+    assert (nothing.type, nothing.message) == ("command", "No staged changes to show in src.")
+    assert call("git_diff", {"path": "nope.ts"}).error.type == "file"
+    outside = call("git_diff", {"path": "../x"}).error
+    assert (outside.type, outside.recoverable) == ("file", False)
+
+
+def test_no_repository(run):
+    assert run({"a.ts": "1\n"})("git_diff", {}).error.type == "command"

@@ -1,0 +1,90 @@
+import subprocess
+
+import pytest
+
+
+@pytest.fixture
+def repository(make_project):
+    def make(files):
+        root = make_project(files)
+        for command in (
+            ["init", "-q", "-b", "main"],
+            ["config", "user.name", "Dock Hand"],
+            ["config", "user.email", "dock@example.test"],
+            ["add", "-A"],
+            ["commit", "-qm", "base"],
+        ):
+            subprocess.run(["git", *command], cwd=root, check=True)
+        return root
+
+    return make
+
+
+def test_a_mixed_status_has_the_documented_fields(repository, open_assistant):
+    root = repository({"a.ts": "1\n", "b.ts": "1\n"})
+    (root / "a.ts").write_text("2")
+    subprocess.run(["git", "add", "a.ts"], cwd=root, check=True)
+    (root / "b.ts").write_text("2")
+    (root / "sp ace ü.ts").write_text("1")
+    result = open_assistant(root, []).call("git_status", {})
+    assert result.to_dict() == {
+        "success": True,
+        "output": {
+            "branch": "main",
+            "ahead": 0,
+            "behind": 0,
+            "detached": False,
+            "files": {
+                "staged": ["a.ts"],
+                "modified": ["b.ts"],
+                "untracked": ["sp ace ü.ts"],
+                "conflicted": [],
+            },
+        },
+    }
+    assert result.text() == (
+        "Branch: main\n\n"
+        "Staged (1):\n  - a.ts\n\n"
+        "Modified (1):\n  - b.ts\n\n"
+        "Untracked (1):\n  - sp ace ü.ts"
+    )
+    assert result.output.shape().rows == (
+        ("staged", "a.ts"),
+        ("modified", "b.ts"),
+        ("untracked", "sp ace ü.ts"),
+    )
+
+
+def test_the_remote_branch_is_told(repository, open_assistant, tmp_path):
+    root = repository({"a.ts": "1\n"})
+    remote = str(tmp_path / "remote.git")
+    for command in (
+        ["clone", "-q", "--bare", ".", remote],
+        ["remote", "add", "origin", remote],
+        ["push", "-qu", "origin", "main"],
+        ["commit", "-q", "--allow-empty", "-m", "one"],
+    ):
+        subprocess.run(["git", *command], cwd=root, check=True, capture_output=True)
+    result = open_assistant(root, []).call("git_status", {})
+    assert result.output.tracking == "origin/main"
+    assert result.text() == (
+        "Branch: main\nTracking: origin/main\nAhead: 1 commit, Behind: 0 commits\n\n"
+        "Nothing has changed since the last commit."
+    )
+
+
+def test_no_branch_and_many_files(repository, open_assistant):
+    root = repository({"a.ts": "1\n"})
+    subprocess.run(["git", "checkout", "-q", "--detach"], cwd=root, check=True)
+    for number in range(130):
+        (root / f"n{number:03}.txt").touch()
+    result = open_assistant(root, []).call("git_status", {})
+    assert result.text().startswith("Branch: HEAD (detached)\n\nUntracked (130):\n")
+    assert result.text().endswith("  - n099.txt\n  ... and 30 more")
+    assert len(result.output.files.untracked) == 130
+
+
+def test_no_repository_is_an_error_to_go_on_from(run):
+    error = run({"a.ts": "1\n"})("git_status", {}).error
+    assert (error.type, error.recoverable) == ("command", True)
+    assert "not a git repository" in error.message
