@@ -8,11 +8,6 @@ from ipuaro_jupyter.languages.language import Node
 _WRAPPED_DEPTH = 8
 
 
-def binding_of(top: Frame, start: int) -> Frame | None:
-    """Return the frame that names the value at ``start``, when that is the one on top."""
-    return top if top.target == start and not top.claimed else None
-
-
 def from_value(source: Source, frame: Frame, value: Node) -> None:
     """Set what a binding names: its value, or the function that a call wraps."""
     for _ in range(_WRAPPED_DEPTH):
@@ -63,8 +58,9 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
             frame.line, frame.last_line = top.line, top.last_line
     if source.member(name_node) is not None:
         _name_member(sweeping, frame, name_node, value)
-    elif name_node.type in source.tables.pattern_leaves or top.kind != "variables":
+    elif name_node.type not in source.tables.patterns:
         _name(frame, source.name(name_node))
+        frame.name_at = name_node.start_byte
     from_value(source, frame, value)
 
 
@@ -100,6 +96,7 @@ def _name_member(sweeping: Sweep, frame: Frame, target: Node, value: Node) -> No
     """Name what is assigned to ``a.b.c``: ``this`` and ``prototype`` are no part of the name."""
     source = sweeping.source
     text = "".join(source.text(target).split())
+    member = source.member(target)
     exported = exported_name(source, text)
     if exported is not None:
         frame.exported = True
@@ -109,10 +106,10 @@ def _name_member(sweeping: Sweep, frame: Frame, target: Node, value: Node) -> No
         if not exported and around.target == frame.start:  # const app = module.exports = …
             frame.outer, parts = around.outer, [around.name]
     elif any(sign in text for sign in "([?"):
-        member = source.member(target)
         parts = [source.text(member[1])] if member is not None else []
     else:
         parts = [part for part in text.split(".") if part not in source.tables.dropped_names]
+    frame.name_at = member[1].start_byte if member is not None else -1
     if parts and parts[0] in source.tables.receivers:
         frame.outer = frame.this
         parts = parts[1:]
@@ -161,7 +158,7 @@ def read_variables(sweeping: Sweep, node: Node, start: int, end: int) -> None:
         frame.last_line = node.end_point.row + 1
     for declarator in declarators:
         pattern = source.child(declarator, "name")
-        for name, _ in bound_names(source, pattern) if pattern is not None else ():
+        for name, leaf in bound_names(source, pattern) if pattern is not None else ():
             path = f"{frame.path}.{name}" if frame.path else name
             record: Facts = {
                 "name": name,
@@ -172,7 +169,7 @@ def read_variables(sweeping: Sweep, node: Node, start: int, end: int) -> None:
                 "is_exported": frame.exported,
             }
             sweeping.variables.append((declarator.start_byte, record))
-            if frame.level == 0:
-                sweeping.remember(record, frame)
+            sweeping.places.append((path, leaf.start_byte))
+            sweeping.remember(record, frame)
             if frame.exported and not frame.path:
                 sweeping.export(name, record["line_start"], local=name)

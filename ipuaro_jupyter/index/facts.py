@@ -51,11 +51,15 @@ _READERS = Readers(
 )
 
 
-def facts_of(syntax: Syntax, data: bytes) -> dict[str, Any]:
-    """Return what the tree says of a file: lists, markers and metrics, named as in `FileFacts`."""
+def facts_of(syntax: Syntax, data: bytes) -> tuple[dict[str, Any], dict[str, list[int]]]:
+    """Return what the tree says of a file, and where its definitions are named.
+
+    The facts are lists, markers and metrics, named as in `FileFacts`; of the definitions, the
+    offsets of their names in bytes by qualified name.
+    """
     captures = dict(syntax.captures)
     root = syntax.tree.root_node
-    sweeping = Sweep(data, syntax.language, root)
+    sweeping = Sweep(data, syntax)
     sweeping.chained = {node.start_byte for node in captures.get("branch.chained", ())}
     source = sweeping.source
     captures["binding.maybe"] = bindings.that_bind(source, captures.get("binding.maybe", []))
@@ -77,7 +81,10 @@ def facts_of(syntax: Syntax, data: bytes) -> dict[str, Any]:
         "nesting_depth": sweeping.deepest,
         "cyclomatic_complexity": 1 + sweeping.decisions,
     }
-    return facts
+    definitions: defaultdict[str, list[int]] = defaultdict(list)
+    for qualified, place in sorted(sweeping.places):
+        definitions[qualified].append(place)
+    return facts, definitions
 
 
 def _todos(data: bytes, comments: list[tuple[int, int, Node]]) -> list[dict[str, Any]]:

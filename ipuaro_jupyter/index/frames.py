@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ipuaro_jupyter.languages.language import Language, Node
+from ipuaro_jupyter.languages.syntax import Ranges
 
 Facts = dict[str, Any]
 
@@ -28,6 +29,7 @@ class Frame:
         last_line: 1-based last line of it.
         exported: Whether what is declared directly inside is exported.
         name: The name that is given.
+        name_at: The name's first byte; -1 for none.
         target: First byte of the function, class or object that this names; -1 for none.
         claimed: Whether a function or class has taken the name.
         given: The path of the function or class that took the name.
@@ -37,7 +39,7 @@ class Frame:
 
     record: Facts | None = None
     body = line = last_line = decorated = 0
-    target = -1
+    target = name_at = -1
     exported = claimed = False
     name = given = ""
     specifiers: "list[Facts]"
@@ -62,8 +64,9 @@ class Frame:
 class Source:
     """The bytes of a file and the language's way of reading nodes in it."""
 
-    def __init__(self, data: bytes, language: Language) -> None:
+    def __init__(self, data: bytes, language: Language, patched: Ranges = ()) -> None:
         self.data = data
+        self._begins = {end: start for start, end in patched}
         self.tables = language.tables
         self._fields = language.field_ids
 
@@ -74,6 +77,11 @@ class Source:
     def flat(self, node: Node) -> str:
         """Return the source of a node in one line."""
         return " ".join(self.data[node.start_byte : node.end_byte].decode().split())
+
+    def type(self, node: Node) -> str:
+        """Return the source of a type, with what the grammar did not see before it."""
+        start = self._begins.get(node.start_byte, node.start_byte)
+        return self.data[start : node.end_byte].decode()
 
     def name(self, node: Node) -> str:
         """Return a name: in one line, and without quotes when it is a string."""

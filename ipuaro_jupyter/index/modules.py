@@ -78,7 +78,7 @@ def read_alias(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
     """Read the name in ``import Name = Other.Name``."""
     frame, name = sweeping.stack[-1], sweeping.source.text(node)
     line = node.start_point.row + 1
-    record = {
+    record: Facts = {
         "name": name,
         "qualified": f"{frame.path}.{name}" if frame.path else name,
         "line_start": line,
@@ -88,6 +88,7 @@ def read_alias(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
     }
     sweeping.variables.append((start, record))
     sweeping.remember(record, frame)
+    sweeping.places.append((record["qualified"], start))
     if frame.kind == "export" and not frame.path:
         sweeping.export(name, line, local=name)
 
@@ -205,8 +206,10 @@ def read_export_name(sweeping: Sweep, node: Node, _start: int, _end: int) -> Non
 
 
 def _export(sweeping: Sweep, frame: Frame, name: str, local: str, *, line: int) -> None:
-    sweeping.export(name, line, local=local)
-    frame.specifiers.append(sweeping.facts["exports"][-1])
+    """Add an export whose module, if it has one, is read later."""
+    export: Facts = {"name": name, "line": line, "local": local, "source": None}
+    sweeping.facts["exports"].append(export)
+    frame.specifiers.append(export)
 
 
 def read_export_value(sweeping: Sweep, node: Node, start: int, end: int) -> None:
@@ -276,6 +279,7 @@ def _declare_exported(sweeping: Sweep, frame: Frame, name: str) -> None:
         }
         sweeping.variables.append((frame.start, record))
         sweeping.remember(record, sweeping.stack[0])
+        sweeping.places.append((name, frame.name_at))
 
 
 def _export_properties(sweeping: Sweep, value: Node) -> None:

@@ -3,6 +3,8 @@
 Nothing here imports the records, Redis or a model of the facts: workers stay small.
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
@@ -24,10 +26,14 @@ _BINARY_LOOK = 8192
 
 
 def parse_file(path: str, data: bytes) -> bytes:
-    """Return MessagePack of ``{"facts": …, "postings": bytes, "tokens": [str]}``.
+    """Return MessagePack of a map with ``facts``, ``postings``, ``tokens`` and ``definitions``.
 
-    ``facts`` has the fields of `records.code.FileFacts`, in snake_case. It never raises for what
-    is in a file: `parse_error` says why there is nothing more than hash, size and lines.
+    ``facts`` has the fields of `records.code.FileFacts`, in snake_case. ``postings`` is a blob of
+    `postings` and ``tokens`` are its names. ``definitions`` has the offsets, in bytes, of the names
+    of what the file defines, by qualified name.
+
+    It never raises for what is in a file: `parse_error` says why there is nothing more than hash,
+    size and lines.
 
     Args:
         path: Project-relative; its name decides the language.
@@ -35,21 +41,20 @@ def parse_file(path: str, data: bytes) -> bytes:
     """
     language = language_for(path)
     facts = _bare(path, data, language)
-    tokens: list[str] = []
-    places = b""
+    found = _Found()
     try:
         problem = _obstacle(data, language)
         if problem is not None:
             facts["parse_error"] = problem
         elif language is not None and language.is_parsed:
-            places, tokens = _read(facts, language, data)
+            found = _read(facts, language, data)
         elif language is not None:
             facts["todos"] = _todos(language, data)
     except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
         facts = _bare(path, data, language)
         facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
-        places, tokens = b"", []
-    return msgspec.msgpack.encode({"facts": facts, "postings": places, "tokens": tokens})
+        found = _Found()
+    return _packed(facts, found)
 
 
 def parse_batch(files: list[tuple[str, bytes]]) -> list[bytes]:
@@ -61,7 +66,22 @@ def refuse_file(path: str, data: bytes, *, reason: str) -> bytes:
     """Return what `parse_file` does for a file that it cannot read; ``reason`` says why."""
     facts = _bare(path, data, language_for(path))
     facts["parse_error"] = f"Not analysed: {reason}."
-    return msgspec.msgpack.encode({"facts": facts, "postings": b"", "tokens": []})
+    return _packed(facts, _Found())
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a file has besides its facts."""
+
+    postings: bytes = b""
+    tokens: Sequence[str] = ()
+    definitions: Mapping[str, list[int]] = field(default_factory=dict)
+
+
+def _packed(facts: dict[str, Any], found: _Found) -> bytes:
+    parts = (found.postings, found.tokens, found.definitions)
+    names = ("postings", "tokens", "definitions")
+    return msgspec.msgpack.encode({"facts": facts, **dict(zip(names, parts, strict=True))})
 
 
 def count_lines(data: bytes) -> int:
@@ -100,18 +120,19 @@ def _obstacle(data: bytes, language: Language | None) -> str | None:
     return None
 
 
-def _read(facts: dict[str, Any], language: Language, data: bytes) -> tuple[bytes, list[str]]:
-    """Put what the syntax tree says into ``facts``; return the postings and the names."""
+def _read(facts: dict[str, Any], language: Language, data: bytes) -> _Found:
+    """Put what the syntax tree says into ``facts``; return what else there is."""
     try:
         syntax = read_syntax(language, data)
     except SyntaxTooDeep:
         facts["parse_error"] = "Not analysed: brackets are nested too deeply or never closed."
         facts["todos"] = _todos(language, data)
-        return b"", []
-    facts.update(facts_of(syntax, data))
+        return _Found()
+    read, definitions = facts_of(syntax, data)
+    facts.update(read)
     if syntax.error_line is not None:
         facts["parse_error"] = f"Syntax error at line {syntax.error_line}."
-    return postings_of(syntax, data)
+    return _Found(*postings_of(syntax, data), definitions)
 
 
 def _todos(language: Language, data: bytes) -> list[dict[str, Any]]:

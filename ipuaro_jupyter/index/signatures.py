@@ -48,26 +48,29 @@ def _parameter(source: Source, node: Node, how: Parameter) -> Facts:
     }
 
 
-def parameter_properties(source: Source, node: Node) -> list[Facts]:
-    """Return the parameters of a constructor that are fields too, as `records.code.Property`."""
+def parameter_properties(source: Source, node: Node) -> list[tuple[Facts, int]]:
+    """Return the parameters of a constructor that are fields too, with the names' first bytes.
+
+    They are dicts of `records.code.Property`.
+    """
     listed = source.child(node, "parameters")
-    found = []
+    found: list[tuple[Facts, int]] = []
     for child in listed.named_children if listed is not None else ():
         how = source.tables.parameters.get(child.type)
         words = source.words(child)
         if how is not None and not words.isdisjoint(source.tables.parameter_properties):
             parameter = _parameter(source, child, how)
-            found.append(
-                {
-                    "name": parameter["name"],
-                    "line_start": child.start_point.row + 1,
-                    "line_end": child.end_point.row + 1,
-                    "type": parameter["type"],
-                    "is_static": False,
-                    "is_readonly": source.has(words, "readonly"),
-                    "function": None,
-                }
-            )
+            field: Facts = {
+                "name": parameter["name"],
+                "line_start": child.start_point.row + 1,
+                "line_end": child.end_point.row + 1,
+                "type": parameter["type"],
+                "is_static": False,
+                "is_readonly": source.has(words, "readonly"),
+                "function": None,
+            }
+            name = child.child_by_field_name(how.name) if how.name else None
+            found.append((field, (name or child).start_byte))
     return found
 
 
@@ -75,7 +78,7 @@ def type_text(source: Source, node: Node | None) -> str | None:
     """Return the text of a type without the sign before it; None when there is none."""
     if node is None:
         return None
-    return source.flat(node).lstrip(":?-+ ").removeprefix("->").strip() or None
+    return " ".join(source.type(node).split()).lstrip(":?-+ ").removeprefix("->").strip() or None
 
 
 def bound_names(source: Source, pattern: Node) -> list[tuple[str, Node]]:

@@ -8,7 +8,8 @@ inside a broken statement is found like any other.
 from collections.abc import Callable, Mapping
 
 from ipuaro_jupyter.index.frames import Facts, Frame, Source
-from ipuaro_jupyter.languages.language import Language, Node
+from ipuaro_jupyter.languages.language import Node
+from ipuaro_jupyter.languages.syntax import Syntax
 
 LISTS = (
     *("imports", "exports", "functions", "classes", "interfaces", "types", "enums"),
@@ -32,11 +33,12 @@ class Sweep:
         claimed: First bytes of the bindings that name a function or class.
         exported_values: Values that are exported: frame, name, value.
         marked: Qualified names of what is exported.
+        places: Qualified names of the definitions, with the first bytes of their names.
     """
 
-    def __init__(self, data: bytes, language: Language, root: Node) -> None:
-        self.source = Source(data, language)
-        self.stack = [Frame("file", root, 0, len(data) + 1, None)]
+    def __init__(self, data: bytes, syntax: Syntax) -> None:
+        self.source = Source(data, syntax.language, syntax.patched)
+        self.stack = [Frame("file", syntax.tree.root_node, 0, len(data) + 1, None)]
         self.blocks: list[int] = []
         self.facts: dict[str, list[Facts]] = {name: [] for name in LISTS}
         self.decisions = 0
@@ -47,6 +49,8 @@ class Sweep:
         self.claimed: set[int] = set()
         self.exported_values: list[tuple[Frame, str, Node]] = []
         self.marked: list[str] = []
+        self._exported: set[tuple[str, str | None, str | None]] = set()
+        self.places: list[tuple[str, int]] = []
 
     def push(self, kind: str, node: Node, start: int, end: int) -> Frame:
         """Open a frame inside the one on top and return it."""
@@ -58,6 +62,12 @@ class Sweep:
         """Add a declaration to the facts; remember it when it is at the top."""
         self.facts[kind].append(record)
         self.remember(record, frame)
+        self.place(frame)
+
+    def place(self, frame: Frame) -> None:
+        """Note where the name of a definition stands."""
+        if frame.name_at >= 0:
+            self.places.append((frame.path, frame.name_at))
 
     def remember(self, record: Facts, frame: Frame) -> None:
         """Let a later ``export { name }`` find the declaration."""
@@ -67,8 +77,12 @@ class Sweep:
     def export(
         self, name: str, line: int, *, local: str | None = None, source: str | None = None
     ) -> None:
-        """Add an export of the file."""
-        self.facts["exports"].append({"name": name, "line": line, "local": local, "source": source})
+        """Add an export of the file, once: overloads export one name."""
+        if (name, local, source) not in self._exported:
+            self._exported.add((name, local, source))
+            self.facts["exports"].append(
+                {"name": name, "line": line, "local": local, "source": source}
+            )
 
 
 Reader = Callable[[Sweep, Node, int, int], None]

@@ -9,6 +9,7 @@
   (shorthand_property_identifier)
   (shorthand_property_identifier_pattern)
   (statement_identifier)
+  (undefined)
 ] @identifier
 
 ; Control flow

@@ -1,0 +1,2 @@
+# TODO: pin the image
+FROM debian

@@ -1,0 +1,2 @@
+all: # TODO: split
+	@echo done

@@ -1,0 +1,3 @@
+#!/bin/sh
+# FIXME: quote it
+echo "# TODO: no" ${#x} $# # XXX: yes
