@@ -1,7 +1,7 @@
 """Calls as JSON, ``{"name": "TOOL", "arguments": {…}}`` and its relatives."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ipuaro_jupyter.llm.names import Names, properties, required
@@ -17,23 +17,42 @@ _NOT_JSON = "The call is not valid JSON ({error}). It was not run. Write it agai
 _ENTER, _LEAVE = "{[", "}]"
 
 
+class Brackets:
+    """Finds where the object or list at ``start`` ends, in a text that grows."""
+
+    def __init__(self, start: int) -> None:
+        self._at = start
+        self._depth = 0
+        self._in_string = False
+
+    def end(self, text: str) -> int | None:
+        """Return the position after the last bracket; None as long as it has not come."""
+        while self._at < len(text):
+            character = text[self._at]
+            if character == "\\":
+                if self._at + 1 == len(text):
+                    return None
+                self._at += 1
+            elif character == '"':
+                self._in_string = not self._in_string
+            elif not self._in_string:
+                self._depth += (character in _ENTER) - (character in _LEAVE)
+                if self._depth == 0:
+                    return self._at + 1
+            self._at += 1
+        return None
+
+
 def json_end(text: str, start: int) -> int:
     """Return where the object or list that begins at ``start`` ends, brackets counted.
 
     Raises:
         Unfinished: It does not end.
     """
-    depth, at = 0, start
-    while at < len(text):
-        character = text[at]
-        if character == '"':
-            at = _string_end(text, at)
-            continue
-        depth += (character in _ENTER) - (character in _LEAVE)
-        at += 1
-        if depth == 0:
-            return at
-    raise Unfinished
+    end = Brackets(start).end(text)
+    if end is None:
+        raise Unfinished
+    return end
 
 
 def may_be_call(text: str, start: int, names: Names) -> bool:
@@ -58,22 +77,15 @@ def may_be_call(text: str, start: int, names: Names) -> bool:
     return bool(names.candidates(text[at + 1 : _string_end(text, at) - 1]))
 
 
-def read_bare(text: str, start: int, names: Names) -> Found | None:
-    """Return what the JSON at ``start``, outside of tags, calls; None when it is data.
-
-    Raises:
-        Unfinished: It does not end.
-    """
-    if not may_be_call(text, start, names):
-        return None
-    end = json_end(text, start)
+def read_bare(text: str, start: int, end: int, names: Names) -> Found | None:
+    """Return what the JSON from ``start`` to ``end``, outside of tags, calls; None for data."""
     try:
         value = json.loads(text[start:end], strict=False)
     except (ValueError, RecursionError) as error:
         if not is_meant_as_call(text[start:end], names):
             return None
         return Found(end, errors=(_NOT_JSON.format(error=error),))
-    objects = list(_call_objects(value))
+    objects = _call_objects(value)
     if not any(names.candidates(_tool_name(item)) for item in objects):
         return None
     calls, errors = _read_objects(objects, names)
@@ -109,29 +121,30 @@ def is_meant_as_call(text: str, names: Names) -> bool:
 
 
 def _read_objects(
-    objects: Iterable[dict[str, Any]], names: Names
+    objects: Sequence[dict[str, Any]], names: Names
 ) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
     read = [_read_object(item, names) for item in objects]
     calls = tuple(item for item in read if isinstance(item, ToolCall))
     return calls, tuple(item for item in read if isinstance(item, str))
 
 
-def _call_objects(value: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(value, list):
-        for item in value:
-            yield from _call_objects(item)
-    elif isinstance(value, dict):
-        if isinstance(value.get("tool_calls"), list):
-            yield from _call_objects(value["tool_calls"])
-        elif _tool_name(value):
-            yield value
+def _call_objects(value: Any) -> list[dict[str, Any]]:
+    """Return the objects in a JSON value that have the form of a call."""
+    if isinstance(value, dict):
+        value = value.get("tool_calls") or [value]
+    items = value if isinstance(value, list) else []
+    return [item for item in items if isinstance(item, dict) and _tool_name(item)]
 
 
-def _tool_name(value: Mapping[str, Any]) -> str:
-    """Return the name of the tool that an object calls, "" when it is no call."""
+def _called(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the object that holds name and arguments: OpenAI's form has it one level down."""
     function = value.get("function")
-    if isinstance(function, dict):
-        return _tool_name(function)
+    return function if isinstance(function, dict) else value
+
+
+def _tool_name(value: dict[str, Any]) -> str:
+    """Return the name of the tool that an object calls, "" when it is no call."""
+    value = _called(value)
     for key in _NAME_KEYS:
         name = value.get(key)
         if isinstance(name, str) and (key != "name" or any(k in value for k in _ARGUMENT_KEYS)):
@@ -142,8 +155,7 @@ def _tool_name(value: Mapping[str, Any]) -> str:
 def _read_object(value: dict[str, Any], names: Names) -> ToolCall | str:
     """Return the call, or the sentence that says why it cannot be run."""
     name = _tool_name(value)
-    if isinstance(value.get("function"), dict):
-        value = value["function"]
+    value = _called(value)
     arguments = next((value[key] for key in _ARGUMENT_KEYS if key in value), None)
     if isinstance(arguments, str):
         try:

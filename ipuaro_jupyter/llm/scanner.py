@@ -3,9 +3,11 @@
 It keeps back only what may turn out to be the beginning of a tag, a fence or a JSON call.
 """
 
+from collections.abc import Callable
 from typing import Literal
 
-from ipuaro_jupyter.llm.json_calls import is_meant_as_call, read_bare
+from ipuaro_jupyter.llm.fences import Fence, ends_line, info_end, is_fence, ticks_end
+from ipuaro_jupyter.llm.json_calls import Brackets, is_meant_as_call, may_be_call, read_bare
 from ipuaro_jupyter.llm.names import Names
 from ipuaro_jupyter.llm.tags import (
     CALL,
@@ -13,32 +15,25 @@ from ipuaro_jupyter.llm.tags import (
     Unfinished,
     is_mention,
     is_tag,
+    last_end,
     read_tag,
     skip_blanks,
+)
+from ipuaro_jupyter.llm.thinking import (
+    CLOSING,
+    FIRST_LETTERS,
+    find_mark,
+    mark_at,
+    may_become_mark,
 )
 from ipuaro_jupyter.llm.values import BLANKS
 from ipuaro_jupyter.llm.xml_calls import read_xml
 from ipuaro_jupyter.records.chat import ParsedReply, ToolCall
 from ipuaro_jupyter.records.record import Record
 
-_THINKING = {
-    "<think>": "</think>",
-    "<thinking>": "</thinking>",
-    "<thought>": "</thought>",
-    "<reasoning>": "</reasoning>",
-    "<seed:think>": "</seed:think>",
-    "<|begin_of_thought|>": "<|end_of_thought|>",
-    "[think]": "[/think]",
-    "◁think▷": "◁/think▷",
-}
-_LONE_CLOSINGS = ("</think>", "</thinking>", "[/think]", "◁/think▷")
-_MARKERS = (*_THINKING, *_LONE_CLOSINGS, f"<{CALL} ", f"</{CALL} ")
-_LONGEST_MARKER = max(map(len, _MARKERS))
-_MARKS = frozenset("<[{◁`")
-_ENDS = frozenset('>}]"')
+_MARKS = frozenset("{[`") | FIRST_LETTERS
+_TAGS = (f"<{CALL}", f"</{CALL}")
 _LEAST_TAG = len("<tool_")
-_FENCE = 3
-_LONGEST_INFO = 100
 _CUT_OFF = "The call{of} is cut off: it has no end. It was not run. Write it again in full."
 
 
@@ -49,23 +44,6 @@ class Piece(Record):
     thinking: str = ""
     call: ToolCall | None = None
     error: str = ""
-
-
-class _Fence:
-    """The Markdown code fence that is open.
-
-    ``held`` is its text so far, not yet let go, while it holds nothing but calls and blanks.
-    """
-
-    def __init__(self, start: int, ticks: int, held: str) -> None:
-        self.start = start
-        self.ticks = ticks
-        self.held: str | None = held
-        self.has_calls = False
-
-    @property
-    def only_calls(self) -> bool:
-        return self.has_calls and self.held is not None
 
 
 class Scanner:
@@ -85,15 +63,19 @@ class Scanner:
         self._names = names
         self._unknown_calls = unknown_calls
         self._json_calls = json_calls
+        self._takes_json = json_calls == "take"
+        self._waits_for_json = json_calls == "wait"
         self._source = ""
         self._at = 0
         self._call_end = 0
         self._final = False
-        self._in_call = False
+        self._worth_reading: Callable[[], bool] | None = None
+        self._searched = 0
         self._json_from: int | None = None
         self._thinking_end = ""
         self._thought = False
-        self._fence: _Fence | None = None
+        self._forgot = False
+        self._fence: Fence | None = None
         self._new: list[Piece] = []
         self._found: list[Piece] = []
 
@@ -109,7 +91,7 @@ class Scanner:
     def feed(self, text: str) -> list[Piece]:
         """Return what the next part of the text completes."""
         self._source += text
-        if not self._in_call or not _ENDS.isdisjoint(text):
+        if self._worth_reading is None or self._worth_reading():
             self._scan()
         return self._take()
 
@@ -135,7 +117,7 @@ class Scanner:
         return joined
 
     def _scan(self) -> None:
-        self._in_call = False
+        self._worth_reading = None
         try:
             while self._at < len(self._source) and self._json_from is None:
                 if self._thinking_end:
@@ -165,23 +147,32 @@ class Scanner:
                 self._pass_to(at + 1)
 
     def _read_marker(self) -> bool:
-        """Read the thinking marker that stands here; False when there is none."""
-        here = self._source[self._at : self._at + _LONGEST_MARKER].lower()
-        for marker in (*_THINKING, *_LONE_CLOSINGS):
-            if here.startswith(marker):
-                if self._is_mention(self._at + len(marker)):
-                    return False
-                self._at += len(marker)
-                if marker in _THINKING:
-                    self._thinking_end = _THINKING[marker]
-                elif not self._thought:
-                    self._found = []
-                    self._json_calls = "wait" if self._json_calls == "ignore" else self._json_calls
-                self._thought = True
-                return True
-        if not self._final and any(marker.startswith(here) for marker in _MARKERS):
-            raise Unfinished
-        return False
+        """Read the thinking mark that stands here; False when there is none."""
+        mark = mark_at(self._source, self._at)
+        if not mark:
+            rest = self._source[self._at : self._at + len(_TAGS[1]) + 1].lower()
+            grows = any(tag.startswith(rest) for tag in _TAGS)
+            if not self._final and (grows or may_become_mark(self._source, self._at)):
+                raise Unfinished
+            return False
+        if self._is_mention(self._at + len(mark)):
+            return False
+        self._at += len(mark)
+        if mark in CLOSING:
+            self._thinking_end = CLOSING[mark]
+        elif not self._thought:
+            self._forget()
+        self._thought = True
+        return True
+
+    def _forget(self) -> None:
+        """Take all that came before for thinking."""
+        self._found = []
+        self._forgot = True
+        self._fence = None
+        self._call_end = self._at
+        if self._json_calls == "ignore" and self._waits_for_json:
+            self._json_calls = "wait"
 
     def _is_mention(self, end: int) -> bool:
         try:
@@ -192,16 +183,14 @@ class Scanner:
             raise
 
     def _read_thinking(self) -> None:
-        source, marker = self._source, self._thinking_end
-        end = self._at
-        while end < len(source) and source[end : end + len(marker)].lower() != marker:
-            end += 1
+        source, mark = self._source, self._thinking_end
+        end = find_mark(source, mark, self._at)
         closed = end < len(source)
         if not closed and not self._final:
-            end = max(self._at, len(source) - len(marker) + 1)
+            end = max(self._at, len(source) - len(mark) + 1)
         if end > self._at:
             self._new.append(Piece(thinking=source[self._at : end]))
-        self._at = end + len(marker) if closed else end
+        self._at = end + len(mark) if closed else end
         if closed:
             self._thinking_end = ""
         elif not self._final:
@@ -216,7 +205,7 @@ class Scanner:
                 found = read_xml(source, at, self._names, unknown_calls=self._unknown_calls)
             except Unfinished:
                 if not self._final:
-                    self._in_call = True
+                    self._wait_for_end()
                     raise
                 found = self._cut_off()
             if found is None:
@@ -227,9 +216,23 @@ class Scanner:
         else:
             self._pass_to(at + 1)
 
+    def _wait_for_end(self) -> None:
+        """Once the opening tag is there, read the call again only when another end has come."""
+        try:
+            tag = read_tag(self._source, self._at)
+        except Unfinished:
+            return
+        if tag is not None and tag.end < len(self._source):
+            _, self._searched = last_end(self._source, max(self._searched, self._at))
+            self._worth_reading = self._end_has_come
+
+    def _end_has_come(self) -> bool:
+        found, self._searched = last_end(self._source, self._searched)
+        return found
+
     def _is_cut_tag(self) -> bool:
-        rest = self._source[self._at :].lower()
-        return len(rest) >= _LEAST_TAG and f"<{CALL}".startswith(rest)
+        rest = self._source[self._at : self._at + len(_TAGS[0]) + 1].lower()
+        return len(rest) >= _LEAST_TAG and _TAGS[0].startswith(rest)
 
     def _read_lone_end(self) -> None:
         """Drop a ``</tool_call>`` that closes nothing, unless it is spoken of."""
@@ -263,31 +266,51 @@ class Scanner:
             self._pass_to(at + 1)
             return
         try:
-            found = read_bare(self._source, at, self._names)
+            found = self._read_whole_json()
         except Unfinished:
             if not self._final:
-                self._in_call = True
                 raise
-            meant = is_meant_as_call(self._source[at:], self._names)
-            error = _CUT_OFF.format(of="")
-            found = Found(len(self._source), errors=(error,)) if meant else None
+            found = self._cut_off_json()
         if found is None:
             self._pass_to(at + 1)
-        elif self._json_calls == "take":
+        elif self._takes_json:
             self._add(found)
             self._skip_comma()
         else:
             held = self._fence is not None and self._fence.held is not None
             self._json_from = self._fence.start if held and self._fence is not None else at
 
+    def _read_whole_json(self) -> Found | None:
+        if not may_be_call(self._source, self._at, self._names):
+            return None
+        brackets = Brackets(self._at)
+        end = brackets.end(self._source)
+        if end is None:
+            self._worth_reading = lambda: brackets.end(self._source) is not None
+            raise Unfinished
+        return read_bare(self._source, self._at, end, self._names)
+
+    def _cut_off_json(self) -> Found | None:
+        """Return the error for the call that the text ends in; None when it is data."""
+        self._json_calls = "ignore"  # whatever follows stands inside of this
+        if is_meant_as_call(self._source[self._at :], self._names):
+            return Found(len(self._source), errors=(_CUT_OFF.format(of=""),))
+        return None
+
     def _is_in_data(self) -> bool:
         """Whether a bracket here stands in code or in other JSON and begins no call."""
         if self._fence is not None:
             return self._fence.held is None
-        before = self._source[self._call_end : self._at].rstrip(BLANKS)
-        if before.endswith(("[", "{", "(", "=")):
+        before, at = self._nonblank_before(self._at)
+        if before in {"[", "{", "(", "="}:
             return True
-        return before.endswith((":", ",")) and before[:-1].rstrip(BLANKS).endswith(('"', "}", "]"))
+        return before in {":", ","} and self._nonblank_before(at)[0] in {'"', "}", "]"}
+
+    def _nonblank_before(self, at: int) -> tuple[str, int]:
+        """Return the last character before ``at`` and after the last call, and its position."""
+        while at > self._call_end and self._source[at - 1] in BLANKS:
+            at -= 1
+        return (self._source[at - 1], at - 1) if at > self._call_end else ("", at)
 
     def _skip_comma(self) -> None:
         comma = skip_blanks(self._source, self._at)
@@ -305,51 +328,30 @@ class Scanner:
             pieces = rest.finish()
             if choice == "take" or rest.reply.calls or rest.reply.errors:
                 break
-        if rest._thought and not self._thought:
+        if rest._forgot:
             self._found = []
         self._new += pieces
         self._found += rest._found
 
     def _read_backticks(self) -> None:
-        source, at = self._source, self._at
-        end = at
-        while end < len(source) and source[end] == "`":
-            end += 1
-        if end == len(source) and not self._final:
-            raise Unfinished
-        ticks, fence = end - at, self._fence
-        line = source[source.rfind("\n", 0, at) + 1 : at]
-        if fence is not None and fence.only_calls and ticks >= fence.ticks:
+        source, at, fence = self._source, self._at, self._fence
+        end = ticks_end(source, at, final=self._final)
+        if fence is not None and fence.only_calls and end - at >= fence.ticks:
             self._at, self._fence = end, None
-        elif ticks < _FENCE or line.strip(BLANKS):
+        elif not is_fence(source, at, end):
             self._pass_to(end)
         elif fence is not None:
-            closes = ticks >= fence.ticks and self._ends_line(end)
+            closes = end - at >= fence.ticks and ends_line(source, end, final=self._final)
             self._pass_to(end)
             self._fence = None if closes else fence
         else:
-            self._open_fence(end)
+            line_end = info_end(source, end, final=self._final)
+            self._pass_to(end) if line_end is None else self._open_fence(end - at, line_end)
 
-    def _ends_line(self, at: int) -> bool:
-        while self._source[at : at + 1] in {" ", "\t", "\r"}:
-            at += 1
-        if at == len(self._source) and not self._final:
-            raise Unfinished
-        return self._source[at : at + 1] in {"", "\n"}
-
-    def _open_fence(self, info: int) -> None:
+    def _open_fence(self, ticks: int, line_end: int) -> None:
         """Hold the fence's first line back, to see whether a call follows."""
-        source, start = self._source, self._at
-        end = info
-        while end < len(source) and source[end] not in "\n<{[`":
-            end += 1
-        if end == len(source) and not self._final and end - info < _LONGEST_INFO:
-            raise Unfinished
-        if source[end : end + 1] in {"", "`"}:
-            self._pass_to(info)
-            return
-        self._at = end + (source[end] == "\n")
-        self._fence = _Fence(start, info - start, source[start : self._at])
+        self._fence = Fence(self._at, ticks, self._source[self._at : line_end])
+        self._at = line_end
 
     def _add(self, found: Found) -> None:
         pieces = [Piece(call=call) for call in found.calls]

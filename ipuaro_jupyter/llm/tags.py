@@ -160,6 +160,19 @@ def cdata_value(text: str, start: int, tag: str, follows: Callable[[int], bool])
     raise Unfinished
 
 
+def last_end(text: str, at: int) -> tuple[bool, int]:
+    """Whether a whole ``</tool_call>`` stands after ``at``, and where to look from next time."""
+    found = False
+    start = text.find("</", at)
+    while start >= 0:
+        end = text.find(">", start)
+        if end < 0:
+            return found, start
+        found = found or is_tag(text, start, "/" + CALL)
+        start = text.find("</", start + 1)
+    return found, max(at, len(text) - 1)
+
+
 def call_end(text: str, at: int) -> int:
     """Return where the call that is open at ``at`` ends, calls inside it skipped.
 

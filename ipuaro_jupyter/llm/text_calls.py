@@ -16,7 +16,7 @@ from ipuaro_jupyter.llm.values import (
 )
 from ipuaro_jupyter.records.chat import ParsedReply, ToolCall, ToolSchema
 
-__all__ = ["Piece", "StreamParser", "format_call", "parse_reply"]
+__all__ = ["Piece", "StreamParser", "format_call", "meant_call", "parse_reply"]
 
 
 def parse_reply(
@@ -71,6 +71,14 @@ class StreamParser:
     def finish(self) -> list[Piece]:
         """Return what was kept back; the text ends here."""
         return self._scanner.finish()
+
+
+def meant_call(
+    call: ToolCall, schemas: Sequence[ToolSchema], *, aliases: Mapping[str, str]
+) -> ToolCall:
+    """Return a model's native call under the name of the tool that it means, if there is one."""
+    schema = Names(schemas, aliases).choose(call.name, call.arguments)
+    return call if schema is None else call.model_copy(update={"name": schema.name})
 
 
 def format_call(call: ToolCall, schema: ToolSchema) -> str:

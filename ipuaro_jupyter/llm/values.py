@@ -20,12 +20,15 @@ _DECIMAL, _HEXADECIMAL = 10, 16
 def plain_text(name: str, raw: str) -> str:
     """Return the text between a parameter's tags without framing, entities decoded.
 
-    One newline after the opening tag is framing. What is not code also loses the blanks around it
-    when it is one line, and the blanks before the closing tag when it has more.
+    One newline after the opening tag is framing, and then so is the indentation of a closing tag
+    on a line of its own. What is not code also loses the blanks around it when it is one line,
+    and all blanks before the closing tag when it has more.
     """
-    raw = _after_newline(raw)
+    framed = raw.startswith(("\n", "\r\n"))
+    raw = raw[2:] if raw.startswith("\r\n") else raw.removeprefix("\n")
     if name.lower() in VERBATIM:
-        return raw
+        unindented = raw.rstrip(" \t")
+        return unindented if framed and unindented.endswith("\n") else raw
     lines = raw.rstrip(BLANKS)
     return decode_entities(lines if "\n" in lines.lstrip(BLANKS) else lines.lstrip(BLANKS))
 
@@ -99,10 +102,6 @@ def _json_value(text: str) -> Any:
 
 def _refuse(constant: str) -> None:
     raise ValueError(constant)
-
-
-def _after_newline(raw: str) -> str:
-    return raw[2:] if raw.startswith("\r\n") else raw.removeprefix("\n")
 
 
 def _entity(name: str) -> str | None:

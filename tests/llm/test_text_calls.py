@@ -1,12 +1,14 @@
 """What a model's text is taken apart into."""
 
+import time
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.llm.text_calls import StreamParser, parse_reply
+from ipuaro_jupyter.llm.text_calls import StreamParser, meant_call, parse_reply
+from ipuaro_jupyter.records.chat import ToolCall
 
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
 
@@ -119,6 +121,9 @@ def test_null_in_cdata_is_a_text(calls):
     [
         ("\n    a\n      b\n", "    a\n      b\n"),
         ("\n\n\na", "\n\na"),
+        ("\n  a\n  ", "  a\n"),
+        ("\n  ", "  "),
+        ("  a\n  ", "  a\n  "),
         ("\r\na\r\n", "a\r\n"),
         ("  a  ", "  a  "),
         ("\t", "\t"),
@@ -224,6 +229,13 @@ def test_calls_in_thinking_are_no_calls(read, opening, closing):
 
 def test_thinking_that_the_prompt_opened_ends_with_a_lone_tag(read):
     assert read(f"I could {LINES}, but no.</think>\nDone.") == ([], [], "Done.")
+
+
+def test_thinking_after_json_calls_leaves_the_text_alone(read):
+    json_call = '{"name": "git_status", "arguments": {}}'
+    assert read(f"Now {json_call}<think>so</think>.") == ([("git_status", {})], [], "Now .")
+    assert read(f"Now {json_call}</think>Done.") == ([], [], "Done.")
+    assert read(f"Now {LINES}</think>{json_call}") == ([("git_status", {})], [], "")
 
 
 def test_tags_that_are_spoken_of_are_text(read):
@@ -351,6 +363,24 @@ def test_a_tool_comes_before_the_alias_of_its_name(calls):
     assert calls('<tool_call name="read_file"><file>a.ts</file></tool_call>') == [
         ("read_file", {"file": "a.ts"})
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "meant"),
+    [
+        ("read_file", {"path": "a"}, "get_lines"),
+        ("read_file", {"filepath": "a"}, "read_file"),
+        ("Get_Lines", {"file": "a"}, "get_lines"),
+        ("cat", {"file": "a"}, "cat"),
+        ("edit_file", {"path": "a"}, "edit_file"),
+    ],
+)
+def test_a_native_call_is_given_the_name_of_the_tool_it_means(
+    schemas, aliases, name, arguments, meant
+):
+    call = ToolCall(name=name, arguments=arguments, id="7")
+    expected = ToolCall(name=meant, arguments=arguments, id="7")
+    assert meant_call(call, schemas, aliases=aliases) == expected
 
 
 @pytest.mark.parametrize(
@@ -495,6 +525,34 @@ def test_a_text_that_comes_by_the_letter_is_read_the_same(schemas, aliases, text
     pieces = [piece for letter in text for piece in parser.feed(letter)] + parser.finish()
     assert parser.reply == parse_reply(text, schemas, aliases=aliases)
     assert tuple(piece.call for piece in pieces if piece.call) == parser.reply.calls
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call name="create_file"><path>a</path><content>' + "<b>x</b>\n" * 4000,
+        '{"name": "get_lines", ' * 5000,
+        '{"name": "create_file", "arguments": {"content": "' + '\\"a\\" {\\n' * 4000,
+        '{"name": "get_lines" ' * 5000,
+        "<think>" + "a < b " * 5000,
+        "<" * 20_000,
+        "`" * 20_000,
+        "[{" * 20_000,
+        '<tool_call>[{"tool_calls": ' + "[" * 5000 + "]" * 5000 + "}]</tool_call>",
+        '{"tool": "git_status", "args": ' + '{"function": ' * 900 + "1" + "}" * 901,
+    ],
+    ids=lambda text: text[:30],
+)
+@pytest.mark.timeout(30)
+def test_a_model_that_goes_on_and_on_is_read_in_time(schemas, aliases, text):
+    """Small models repeat themselves until their window is full; a token is a few letters."""
+    parser = StreamParser(schemas, aliases=aliases)
+    began = time.process_time()
+    for start in range(0, len(text), 8):
+        parser.feed(text[start : start + 8])
+    parser.finish()
+    assert time.process_time() - began < 10
+    assert len(parser.reply.calls) <= 1
 
 
 FRAGMENTS = st.sampled_from(
