@@ -14,10 +14,10 @@ from ipuaro_jupyter.workspace.package_scripts import (
     script_texts,
 )
 from ipuaro_jupyter.workspace.shell_syntax import Argv, SimpleCommand, parse
-from ipuaro_jupyter.workspace.shell_words import BEFORE_COMMANDS, UNKNOWN, program_name
+from ipuaro_jupyter.workspace.shell_words import UNKNOWN, program_name, without_keywords
 from ipuaro_jupyter.workspace.wrapped_commands import Inner, inner_commands, shell_text
 
-_DEEPEST = 8  # commands inside commands; what goes deeper is asked about
+_DEEPEST = 24  # commands inside commands; what goes deeper is asked about
 _OTHER_USER = "runs with the rights of another user"
 _FIND_TESTS = re.compile(
     r"-(i?(name|path|wholename|regex|lname)|empty|size|[acm](min|time)|newer.*)"
@@ -67,7 +67,7 @@ class Denier:
 
     def _argv(self, argv: Argv, inputs: Sequence[str] = ()) -> str | None:
         """Return why one argv is denied; ``! {`` and the like may still stand before it."""
-        argv = tuple(itertools.dropwhile(BEFORE_COMMANDS.__contains__, argv))
+        argv = without_keywords(argv)
         if not argv or self._depth >= _DEEPEST:
             return None
         self._depth += 1

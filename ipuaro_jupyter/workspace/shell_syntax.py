@@ -26,6 +26,7 @@ from ipuaro_jupyter.workspace.shell_words import (
     unescape_ansi_c,
     unescape_double_quoted,
     unescape_word,
+    without_keywords,
 )
 
 Argv = tuple[str, ...]
@@ -216,10 +217,12 @@ class _Reader:
             elif role in ("name", "argument"):
                 words.append(self._alternatives(child))
                 extra += self._substituted_files(child)
-            else:
+            elif child.type.endswith("redirect"):
                 extra += self._redirect(child)
+            else:  # `! { (…); }`
+                self.visit(child, inputs)
         words += [self._alternatives(word) for word in late]
-        argvs = _combinations(words)
+        argvs = tuple(without_keywords(argv) for argv in _combinations(words))
         command = SimpleCommand(argvs, tuple(assignments), tuple(extra))
         self.commands.append(command)
         for argv in argvs:

@@ -12,7 +12,7 @@ UNKNOWN = "\ue000"  # stands for what only the run can know; a character of a pr
 _MOST_CHOICES = 32  # before only those that matter most are looked at
 _MOST_WORDS = 64  # that one word's braces may become
 _OPERATORS = ";|&()<>`\n"
-BEFORE_COMMANDS = {"(", "!", "{", "do", "elif", "else", "if", "then", "until", "while"}
+_BEFORE_COMMANDS = {"!", "{", "do", "elif", "else", "if", "then", "until", "while"}
 _T = TypeVar("_T")
 _ANSI_C = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
 
@@ -87,6 +87,14 @@ def expand_braces(word: str) -> list[str]:
     return [part for part in done + waiting if part or not word]
 
 
+def without_keywords(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words without what may stand before a command: ``!``, ``{``, ``then``."""
+    for at, word in enumerate(words):
+        if word not in _BEFORE_COMMANDS and set(word) - set("!{( \t"):
+            return tuple(words[at:])
+    return ()
+
+
 def program_name(argv: Sequence[str]) -> str:
     """Return the program's name without its folder, in lower case as some file systems see it."""
     return argv[0].rpartition("/")[2].lower() if argv else ""
@@ -153,7 +161,7 @@ def rough_commands(text: str) -> Iterator[list[str]]:
             if set(word) <= set(_OPERATORS):
                 yield words
                 words = []
-            elif words or (word not in BEFORE_COMMANDS and not re.match(r"\w+\+?=", word)):
+            elif words or (word not in _BEFORE_COMMANDS and not re.match(r"\w+\+?=", word)):
                 words += expand_braces(word)
     except ValueError:  # an open quotation: what follows it is its text
         pass

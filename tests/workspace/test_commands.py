@@ -90,6 +90,8 @@ git status |& rm -rf keep
 { rm -rf keep; }
 ! rm -rf keep
 ! { rm -rf keep; }
+! { (rm -rf keep); }
+! if true; then (rm -rf keep); fi
 time { rm -rf keep; }
 if true; then rm -rf keep; fi
 while rm -rf keep; do :; done
