@@ -328,7 +328,7 @@ class Assistant:
     def _decide(self, proposal: Proposal) -> Decision:
         """Ask whoever is there to ask; nobody means no."""
         if self.confirm is None:
-            decision = Decision(action="reject", by="nobody", reason="there is nobody to ask")
+            decision = Decision(action="reject", by="nobody")
         else:
             answer = self.confirm(proposal)
             if isinstance(answer, Decision):

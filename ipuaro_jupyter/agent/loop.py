@@ -137,7 +137,7 @@ class Turn:
                 )
             reply = yield from self._ask()
             if reply.calls:
-                yield from self._run(reply.calls)
+                yield from self._run(reply)
             elif not reply.errors and reply.text.strip():
                 return reply.text
             yield from self._repair(reply)
@@ -222,9 +222,10 @@ class Turn:
             yield Noticed(text=problem)
             self._session.append(Message(role="tool", content=f"Error (parse): {problem}"))
 
-    def _run(self, calls: list[ToolCall]) -> Iterator[Event]:
-        """Run the calls in order; yield each with its result."""
-        for call in calls:
+    def _run(self, reply: Reply) -> Iterator[Event]:
+        """Run the calls of a reply in order; yield each with its result."""
+        said = reply.text
+        for call in reply.calls:
             self._project.cancel.check()
             self._check_repeats(call)
             yield CallStarted(call=call)
@@ -242,7 +243,8 @@ class Turn:
                 ),
                 counts,
             )
-            self._called.append(CalledTool(call=call, result=result))
+            self._called.append(CalledTool(call=call, result=result, said=said))
+            said = ""
             yield CallFinished(call=call, result=result)
             if result.error is not None and not result.error.recoverable:
                 self._refuse(result.error.type, result.error.message)

@@ -47,7 +47,7 @@ class AskJob:
                 self._note(event)
                 work.post(event)
                 if isinstance(event, TurnFinished):
-                    return self._with_what_was_said(event.answer)
+                    return event.answer
         raise AssertionError  # every turn ends with TurnFinished
 
     def partial(self) -> Answer:
@@ -67,12 +67,6 @@ class AskJob:
             said = self._text.strip()
             self._called.append(CalledTool(call=event.call, result=event.result, said=said))
             self._text = ""
-
-    def _with_what_was_said(self, answer: Answer) -> Answer:
-        """Keep the text before each call, which the user has seen come."""
-        if len(self._called) != len(answer.tool_calls):
-            return answer
-        return answer.model_copy(update={"tool_calls": tuple(self._called)})
 
 
 class ToolJob:

@@ -118,7 +118,8 @@ class Client:
             return f"{name} cannot write its data to disk: free some space there ({text})"
         if isinstance(error, ResponseError):
             return f"{name} refused a command: {text}"
-        return f"{name} does not answer: {text or type(error).__name__}. {self._remedy}"
+        said = str(text or type(error).__name__).rstrip(".")
+        return f"{name} does not answer: {said}. {self._remedy}"
 
 
 _EXPLAINED: tuple[tuple[type[RedisError], str], ...] = (

@@ -53,7 +53,7 @@ def connect(settings: StoreSettings) -> "Store":
     shown = masked(settings.url)
     client = Client(
         settings.url,
-        name=f"the Redis server {shown}",
+        name=f"The Redis server {shown}",
         remedy=f"Is it running? Try `{ping_command(settings.url)}`; start it (`redis-server`), or "
         "remove redis.url from the settings to use the embedded server.",
     )
@@ -74,7 +74,7 @@ def _embedded(settings: StoreSettings) -> "Store":
         url = f"unix://{quote(str(socket))}"
         client = Client(
             url,
-            name=f"the embedded Redis server {url}",
+            name=f"The embedded Redis server {url}",
             remedy="Try again: it is started anew when it has gone. "
             f"Its log is {str(server.data.log)!r}.",
             revive=server.running,

@@ -87,9 +87,10 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
     """Return what the model is told about a proposal that was not applied."""
     what = proposal.title or proposal.kind
     if decision.by == "nobody":
+        why = f" ({decision.reason})" if decision.reason else ""
         return ToolError(
             "cancelled",
-            f"Not done: {what}. It needs the user's approval, and there is nobody to ask.",
+            f"Not done: {what}. It needs the user's approval, and there is nobody to ask{why}.",
             suggestion='Edits are applied without a question with auto_apply=True or "approve": '
             '"edits" in the settings; only the user can turn that on.',
         )
