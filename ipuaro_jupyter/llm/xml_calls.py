@@ -20,7 +20,7 @@ from ipuaro_jupyter.llm.tags import (
     skip_blanks,
     value_end,
 )
-from ipuaro_jupyter.llm.values import CDATA_OPEN, OMITTED, VERBATIM, plain_text, typed
+from ipuaro_jupyter.llm.values import BLANKS, CDATA_OPEN, OMITTED, VERBATIM, plain_text, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
 _GENERIC = frozenset({"param", "parameter", "arg", "argument"})
@@ -99,16 +99,18 @@ class _Body:
                 raise Unfinished
             tag = read_tag(self._text, at) if self._text[at] == "<" else None
             if tag is None or (tag.closing and tag.name.lower() != CALL):
-                excerpt = self._text[at : at + _EXCERPT].split("\n")[0]
-                raise Malformed(
-                    f"{excerpt!r} stands where a parameter was expected. {self._form()}",
-                    call_end(self._text, at),
-                )
+                raise self._misplaced(at)
             if tag.name.lower() == CALL:
                 if tag.closing:
                     return tag.end
                 raise Malformed("it has no </tool_call> before the next call begins", at)
             at = self._read_value(tag)
+
+    def _misplaced(self, at: int) -> Malformed:
+        end = call_end(self._text, at)
+        rest = self._text[at : self._text.rfind("<", at, end)]
+        excerpt = rest.strip(BLANKS).split("\n")[0][:_EXCERPT]
+        return Malformed(f"{excerpt!r} stands where a parameter was expected. {self._form()}", end)
 
     def found(self, end: int, *, unknown_calls: bool) -> Found:
         """Return the call, typed by the schema of the tool that is meant."""

@@ -1,6 +1,6 @@
 """Calls that are written as text are read as they were."""
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.llm.text_calls import format_call, parse_reply
@@ -34,6 +34,7 @@ def there_and_back(call, schemas, aliases):
     assert reply.calls == (call,)
 
 
+@settings(deadline=None)
 @given(path=HOSTILE, content=HOSTILE)
 @example(path="a", content="]]><![CDATA[")
 @example(path="null", content="\n\n  a\n")
@@ -42,12 +43,14 @@ def test_hostile_code_survives(schemas, aliases, path, content):
     there_and_back(call, schemas, aliases)
 
 
+@settings(deadline=None)
 @given(filepath=HOSTILE, target=HOSTILE, patch=HOSTILE)
 def test_all_code_parameters_survive(schemas, aliases, filepath, target, patch):
     arguments = {"target": target, "patch": patch, "filepath": filepath}
     there_and_back(ToolCall(name="update_file", arguments=arguments), schemas, aliases)
 
 
+@settings(deadline=None)
 @given(
     query=HOSTILE,
     options=st.dictionaries(HOSTILE, JSON, max_size=3),
@@ -58,6 +61,7 @@ def test_every_json_type_survives(schemas, aliases, query, options, ratio):
     there_and_back(ToolCall(name="search", arguments=arguments), schemas, aliases)
 
 
+@settings(deadline=None)
 @given(type_=HOSTILE, path=HOSTILE)
 def test_optional_texts_survive(schemas, aliases, type_, path):
     there_and_back(

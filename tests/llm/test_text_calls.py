@@ -4,7 +4,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.llm.text_calls import StreamParser, meant_call, parse_reply
@@ -567,6 +567,7 @@ FRAGMENTS = st.sampled_from(
 REPLIES = st.lists(FRAGMENTS | st.text(max_size=3), max_size=14).map("".join)
 
 
+@settings(deadline=None)
 @given(text=REPLIES, cuts=st.lists(st.integers(0, 200), max_size=6))
 def test_however_the_text_is_cut_it_is_read_the_same(schemas, aliases, text, cuts):
     whole = parse_reply(text, schemas, aliases=aliases)
@@ -578,6 +579,7 @@ def test_however_the_text_is_cut_it_is_read_the_same(schemas, aliases, text, cut
     assert all(bool(p.text) + bool(p.thinking) + bool(p.call) + bool(p.error) == 1 for p in pieces)
 
 
+@settings(deadline=None)
 @given(text=REPLIES)
 def test_nothing_is_invented(schemas, aliases, text):
     """Every call has its closing tag or is JSON, every word of the text stands in the reply."""
@@ -589,6 +591,7 @@ def test_nothing_is_invented(schemas, aliases, text):
     assert all(character in rest for character in reply.text)
 
 
+@settings(deadline=None)
 @given(text=st.text(alphabet=st.sampled_from("abc <>{}[]`\n\"':,/"), max_size=60))
 def test_text_without_calls_stays_as_it_is(schemas, aliases, text):
     reply = parse_reply(text, schemas, aliases=aliases)
