@@ -82,7 +82,7 @@ def facts_of(syntax: Syntax, data: bytes) -> tuple[dict[str, Any], dict[str, lis
         "cyclomatic_complexity": 1 + sweeping.decisions,
     }
     definitions: defaultdict[str, list[int]] = defaultdict(list)
-    for qualified, place in sorted(sweeping.places):
+    for qualified, place in sorted(set(sweeping.places)):
         definitions[qualified].append(place)
     return facts, definitions
 

@@ -152,7 +152,7 @@ def _names_of_call(sweeping: Sweep, node: Node) -> list[Facts]:
     if member is not None:
         value = source.unwrapped(member[0])
     call = source.call(value)
-    if call is None or not call[1].start_byte < node.start_byte < call[1].end_byte:
+    if call is None or call[1] != node.parent:
         return []
     sweeping.claimed.add(frame.start)
     pairs = bound_pairs(source, pattern)

@@ -20,7 +20,8 @@ def name_declaration(sweeping: Sweep, frame: Frame, around: Frame) -> None:
     set_lines(frame, around)
     if around.kind == "export" and around.level == 0 and not around.path:
         local = frame.name if own is not None else None
-        sweeping.export(around.name or frame.name, frame.line, local=local)
+        outermost = frame.name.partition(".")[0]  # namespace A.B
+        sweeping.export(around.name or outermost, frame.line, local=local)
 
 
 def name_value(sweeping: Sweep, frame: Frame, bound: Frame | None, own: Node | None) -> bool:

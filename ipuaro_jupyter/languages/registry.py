@@ -15,7 +15,8 @@ def language_for(path: str) -> Language | None:
     """Return the language of a file by its name, or by its last extension; None for any other."""
     names, extensions = _index(os.environ.get(SEARCH_PATH, ""))
     name = path.rpartition("/")[2].lower()
-    return names.get(name) or extensions.get("." + name.rpartition(".")[2])
+    _, dot, last = name.rpartition(".")
+    return names.get(name) or extensions.get(dot + last)
 
 
 def language_named(name: str) -> Language:

@@ -1,0 +1,35 @@
+"""Every language's sample yields its expected facts."""
+
+import json
+
+import msgspec
+import pytest
+
+from ipuaro_jupyter.index.parse import parse_file
+from ipuaro_jupyter.languages.registry import languages
+from ipuaro_jupyter.records.code import FileFacts
+
+
+@pytest.mark.parametrize("language", languages().values(), ids=lambda language: language.name)
+def test_a_sample_yields_its_expected_facts(language):
+    """Where this fails for a new language, check what it prints and save it as expected.json."""
+    (sample,) = language.folder.glob("sample.*")
+    blob = msgspec.msgpack.decode(parse_file(sample.name, sample.read_bytes()))
+    facts = FileFacts.model_validate(blob["facts"])
+    assert facts.language == language.name
+    found = facts.model_dump(
+        mode="json", exclude_defaults=True, exclude={"path", "hash", "size", "language"}
+    )
+    file = language.folder / "expected.json"
+    expected = json.loads(file.read_text("utf-8")) if file.exists() else None
+    assert found == expected, json.dumps(found, indent=1, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("language", languages().values(), ids=lambda language: language.name)
+def test_a_sample_shows_what_the_language_can(language):
+    """A sample holds a marker; that of a parsed language a function, a class and an import."""
+    expected = json.loads((language.folder / "expected.json").read_text("utf-8"))
+    assert expected["todos"]
+    if language.is_parsed:
+        assert expected["functions"]
+        assert expected["imports"]
