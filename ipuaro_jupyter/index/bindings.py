@@ -151,7 +151,7 @@ def read_variables(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     declarators = [
         child for child in node.named_children if child.type in source.tables.declarators
     ]
-    is_constant = source.has(source.words(node), "constant")
+    is_constant = "constant" in source.modifiers(node)
     if len(declarators) == 1:
         around = top if frame.exported else frame
         frame.line = around.line if frame.exported else node.start_point.row + 1

@@ -45,7 +45,7 @@ def _declare_class(sweeping: Sweep, frame: Frame, *, is_exported: bool) -> None:
         "line_end": frame.last_line,
         "extends": None,
         "implements": [],
-        "is_abstract": is_whole and source.has(source.words(frame.node), "abstract"),
+        "is_abstract": is_whole and "abstract" in source.modifiers(frame.node),
         "is_exported": is_exported,
         "methods": [],
         "properties": [],

@@ -59,7 +59,9 @@ def _read_value(
 def _function(sweeping: Sweep, frame: Frame, *, kind: str) -> Facts:
     """Return the facts of a function whose frame is complete."""
     source, node = sweeping.source, frame.node
-    words = source.words(node)
+    modifiers = source.modifiers(node)
+    if kind == "method" and modifiers:
+        kind = next((word for word in ("getter", "setter") if word in modifiers), kind)
     return {
         "name": frame.name,
         "qualified": frame.path,
@@ -68,11 +70,11 @@ def _function(sweeping: Sweep, frame: Frame, *, kind: str) -> Facts:
         "line_end": frame.last_line,
         "params": parameters(source, node),
         "return_type": type_text(source, source.child(node, "return_type")),
-        "is_async": source.has(words, "async"),
-        "is_generator": source.has(words, "generator"),
+        "is_async": "async" in modifiers,
+        "is_generator": "generator" in modifiers,
         "is_exported": False,
-        "is_static": source.has(words, "static"),
-        "is_abstract": source.has(words, "abstract"),
+        "is_static": "static" in modifiers,
+        "is_abstract": "abstract" in modifiers,
         "has_body": source.child(node, "body") is not None,
         "cyclomatic": 1,
         "nesting": 0,
@@ -94,29 +96,19 @@ def read_method(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     extend(sweeping, frame, source.child(node, "name"))
     holder = top.record if top.kind in _HOLDERS and start >= top.body else None
     set_lines(frame, top if holder is not None else None)
-    kind = _method_kind(sweeping, frame, is_member=holder is not None)
-    record = _function(sweeping, frame, kind=kind)
+    record = _function(sweeping, frame, kind="method")
+    if holder is not None and frame.name in source.tables.constructors:
+        record["kind"] = "constructor"
     if holder is None:
         sweeping.declare("functions", record, frame)
     else:
         holder["methods"].append(record)
         sweeping.place(frame)
-        if kind == "constructor":
+        if record["kind"] == "constructor":
             for field, at in parameter_properties(source, node):
                 holder["properties"].append(field)
                 sweeping.places.append((f"{top.path}.{field['name']}", at))
     _enter(sweeping, frame, record)
-
-
-def _method_kind(sweeping: Sweep, frame: Frame, *, is_member: bool) -> str:
-    source = sweeping.source
-    words = source.words(frame.node)
-    if source.has(words, "getter"):
-        return "getter"
-    if source.has(words, "setter"):
-        return "setter"
-    is_constructor = is_member and frame.name in source.tables.constructors
-    return "constructor" if is_constructor else "method"
 
 
 def read_property(sweeping: Sweep, node: Node, start: int, end: int) -> None:
@@ -131,14 +123,14 @@ def read_property(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     value = source.child(node, "value")
     if value is not None:
         from_value(source, frame, value)
-    words = source.words(node)
+    modifiers = source.modifiers(node)
     frame.record = {
         "name": frame.name,
         "line_start": frame.line,
         "line_end": frame.last_line,
         "type": type_text(source, source.child(node, "type")),
-        "is_static": source.has(words, "static"),
-        "is_readonly": source.has(words, "readonly"),
+        "is_static": "static" in modifiers,
+        "is_readonly": "readonly" in modifiers,
         "function": None,
     }
     top.record["fields" if top.kind == "interface" else "properties"].append(frame.record)

@@ -103,14 +103,10 @@ class Source:
         number = special.get(node.type, usual) if special else usual
         return node.child_by_field_id(number) if number else None
 
-    def words(self, node: Node) -> set[str]:
-        """Return the kinds of the children before the body: keywords and modifiers."""
-        return {child.type for child in node.children}
-
-    def has(self, words: set[str], modifier: str) -> bool:
-        """Return whether ``words`` hold what the language uses for a modifier."""
-        marks = self.tables.modifiers.get(modifier)
-        return marks is not None and not words.isdisjoint(marks)
+    def modifiers(self, node: Node) -> set[str]:
+        """Return what the keywords among the children of a node say of it: "async", "static", …."""
+        markers = self.tables.markers
+        return {markers[kind] for child in node.children if (kind := child.type) in markers}
 
     def call(self, node: Node) -> tuple[Node, Node] | None:
         """Return the function and the argument list of a call; None for any other node."""

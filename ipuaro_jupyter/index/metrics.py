@@ -1,6 +1,9 @@
 """Count the lines of code of a file. Decisions and depth are counted by the sweep."""
 
+import re
 from collections.abc import Iterable
+
+_LINE_WITH_TEXT = re.compile(rb"\S.*")
 
 
 def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
@@ -17,4 +20,4 @@ def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
         kept.append(b"\n" * data.count(b"\n", start, end))
         position = end
     kept.append(data[position:])
-    return sum(map(bool, map(bytes.strip, b"".join(kept).split(b"\n"))))
+    return len(_LINE_WITH_TEXT.findall(b"".join(kept)))

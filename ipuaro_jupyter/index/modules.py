@@ -19,7 +19,7 @@ def read_import(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     frame.record = {
         "source": "",
         "line": node.start_point.row + 1,
-        "kind": "type" if source.has(source.words(node), "type_only") else "side-effect",
+        "kind": "type" if "type_only" in source.modifiers(node) else "side-effect",
         "names": [],
     }
 
@@ -180,7 +180,7 @@ def read_export(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     frame.line, frame.last_line = node.start_point.row + 1, node.end_point.row + 1
     frame.exported = True
     frame.specifiers = []
-    frame.name = "default" if source.has(source.words(node), "default") else ""
+    frame.name = "default" if "default" in source.modifiers(node) else ""
 
 
 def read_export_all(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:

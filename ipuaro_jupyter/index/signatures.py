@@ -57,8 +57,8 @@ def parameter_properties(source: Source, node: Node) -> list[tuple[Facts, int]]:
     found: list[tuple[Facts, int]] = []
     for child in listed.named_children if listed is not None else ():
         how = source.tables.parameters.get(child.type)
-        words = source.words(child)
-        if how is not None and not words.isdisjoint(source.tables.parameter_properties):
+        fields = source.tables.parameter_properties
+        if how is not None and any(part.type in fields for part in child.children):
             parameter = _parameter(source, child, how)
             field: Facts = {
                 "name": parameter["name"],
@@ -66,7 +66,7 @@ def parameter_properties(source: Source, node: Node) -> list[tuple[Facts, int]]:
                 "line_end": child.end_point.row + 1,
                 "type": parameter["type"],
                 "is_static": False,
-                "is_readonly": source.has(words, "readonly"),
+                "is_readonly": "readonly" in source.modifiers(child),
                 "function": None,
             }
             name = child.child_by_field_name(how.name) if how.name else None

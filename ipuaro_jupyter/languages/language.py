@@ -103,7 +103,7 @@ class Tables:
     """What the index has to know of node kinds; see the language.toml of JavaScript."""
 
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    modifiers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    modifiers: Mapping[str, Sequence[str]] = field(default_factory=dict)
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     parameter_properties: frozenset[str] = frozenset()
     patterns: frozenset[str] = frozenset()
@@ -128,6 +128,11 @@ class Tables:
     export_objects: tuple[str, ...] = ()
     no_wrappers: frozenset[str] = frozenset()
     patches: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def markers(self) -> Mapping[str, str]:
+        """The modifier that each kind of child stands for: `modifiers` the other way round."""
+        return {kind: name for name, kinds in self.modifiers.items() for kind in kinds}
 
 
 @dataclass(frozen=True)
@@ -275,7 +280,6 @@ def _tables(folder: Path, raw: dict[str, Any]) -> Tables:
             made[name] = frozenset(made[name])
         elif name in made and kind.type == tuple[str, ...]:
             made[name] = tuple(made[name])
-    made["modifiers"] = {name: frozenset(v) for name, v in made.get("modifiers", {}).items()}
     made["patches"] = tuple((pattern, sign) for pattern, sign in made.get("patches", ()))
     made["parameters"] = {k: Parameter(**v) for k, v in made.get("parameters", {}).items()}
     return Tables(**made)
