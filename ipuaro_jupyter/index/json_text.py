@@ -1,0 +1,30 @@
+"""JSON as configuration files have it: with comments, trailing commas and a byte order mark."""
+
+import json
+import re
+from typing import Any
+
+_STRING_OR_COMMENT = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_STRING_OR_COMMA = re.compile(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])', re.DOTALL)
+
+
+def read_object(text: str | None) -> dict[str, Any]:
+    """Return the object that ``text`` holds; empty when it is None, broken or no object."""
+    if text is None:
+        return {}
+    try:
+        value = json.loads(_plain(text.removeprefix("\ufeff")))
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def strings(value: object) -> list[str]:
+    """Return the strings of a list, in order; empty for anything else."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _plain(text: str) -> str:
+    """Return the text without comments and trailing commas."""
+    text = _STRING_OR_COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
+    return _STRING_OR_COMMA.sub(lambda found: found[0] if found[0][0] == '"' else "", text)

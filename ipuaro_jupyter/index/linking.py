@@ -1,0 +1,57 @@
+"""Where the imports of files lead, and which edges of the graph that makes."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.resolve import Resolver
+from ipuaro_jupyter.index.stored import Links, Module
+from ipuaro_jupyter.workspace import disk
+
+_CONFIGS = frozenset(
+    {"package.json", "tsconfig.json", "jsconfig.json", "pnpm-workspace.yaml", "lerna.json"}
+)
+
+
+class Linker:
+    """Resolves the imports of a project's files as they are now.
+
+    Args:
+        root: The project's folder.
+        files: Its paths.
+        symlinks: Links in it, with their targets as written.
+    """
+
+    def __init__(self, root: Path, files: Collection[str], symlinks: Mapping[str, str]) -> None:
+        self._root = root
+        self._files = files
+        self.resolver = Resolver(files, self._text, symlinks=symlinks)
+
+    def links(self, path: str, module: Module) -> Links:
+        """Return where each import of a file leads, in order."""
+        resolve = self.resolver.resolve
+        return [resolve(i.source, path, kind=i.kind) for i in module.imports]
+
+    def edges(self, path: str, links: Links) -> set[str]:
+        """Return the files of the project that a file imports, itself left out."""
+        files = self._files
+        found = {link.target for link in links if link.target is not None and link.target in files}
+        found.discard(path)
+        return found
+
+    def _text(self, path: str) -> str | None:
+        try:
+            content = disk.read(self._root, path)
+        except ToolError:
+            return None
+        return None if content is None else content.data.decode(errors="replace")
+
+
+def is_config(path: str, configs: Collection[str]) -> bool:
+    """Return whether imports may lead elsewhere when the content of a file changes.
+
+    Args:
+        path: The file.
+        configs: The files that were read when imports were last resolved.
+    """
+    return path in configs or path.rpartition("/")[2] in _CONFIGS

@@ -1,0 +1,125 @@
+"""Files as one question about references needs them, each read once."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.scopes import SourceTree, is_understood
+from ipuaro_jupyter.index.stored import Definitions, Stored
+from ipuaro_jupyter.workspace import disk
+from ipuaro_jupyter.workspace.text_file import content_hash
+
+_LISTS = ("functions", "classes", "interfaces", "types", "enums", "namespaces", "variables")
+
+Facts = dict[str, Any]
+
+
+@dataclass
+class OpenedFile:
+    """A file with what the index knows of it.
+
+    Attributes:
+        path: The file.
+        data: Its content; None when it cannot be read any more.
+        blob: Its postings.
+        definitions: Where it names what it declares.
+        load_facts: Returns its facts, as stored.
+        tree: Its syntax tree; None when that is not understood, or enough has been parsed.
+    """
+
+    path: str
+    data: bytes | None
+    blob: bytes
+    definitions: Definitions
+    load_facts: Callable[[], bytes | None]
+    tree: SourceTree | None = None
+    is_parsed: bool = field(default=False)
+
+    @cached_property
+    def hash(self) -> str:
+        """The hash of the content; "" when it cannot be read."""
+        return "" if self.data is None else content_hash(self.data)
+
+    @cached_property
+    def declared_at(self) -> dict[int, str]:
+        """The qualified names of what is declared, by the offset of the name."""
+        return {
+            offset: qualified
+            for qualified, offsets in self.definitions.items()
+            for offset in offsets
+        }
+
+    @cached_property
+    def declared(self) -> dict[str, list[Facts]]:
+        """The facts of what is declared, members left out, by qualified name."""
+        blob = self.load_facts()
+        facts = msgspec.msgpack.decode(blob) if blob else {}
+        found: dict[str, list[Facts]] = {}
+        for kind in _LISTS:
+            for record in facts.get(kind, ()):
+                found.setdefault(record["qualified"], []).append(record)
+        return found
+
+
+class OpenedFiles:
+    """The files of a project as they are on disk now.
+
+    Args:
+        stored: The index.
+        root: The project's folder.
+        most_bytes: So much source is parsed at most.
+    """
+
+    def __init__(self, stored: Stored, root: Path, *, most_bytes: int) -> None:
+        self._stored = stored
+        self._root = root
+        self._left = most_bytes
+        self._files: dict[str, OpenedFile] = {}
+
+    @property
+    def paths(self) -> list[str]:
+        """The files that have been opened."""
+        return list(self._files)
+
+    def open_all(self, paths: Iterable[str]) -> None:
+        """Open several files at once, which is faster than one by one."""
+        missing = [path for path in paths if path not in self._files]
+        postings = self._stored.postings(missing)
+        definitions = self._stored.definitions(missing)
+        for path in missing:
+            self._files[path] = OpenedFile(
+                path,
+                self._read(path),
+                postings.get(path, b""),
+                definitions.get(path, {}),
+                partial(self._stored.blob, path),
+            )
+
+    def file(self, path: str) -> OpenedFile:
+        """Return a file."""
+        if path not in self._files:
+            self.open_all([path])
+        return self._files[path]
+
+    def tree(self, path: str) -> SourceTree | None:
+        """Return the syntax tree of a file; None when there is none to be had."""
+        file = self.file(path)
+        if not file.is_parsed:
+            file.is_parsed = True
+            language = is_understood(path)
+            if language is not None and file.data is not None and len(file.data) <= self._left:
+                self._left -= len(file.data)
+                file.tree = SourceTree(language, file.data, file.blob)
+        return file.tree
+
+    def _read(self, path: str) -> bytes | None:
+        try:
+            content = disk.read(self._root, path)
+        except ToolError:
+            return None
+        return None if content is None else content.data

@@ -1,0 +1,293 @@
+"""What an expression is: the class, interface, object or namespace that its members are of.
+
+No types are inferred beyond what stands in the source: annotations, ``new``, return types that
+are written down, and what a variable is initialised with.
+"""
+
+from collections.abc import Callable, Iterable
+
+from ipuaro_jupyter.index.members import Found, Members
+from ipuaro_jupyter.index.opened_files import OpenedFile, OpenedFiles
+from ipuaro_jupyter.index.scopes import Bound, SourceTree, pattern_owner
+from ipuaro_jupyter.index.tracing import Declaration
+from ipuaro_jupyter.languages.language import Node
+
+_MOST_DEPTH = 40
+_OWN_THIS = frozenset(
+    {
+        *("method_definition", "function_expression", "function_declaration"),
+        *("generator_function", "generator_function_declaration"),
+    }
+)
+_FIELDS = frozenset({"public_field_definition", "field_definition"})
+_INNER = frozenset(
+    {"parenthesized_expression", "await_expression", "non_null_expression", "spread_element"}
+)
+_CASTS = frozenset({"as_expression", "satisfies_expression"})
+_PARTS = {
+    "ternary_expression": ("consequence", "alternative"),
+    "binary_expression": ("left", "right"),
+    "assignment_expression": ("right",),
+    "subscript_expression": ("object",),
+    "new_expression": ("constructor",),
+    "member_expression": (),
+}
+
+
+class Receivers:
+    """Finds what expressions are, among the files of an index.
+
+    Args:
+        files: The files.
+        members: What is declared in them.
+    """
+
+    def __init__(self, files: OpenedFiles, members: Members) -> None:
+        self._files = files
+        self._members = members
+        self._depth = 0
+        self._known: dict[tuple[str, int, int], Found] = {}
+        self._by_kind: dict[str, Callable[[OpenedFile, Node], Found]] = {
+            "identifier": self._variable,
+            "this": self._this,
+            "super": self._super,
+            "member_expression": self._property,
+            "call_expression": self._call,
+        }
+
+    def of(self, path: str, node: Node) -> Found:
+        """Return what an expression may be, as declarations whose members it has."""
+        key = path, node.start_byte, node.end_byte
+        if key in self._known or self._depth >= _MOST_DEPTH:
+            return self._known.get(key, set())
+        self._known[key] = set()  # for what leads back here
+        self._depth += 1
+        try:
+            self._known[key] = self._of(self._files.file(path), node)
+        finally:
+            self._depth -= 1
+        return self._known[key]
+
+    def bound(self, path: str, declared: Bound, name: str) -> Found:
+        """Return the declarations that a name stands for that is declared in a file."""
+        if self._is_imported(path, declared, name):
+            return self._members.named(path, (name,))
+        qualified = self._files.file(path).declared_at.get(declared.node.start_byte)
+        return set() if qualified is None else {(path, qualified)}
+
+    def _is_imported(self, path: str, declared: Bound, name: str) -> bool:
+        """Return whether a name is that of an import, ``const { a } = require("x")`` included."""
+        if declared.owner.type == "variable_declarator":
+            return self._members.is_imported(path, name)
+        return declared.is_import
+
+    def pattern_source(self, path: str, node: Node) -> Found:
+        """Return what a name in a destructuring pattern is taken from."""
+        owner = pattern_owner(node)
+        tree = self._files.tree(path)
+        if owner is None or tree is None:
+            return set()
+        return self._typed(path, tree, owner)
+
+    def context(self, path: str, node: Node) -> Found:
+        """Return what the object literal around a key is said to be."""
+        tree = self._files.tree(path)
+        literal = node.parent
+        while literal is not None and literal.type in {"pair", "method_definition"}:
+            literal = literal.parent
+        holder = literal.parent if literal is not None and literal.type == "object" else None
+        if holder is None or tree is None:
+            return set()
+        if holder.type in _CASTS:
+            return self._members.typed(path, tree.text(holder.named_children[-1]))
+        if holder.type in {"variable_declarator", *_FIELDS}:
+            annotation = holder.child_by_field_name("type")
+            return set() if annotation is None else self._annotated(path, tree, annotation)
+        return set()
+
+    def _of(self, file: OpenedFile, node: Node) -> Found:
+        tree = file.tree
+        if tree is None:
+            return set()
+        reader = self._by_kind.get(node.type)
+        if reader is not None:
+            return reader(file, node)
+        if node.type in _INNER:
+            return self._all(file.path, node.named_children[:1])
+        if node.type in _CASTS:
+            return self._members.typed(file.path, tree.text(node.named_children[-1]))
+        if node.type == "type_assertion":
+            return self._members.typed(file.path, tree.text(node.named_children[0]).strip("<>"))
+        parts = (node.child_by_field_name(part) for part in _PARTS.get(node.type, ()))
+        return self._all(file.path, [part for part in parts if part is not None])
+
+    def _all(self, path: str, nodes: Iterable[Node]) -> Found:
+        return {found for node in nodes for found in self.of(path, node)}
+
+    def _variable(self, file: OpenedFile, node: Node) -> Found:
+        """Return what a variable is itself, and what its type or value says that it is."""
+        tree = file.tree
+        assert tree is not None  # noqa: S101 - `_of` has looked
+        name = tree.text(node)
+        found: Found = set()
+        for declared in tree.bound(name, node.start_byte):
+            symbols = self.bound(file.path, declared, name)
+            found |= symbols
+            if self._is_imported(file.path, declared, name):
+                for path, qualified in symbols:
+                    found |= self._value_of(path, qualified)
+            else:
+                found |= self._declared(file.path, tree, declared)
+        return found
+
+    def _value_of(self, path: str, qualified: str) -> Found:
+        """Return what a variable of another file holds."""
+        other, tree = self._files.file(path), self._files.tree(path)
+        found: Found = set()
+        for offset in other.definitions.get(qualified, ()) if tree is not None else ():
+            assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
+            name = qualified.rpartition(".")[2]
+            for declared in tree.bound(name, offset):
+                if declared.node.start_byte == offset:
+                    found |= self._declared(path, tree, declared)
+        return found
+
+    def _declared(self, path: str, tree: SourceTree, declared: Bound) -> Found:
+        """Return what a declaration says of the variable or parameter that it declares."""
+        node, owner = declared.node, declared.owner
+        parent = node.parent
+        if parent is None or declared.is_import:
+            return set()
+        if parent.id == owner.id or parent.type == "rest_pattern":
+            return self._typed(path, tree, owner)
+        if parent.type == "assignment_pattern" and parent.parent == owner:
+            return self._typed(path, tree, owner) or self._all(path, parent.named_children[-1:])
+        key = parent.child_by_field_name("key") if parent.type == "pair_pattern" else node
+        if key is None:
+            return set()
+        source = self._typed(path, tree, owner)
+        return {found for of in source for found in self._member_type(of, tree.text(key))}
+
+    def _typed(self, path: str, tree: SourceTree, owner: Node) -> Found:
+        """Return what the annotation of a declaration says, else what its value says."""
+        annotation = owner.child_by_field_name("type")
+        if annotation is not None:
+            return self._annotated(path, tree, annotation)
+        field = "right" if owner.type == "for_in_statement" else "value"
+        value = owner.child_by_field_name(field)
+        return set() if value is None else self.of(path, value)
+
+    def _annotated(self, path: str, tree: SourceTree, annotation: Node) -> Found:
+        return self._members.typed(path, tree.text(annotation).lstrip(": \t\n"))
+
+    def _this(self, file: OpenedFile, node: Node) -> Found:
+        """Return the class or object that ``this`` is at a place."""
+        inner: Node = node
+        around = node.parent
+        while around is not None:
+            if around.type in {"class_body", "class_static_block"}:
+                return self._holder(file, around.parent)
+            if inner.type in _OWN_THIS and around.type in {"object", "pair"}:
+                literal = around.parent if around.type == "pair" else around
+                return self._holder(file, literal.parent if literal is not None else None)
+            if inner.type in _OWN_THIS and inner.type != "method_definition":
+                return self._holder(file, inner)
+            inner, around = around, around.parent
+        return set()
+
+    def _holder(self, file: OpenedFile, node: Node | None) -> Found:
+        """Return the declaration that a class, function or variable with an object is."""
+        if node is None:
+            return set()
+        name = node.child_by_field_name("name")
+        if name is None and node.parent is not None:
+            name = node.parent.child_by_field_name("name")
+        qualified = file.declared_at.get(name.start_byte) if name is not None else None
+        return set() if qualified is None else {(file.path, qualified)}
+
+    def _super(self, file: OpenedFile, node: Node) -> Found:
+        return {base for own in self._this(file, node) for base in self._members.bases(own)}
+
+    def _property(self, file: OpenedFile, node: Node) -> Found:
+        """Return what ``object.property`` is."""
+        tree = file.tree
+        object_ = node.child_by_field_name("object")
+        property_ = node.child_by_field_name("property")
+        if tree is None or object_ is None or property_ is None:
+            return set()
+        name = tree.text(property_)
+        found = self.in_namespace(file.path, object_, name)
+        for owner in self.of(file.path, object_):
+            found |= self._members.find(owner, name) | self._member_type(owner, name)
+        return found
+
+    def in_namespace(self, path: str, object_: Node, name: str) -> Found:
+        """Return the declarations of ``name`` when ``object_`` is what an import calls a module."""
+        tree = self._files.tree(path)
+        if tree is None or object_.type not in {"identifier", "type_identifier"}:
+            return set()
+        local = tree.text(object_)
+        declared = tree.bound(local, object_.start_byte)
+        if any(bound.is_import for bound in declared) or not declared:
+            return self._members.named(path, (local, name))
+        return set()
+
+    def _call(self, file: OpenedFile, node: Node) -> Found:
+        """Return what a call returns, when that is written down."""
+        function = node.child_by_field_name("function")
+        if function is None or file.tree is None:
+            return set()
+        found: Found = set()
+        callees = self.of(file.path, function)
+        for path, qualified in callees:
+            for text in self._members.return_types((path, qualified)):
+                if text == "this" and function.type == "member_expression":
+                    found |= self._all(file.path, function.named_children[:1])
+                else:
+                    found |= self._members.typed(path, text)
+        return found
+
+    def _member_type(self, owner: Declaration, name: str) -> Found:
+        """Return what a property is said to be, or is given."""
+        found: Found = set()
+        for member in self._members.find(owner, name):
+            texts = self._members.types(member)
+            for text in texts:
+                found |= self._members.typed(member[0], text)
+            if not texts:
+                found |= self._given(*member)
+        return found or self._assigned(owner, name)
+
+    def _given(self, path: str, qualified: str) -> Found:
+        """Return what the initial value of a property is."""
+        tree = self._files.tree(path)
+        found: Found = set()
+        name = qualified.rpartition(".")[2]
+        for offset in self._files.file(path).definitions.get(qualified, ()) if tree else ():
+            assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
+            node = tree.node(offset, name)
+            if node is not None and node.parent is not None and node.parent.type in _FIELDS:
+                value = node.parent.child_by_field_name("value")
+                found |= self.of(path, value) if value is not None else set()
+        return found or self._assigned((path, qualified.rpartition(".")[0]), name)
+
+    def _assigned(self, owner: Declaration, name: str) -> Found:
+        """Return what ``this.name = …`` gives to a property in the class itself."""
+        path = owner[0]
+        tree = self._files.tree(path)
+        found: Found = set()
+        for offset in tree.places(name) if tree is not None else ():
+            assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
+            node = tree.node(offset, name)
+            target = node.parent if node is not None else None
+            assignment = target.parent if target is not None else None
+            if target is None or assignment is None or target.type != "member_expression":
+                continue
+            receiver = target.child_by_field_name("object")
+            left = assignment.child_by_field_name("left")
+            if receiver is None or receiver.type != "this" or left is None or left != target:
+                continue
+            value = assignment.child_by_field_name("right")
+            if value is not None and owner in self._this(self._files.file(path), receiver):
+                found |= self.of(path, value)
+        return found

@@ -1,0 +1,230 @@
+"""Work out what a change of some files changes in the index."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+from ipuaro_jupyter.index.building import free_number
+from ipuaro_jupyter.index.linking import Linker, is_config
+from ipuaro_jupyter.index.parsed import ParsedFile, symbols_in
+from ipuaro_jupyter.index.postings import names
+from ipuaro_jupyter.index.reading import ReadFile
+from ipuaro_jupyter.index.rows import Rows
+from ipuaro_jupyter.index.stored import FileEntry, Links, Module, Stored, SymbolEntry, encode
+
+
+@dataclass
+class Change:
+    """What has happened to files, seen from the index.
+
+    Attributes:
+        before: All files before.
+        entries: All files afterwards.
+        noted: Paths whose entry is new.
+        parsed: Files that are indexed anew.
+        left: Files that are no longer indexed, with their entry before.
+        gone: Paths that have no entry any more.
+    """
+
+    before: Mapping[str, FileEntry]
+    entries: dict[str, FileEntry]
+    noted: list[str] = field(default_factory=list)
+    parsed: dict[str, ParsedFile] = field(default_factory=dict)
+    left: dict[str, FileEntry] = field(default_factory=dict)
+    gone: list[str] = field(default_factory=list)
+
+    @property
+    def moves_paths(self) -> bool:
+        """Whether there are other files than before."""
+        return bool(self.gone) or any(path not in self.before for path in self.noted)
+
+    def __bool__(self) -> bool:
+        return bool(self.noted or self.gone)
+
+
+def change_of(
+    known: Mapping[str, FileEntry], read: Iterable[ReadFile], vanished: Collection[str]
+) -> Change:
+    """Return the change that brings ``known`` to what was read.
+
+    Args:
+        known: All files before.
+        read: Files that were read.
+        vanished: Paths that are no longer files of the project.
+    """
+    change = Change(known, dict(known))
+    taken = {entry.number for entry in known.values()}
+    away = set(vanished)
+    for file in read:
+        if file.stat is None:
+            away.add(file.path)
+            continue
+        entry = _entry(file, known.get(file.path), taken)
+        if entry == known.get(file.path) and file.parsed is None:
+            continue
+        change.entries[file.path] = entry
+        change.noted.append(file.path)
+        old = known.get(file.path)
+        if file.parsed is not None:
+            change.parsed[file.path] = file.parsed
+        elif old is not None and old.number and not entry.number:
+            change.left[file.path] = old
+    for path in away & known.keys():
+        del change.entries[path]
+        change.gone.append(path)
+        if known[path].number:
+            change.left[path] = known[path]
+    return change
+
+
+def _entry(file: ReadFile, old: FileEntry | None, taken: set[int]) -> FileEntry:
+    assert file.stat is not None  # noqa: S101 - the caller has seen to it
+    size, mtime_ns = file.stat
+    if file.parsed is None:
+        if old is not None and file.hash and old.hash == file.hash:
+            return msgspec.structs.replace(old, size=size, mtime_ns=mtime_ns)
+        return FileEntry(size, mtime_ns, file.hash, "", 0, 0, file.reason)
+    if old is not None and old.number:
+        number = old.number
+    else:
+        number = free_number(file.path, taken)
+        taken.add(number)
+    count = len(file.parsed.symbols)
+    return FileEntry(size, mtime_ns, file.hash, file.parsed.language, number, count)
+
+
+class Update:
+    """The rows that a change of files makes.
+
+    Args:
+        stored: The index as it is.
+        change: What has happened to them.
+        linker: Resolves imports among the files afterwards.
+    """
+
+    def __init__(
+        self,
+        stored: Stored,
+        change: Change,
+        linker: Linker,
+    ) -> None:
+        self._stored = stored
+        self._change = change
+        self._linker = linker
+        self.rows = Rows(stored)
+        touched = [*change.parsed, *change.left]
+        self._indexed_before = [
+            path for path in touched if path in change.before and change.before[path].number
+        ]
+        self._numbers = {path: change.entries[path].number for path in change.parsed}
+        self._numbers |= {path: entry.number for path, entry in change.left.items()}
+
+    def make(self, *, relink: bool) -> Rows:
+        """Return the rows. ``relink`` says that imports of all files may lead elsewhere."""
+        change, rows = self._change, self.rows
+        for path in change.noted:
+            rows.put_entry(path, change.entries[path])
+        for path in change.gone:
+            rows.drop_entry(path)
+        for path, parsed in change.parsed.items():
+            rows.put_file(path, self._numbers[path], parsed)
+        for path, entry in change.left.items():
+            rows.drop_file(path, entry.number)
+        if change.parsed or change.left:
+            self._put_tokens()
+            self._put_symbols()
+        configs, edges = self._stored.info("configs", "edges")
+        known_configs = set(msgspec.msgpack.decode(configs)) if configs else set()
+        changed = (*change.parsed, *change.left, *change.gone)
+        if relink or change.moves_paths or any(is_config(path, known_configs) for path in changed):
+            self._relink(int(msgspec.msgpack.decode(edges or b"\0")), everything=True)
+        elif change.parsed or change.left:
+            self._relink(int(msgspec.msgpack.decode(edges or b"\0")), everything=False)
+        return rows
+
+    def _put_tokens(self) -> None:
+        before = self._stored.postings(self._indexed_before)
+        added: defaultdict[str, set[int]] = defaultdict(set)
+        removed: defaultdict[str, set[int]] = defaultdict(set)
+        for path, number in self._numbers.items():
+            old = set(names(before.get(path, b"")))
+            parsed = self._change.parsed.get(path)
+            new = set(parsed.tokens) if parsed is not None else set()
+            for token in new - old:
+                added[token].add(number)
+            for token in old - new:
+                removed[token].add(number)
+        changed = [*(added.keys() | removed.keys())]
+        current = self._stored.tokens(changed)
+        for token in changed:
+            numbers = set(current.get(token, ())) - removed[token] | added[token]
+            self.rows.put_token(token, numbers)
+
+    def _put_symbols(self) -> None:
+        before = self._stored.blobs(self._indexed_before)
+        stale: defaultdict[str, set[int]] = defaultdict(set)
+        fresh: defaultdict[str, list[SymbolEntry]] = defaultdict(list)
+        for path, number in self._numbers.items():
+            for symbol in symbols_in(before[path]) if path in before else ():
+                for name in symbol.lookups:
+                    stale[name].add(number)
+            parsed = self._change.parsed.get(path)
+            for symbol in parsed.symbols if parsed is not None else ():
+                entry = SymbolEntry(number, symbol.line, symbol.kind, symbol.qualified)
+                for name in symbol.lookups:
+                    fresh[name].append(entry)
+        current = self._stored.symbols([*(stale.keys() | fresh.keys())])
+        for name in stale.keys() | fresh.keys():
+            old = current.get(name, [])
+            kept = [entry for entry in old if entry.number not in stale[name]]
+            new = sorted([*kept, *fresh[name]])
+            if new != old:
+                self.rows.put_symbol(name, new)
+        symbols = sum(entry.symbols for entry in self._change.entries.values())
+        self.rows.put_info("symbols", encode(symbols))
+
+    def _relink(self, edge_count: int, *, everything: bool) -> None:
+        """Put where imports lead now, and the edges that come and go with that."""
+        linker = self._linker
+        change = self._change
+        came: defaultdict[str, set[str]] = defaultdict(set)
+        went: defaultdict[str, set[str]] = defaultdict(set)
+
+        def compare(modules: Mapping[str, Module], before: Mapping[str, Links]) -> None:
+            for path in modules.keys() | before.keys():
+                links = linker.links(path, modules[path]) if path in modules else None
+                old_links = before.get(path)
+                if links is not None and links != old_links:
+                    self.rows.put_links(path, links)
+                new = linker.edges(path, links) if links is not None else set()
+                old = self._old_edges(path, old_links)
+                for target in new - old:
+                    came[target].add(path)
+                for target in old - new:
+                    went[target].add(path)
+
+        modules = {path: parsed.module for path, parsed in change.parsed.items()}
+        compare(modules, self._stored.links(self._indexed_before))
+        if everything:
+            for some in self._stored.each_module():
+                others = {path: m for path, m in some.items() if path not in self._numbers}
+                compare(others, self._stored.links(list(others)))
+            self.rows.put_info("configs", encode(sorted(linker.resolver.config_paths)))
+        targets = [*(came.keys() | went.keys())]
+        current = self._stored.dependents(targets)
+        for target in targets:
+            importers = (set(current.get(target, ())) - went[target]) | came[target]
+            if target in change.entries:
+                self.rows.put_dependents(target, importers)
+            else:
+                self.rows.put_dependents(target, set())
+        edge_count += sum(map(len, came.values())) - sum(map(len, went.values()))
+        self.rows.put_info("edges", encode(edge_count))
+
+    def _old_edges(self, path: str, links: Links | None) -> set[str]:
+        """Return the edges that a file had, among the files that there were."""
+        before = self._change.before
+        targets = {link.target for link in links or ()}
+        return {target for target in targets if target is not None and target in before} - {path}
