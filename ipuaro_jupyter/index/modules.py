@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from ipuaro_jupyter.index.bindings import from_value
+from ipuaro_jupyter.index.bindings import from_value, read_variables
 from ipuaro_jupyter.index.frames import Facts, Frame, Source
 from ipuaro_jupyter.index.signatures import bound_pairs
 from ipuaro_jupyter.index.sweep import Sweep
@@ -176,11 +176,16 @@ def _is_type(source: Source, node: Node) -> bool:
 def read_export(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     """Read an export statement; what is declared directly inside is exported."""
     source = sweeping.source
+    if sweeping.stack[-1].level > 0:
+        sweeping.leave_functions(node)
     frame = sweeping.push("export", node, start, end)
     frame.line, frame.last_line = node.start_point.row + 1, node.end_point.row + 1
     frame.exported = True
     frame.specifiers = []
     frame.name = "default" if "default" in source.modifiers(node) else ""
+    for child in node.named_children if start < sweeping.astray else ():
+        if child.type in source.tables.variables:
+            read_variables(sweeping, child, child.start_byte, child.end_byte)
 
 
 def read_export_all(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:

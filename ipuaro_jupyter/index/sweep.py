@@ -32,6 +32,7 @@ class Sweep:
         variables: First byte and facts of each variable.
         claimed: First bytes of the bindings that name a function or class.
         exported_values: Values that are exported: frame, name, value.
+        astray: One past the last byte of a function that was left because of an error.
         marked: Qualified names of what is exported.
         places: Qualified names of the definitions, with the first bytes of their names.
     """
@@ -49,6 +50,7 @@ class Sweep:
         self.claimed: set[int] = set()
         self.exported_values: list[tuple[Frame, str, Node]] = []
         self.marked: list[str] = []
+        self.astray = 0
         self._exported: set[tuple[str, str | None, str | None]] = set()
         self.places: list[tuple[str, int]] = []
 
@@ -57,6 +59,19 @@ class Sweep:
         frame = Frame(kind, node, start, end, self.stack[-1])
         self.stack.append(frame)
         return frame
+
+    def leave_functions(self, node: Node) -> None:
+        """Close the functions around a statement that can only be at the top.
+
+        One of them has lost its closing brace: it ends, as far as anybody can tell, before.
+        """
+        while self.stack[-1].level > 0:
+            frame = self.stack.pop()
+            record = frame.function
+            self.astray = max(self.astray, frame.end)
+            if "line_end" in record:
+                record["line_end"] = max(record["line_start"], node.start_point.row)
+        self.blocks.clear()
 
     def declare(self, kind: str, record: Facts, frame: Frame) -> None:
         """Add a declaration to the facts; remember it when it is at the top."""

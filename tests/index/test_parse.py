@@ -114,6 +114,24 @@ def test_an_unclosed_function_does_not_hide_what_follows(read_facts):
     assert [c.name for c in found.classes] == ["C"]
 
 
+def test_an_export_ends_a_function_that_was_never_closed(read_facts):
+    found = read_facts(
+        "export function first(a) {\n  if (a) {\n    return 1\n\n"
+        "export function second() { return 2 }\n"
+        "export const third = () => 3, fourth = 4\n"
+        "export class Fifth { run() {} }\n"
+    )
+    assert [(f.qualified, f.line_start, f.line_end) for f in found.functions] == [
+        ("first", 1, 4),
+        ("second", 5, 5),
+        ("third", 6, 6),
+    ]
+    assert [v.name for v in found.variables] == ["fourth"]
+    assert [c.qualified for c in found.classes] == ["Fifth"]
+    assert [e.name for e in found.exports] == ["first", "second", "third", "fourth", "Fifth"]
+    assert found.metrics.nesting_depth == 1
+
+
 def test_types_in_a_javascript_file_are_read_as_tsx(read_facts):
     found = read_facts("type A = 1\nconst f = (x: number): string => <b>{x}</b>\n", "a.js")
     assert found.parse_error is None
