@@ -22,7 +22,7 @@ from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.llm.text_calls import parse_reply as _parse_reply
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, ParsedReply
-from ipuaro_jupyter.records.events import Event, TurnFinished
+from ipuaro_jupyter.records.events import Event, TurnFinished, UsageReported
 from ipuaro_jupyter.records.outputs import Diff, TextOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.sessions.ipynb import write_notebook
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
@@ -151,9 +151,12 @@ class Assistant:
         """Let go of the session, the model and the store; a second time does nothing."""
         if self._store.closed:
             return
-        self.model.close()
-        self._session.release()
-        self._store.close()
+        try:
+            self.model.close()
+            with suppress(StorageError):  # it frees itself when this process has ended
+                self._sessions.release(self._session)
+        finally:
+            self._store.close()
 
     @property
     def session(self) -> SessionInfo:
@@ -176,9 +179,12 @@ class Assistant:
         Raises:
             Cancelled: ``cancel`` was set.
         """
-        self._journal = Journal()
-        result = self._tools.call(tool, dict(arguments or {}), self._project(cancel))
-        _, counts = self._journal.take()
+        outer, self._journal = self._journal, Journal()
+        try:
+            result = self._tools.call(tool, arguments or {}, self._project(cancel))
+            _, counts = self._journal.take()
+        finally:
+            self._journal = outer
         with suppress(StorageError):  # what the tool did counts more than its statistics
             self._session.count(counts)
         return result
@@ -188,19 +194,23 @@ class Assistant:
 
         Raises:
             ModelError: The model could not be reached or used; the session keeps the message.
+            StorageError: Redis has gone.
         """
-        for event in self.stream(message, cancel):
-            if isinstance(event, TurnFinished):
-                if event.answer.ended == "error":
-                    raise ModelError(event.answer.notice)
-                return event.answer
-        raise AssertionError  # every turn ends with TurnFinished
+        turn = self._turn(message, cancel)
+        *_, last = self._events(turn)
+        if turn.error is not None:
+            raise turn.error
+        assert isinstance(last, TurnFinished)  # noqa: S101 - every turn ends with it
+        return last.answer
 
     def stream(self, message: str, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Yield the events of a turn; the last one is `TurnFinished`."""
+        yield from self._events(self._turn(message, cancel))
+
+    def _turn(self, message: str, cancel: CancelToken | None) -> Turn:
         project = self._project(cancel)
         self._journal = Journal()
-        turn = Turn(
+        return Turn(
             message,
             model=self.model,
             tools=self._tools,
@@ -214,15 +224,21 @@ class Assistant:
                 native_tools=self.model.native_tools,
             ),
         )
-        yield from turn.events()
+
+    def _events(self, turn: Turn) -> Iterator[Event]:
+        for event in turn.events():
+            if isinstance(event, UsageReported):
+                self._context_percent = event.context_percent
+            yield event
 
     def undo(self) -> ToolResult:
         """Take back the newest edit, create or delete of the session."""
         try:
             undone = self._workspace.undo()
-            self._session.count({"edits_undone": 1})
         except (ToolError, StorageError) as error:
             return ToolResult(tool="undo", error=ToolFailure.of(error))
+        with suppress(StorageError):  # what was done counts more than its statistics
+            self._session.count({"edits_undone": 1})
         what = {"create": "restored", "edit": "changed back", "delete": "removed"}[undone.kind]
         shown = Diff(
             title=f"Undone: {undone.path}",
@@ -256,7 +272,8 @@ class Assistant:
             SettingsError: There is no such session, or another kernel has it open.
         """
         opened = self._sessions.open(session_id)
-        self._session.release()
+        if opened.id != self._session.id:
+            self._sessions.release(self._session)
         self._session = opened
         self._workspace = self._open_workspace()
         self._index = CodeIndex(self._workspace, self._store, self.settings.project)
@@ -318,6 +335,7 @@ class Assistant:
             undo=UndoStack(self._store, self._keys, session_id, depth=settings.undo_depth),
             shown=ShownFiles(self._store, self._keys, session_id),
             changed=self._changed,
+            decided=self._note_decision,
         )
 
     def _open_model(self, model: str | Model | None) -> Model:
@@ -330,18 +348,17 @@ class Assistant:
         if self.confirm is None:
             decision = Decision(action="reject", by="nobody")
         else:
-            answer = self.confirm(proposal)
-            if isinstance(answer, Decision):
-                decision = answer
-            else:
-                decision = Decision(action="apply" if answer else "reject")
-        self._journal.note_decision(proposal, decision)
+            decision = _decision(self.confirm(proposal))
         return decision
+
+    def _note_decision(self, proposal: Proposal, decision: Decision) -> None:
+        self._journal.note_decision(proposal, decision)
 
     def _changed(self, change: Change) -> None:
         """Bring the index up to date with a write, before the tool's result is returned."""
-        self._index.touch([change.path])
         self._journal.changes.append(change)
+        with suppress(StorageError):  # the file is written; the index compares it when asked
+            self._index.touch([change.path])
 
 
 def _folder(root: str | Path) -> Path:
@@ -355,6 +372,16 @@ def _folder(root: str | Path) -> Path:
     except OSError as error:
         raise ProjectError(f"{str(root)!r} cannot be read: {error.strerror}.") from error
     return folder.resolve()
+
+
+def _decision(answer: Decision | bool) -> Decision:  # noqa: FBT001 - what confirm returns
+    """Return what ``confirm`` said; only True and a `Decision` apply anything."""
+    if isinstance(answer, Decision):
+        return answer
+    if answer is True:
+        return Decision(action="apply")
+    told = "" if answer is False else f"confirm returned {answer!r}, which is no decision"
+    return Decision(action="reject", reason=told)
 
 
 def _text(data: bytes | None) -> str | None:

@@ -1,14 +1,12 @@
 """The command line: ``ipuaro index``, ``ipuaro tool`` and ``ipuaro demo``.
 
 Exit status: 0 done; 1 the tool, the demo or the index failed; 2 wrong arguments, settings or
-project; 3 Redis cannot be reached.
+project; 3 Redis cannot be reached; 130 stopped.
 """
 
 import json
-import os
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,9 @@ from typing import Any
 import click
 
 from ipuaro_jupyter import __version__
-from ipuaro_jupyter.errors import IpuaroError, StorageError
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, SettingsError, StorageError
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.whole_file import write_whole
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,6 +30,9 @@ def _told() -> Iterator[None]:
     """Tell the user an error in one line instead of a traceback."""
     try:
         yield
+    except Cancelled:
+        click.echo("ipuaro: stopped", err=True)
+        sys.exit(130)
     except IpuaroError as error:
         click.echo(f"ipuaro: {error}", err=True)
         sys.exit(3 if isinstance(error, StorageError) else 2)
@@ -52,7 +54,8 @@ def index(path: str, dump: str | None) -> None:
         for skipped, reason in sorted(assistant.skipped().items()):
             click.echo(f"skipped {skipped}: {reason}", err=True)
         if dump is not None:
-            _write_lines(Path(dump), assistant.dump())
+            lines = (json.dumps(file, ensure_ascii=False) + "\n" for file in assistant.dump())
+            _write(Path(dump), lines)
 
 
 @main.command()
@@ -110,20 +113,17 @@ def _ask(proposal: Proposal) -> Decision:
     from ipuaro_jupyter.views.proposal import detail_text  # noqa: PLC0415 - rarely needed
 
     click.echo(detail_text(proposal), err=True)
-    return Decision(action="apply" if click.confirm("Apply?", err=True) else "reject")
-
-
-def _write_lines(path: Path, objects: Iterator[Mapping[str, Any]]) -> None:
-    """Write one JSON object per line; the whole file or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=path.resolve().parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            for item in objects:
-                file.write(json.dumps(item, ensure_ascii=False) + "\n")
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        return Decision(action="apply" if click.confirm("Apply?", err=True) else "reject")
+    except click.Abort:
+        raise Cancelled from None
+
+
+def _write(path: Path, lines: Iterator[str]) -> None:
+    try:
+        write_whole(path, lines)
+    except OSError as error:
+        raise SettingsError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from ipuaro_jupyter.agent.loop import AgentSettings
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.code_index import IndexSettings
 from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.open_model import RECORDED
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.folders import home
@@ -23,8 +24,8 @@ from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
 PROJECT_FILE = ".ipuaro.json"
-_LOOSENING = {"redis": None, "commands": None, "mcpServers": None, "llm": "host"}
-_TIGHT_APPROVE = ("ask", "never")
+_UNTRUSTED = ("redis", "commands", "mcpServers")
+_STRICT_FIRST = ("never", "ask", "edits", "all")
 
 
 class UndoSettings(Record):
@@ -85,10 +86,9 @@ def load_settings(
         (str(project), _read(project)),
         ("the settings that were given", dict(flags)),
     ):
-        _validate(read, source)
-        values = read
+        values = _plain(_validate(read, source))
         if source == str(project):
-            values, ignored = _tightened(read)
+            values, ignored = _tightened(values, merged.get("approve", "ask"))
             if ignored:
                 notices.append(
                     f"{PROJECT_FILE} came with the project, so these keys of it do not count: "
@@ -143,22 +143,28 @@ def _keys(location: tuple[int | str, ...]) -> list[str]:
     return list(place["properties"])
 
 
-def _tightened(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return what an untrusted file may say, and the keys that were left out."""
-    kept: dict[str, Any] = {}
-    ignored: list[str] = []
-    for key, value in values.items():
-        inner = _LOOSENING.get(key)
-        if key == "approve" and value not in _TIGHT_APPROVE:
-            ignored.append(key)
-        elif key not in _LOOSENING:
-            kept[key] = value
-        elif inner is None:
-            ignored.append(key)
-        elif isinstance(value, Mapping):
-            kept[key] = {k: v for k, v in value.items() if k != inner}
-            ignored += [f"{key}.{inner}"] * (inner in value)
-    return kept, ignored
+def _plain(settings: Settings) -> dict[str, Any]:
+    """Return what was set, and nothing else, under one spelling of each key."""
+    return settings.model_dump(by_alias=True, exclude_unset=True)
+
+
+def _tightened(values: dict[str, Any], approve: str) -> tuple[dict[str, Any], list[str]]:
+    """Return what an untrusted file may say over the user's ``approve``, and what was left out."""
+    kept = {key: value for key, value in values.items() if key not in _UNTRUSTED}
+    ignored = [key for key in values if key in _UNTRUSTED]
+    if _STRICT_FIRST.index(values.get("approve", "never")) > _STRICT_FIRST.index(approve):
+        del kept["approve"]
+        ignored.append("approve")
+    model = dict(kept.get("llm", {}))
+    if "host" in model:
+        del model["host"]
+        ignored.append("llm.host")
+    if str(model.get("model", "")).startswith(RECORDED):
+        del model["model"]
+        ignored.append("llm.model")
+    if "llm" in kept:
+        kept["llm"] = model
+    return kept, sorted(ignored)
 
 
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -63,3 +65,23 @@ def store():
     opened = connect(StoreSettings())
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def start_redis(tmp_path):
+    """A server of the user's own on a unix socket; gives its URL and process."""
+    program = shutil.which("redis-server")
+    if program is None:
+        assert not os.environ.get("CI"), "CI needs redis-server."
+        pytest.skip("redis-server is not installed")
+    socket = tmp_path / "own.sock"
+    options = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(tmp_path)]
+    server = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)
+    url = f"unix://{socket}"
+    for _ in range(200):
+        if socket.exists():
+            break
+        time.sleep(0.05)
+    yield url, server
+    server.kill()
+    server.wait(10)

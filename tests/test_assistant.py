@@ -10,7 +10,7 @@ import pytest
 
 import ipuaro_jupyter
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.errors import ProjectError, SettingsError
+from ipuaro_jupyter.errors import ProjectError, SettingsError, StorageError
 
 FILES = {"src/a.ts": "export const a = 1\n", "src/b.ts": "import { a } from './a'\n"}
 
@@ -128,7 +128,8 @@ def test_export_writes_a_notebook_of_the_conversation(open_assistant, make_proje
     nbformat.validate(notebook)
     cell = notebook.cells[1]
     assert cell.source == "%%ask\nWhat is a?"
-    assert "It is 1." in cell.outputs[0]["data"]["text/markdown"]
+    assert "It is 1." in cell.outputs[0]["data"]["text/plain"]
+    assert "It is 1." in cell.outputs[0]["data"]["text/html"]
     assert cell.metadata["ipuaro"]["replies"] == [reply, "It is 1."]
     assert cell.metadata["ipuaro"]["calls"][0]["result"]["success"] is True
     with pytest.raises(SettingsError, match="ipynb"):
@@ -144,4 +145,84 @@ def test_parse_reply_knows_the_tools():
 def test_the_model_may_be_given_as_an_object(make_project):
     with ipuaro_jupyter.start(make_project(FILES), model=ScriptedModel(["hi"])) as assistant:
         assert assistant.ask("hello").text == "hi"
+    assistant.close()
+
+
+def test_an_export_loads_nothing_from_the_network(open_assistant, make_project, tmp_path):
+    reply = "![x](https://evil.example/?q=1) <img src='https://evil.example/'> <script>1</script>"
+    assistant = open_assistant(make_project(FILES), [reply])
+    assistant.ask("What is a?")
+    data = nbformat.read(assistant.export(tmp_path / "t.ipynb"), as_version=4).cells[1].outputs[0]
+    assert set(data["data"]) == {"text/plain", "text/html"}
+    assert "<img" not in data["data"]["text/html"]
+    assert "<script" not in data["data"]["text/html"]
+
+
+def test_undo_of_a_call_after_a_restart(open_assistant, make_project):
+    root = make_project(FILES)
+    edit = {"path": "src/a.ts", "start": 1, "end": 1, "content": "export const a = 2"}
+    first = open_assistant(root, [], auto_apply=True)
+    assert first.call("edit_lines", edit).success
+    first.close()
+    second = open_assistant(root, [])
+    assert second.undo().success
+    assert (root / "src/a.ts").read_text() == FILES["src/a.ts"]
+    assert second.session.edits_undone == 1
+
+
+def test_only_true_and_decisions_apply(open_assistant, make_project):
+    root = make_project(FILES)
+    assistant = open_assistant(root, [], confirm=lambda _: "no")
+    result = assistant.call("delete_file", {"path": "src/a.ts"})
+    assert "'no'" in result.error.message
+    assert (root / "src/a.ts").exists()
+
+
+@pytest.mark.parametrize("arguments", ["x", [1], 3])
+def test_arguments_that_are_no_object_are_a_result(open_assistant, make_project, arguments):
+    result = open_assistant(make_project(FILES), []).call("get_lines", arguments)
+    assert result.error.type == "validation"
+
+
+def test_a_call_within_a_turn_does_not_steal_its_edits(open_assistant, make_project):
+    edit = (
+        '<tool_call name="edit_lines"><path>src/a.ts</path><start>1</start><end>1</end>'
+        "<content>export const a = 3</content></tool_call>"
+    )
+    assistant = open_assistant(make_project(FILES), [edit, "Done."], auto_apply=True)
+    last = None
+    for event in assistant.stream("Change it"):
+        assistant.call("get_lines", {"path": "src/b.ts"})
+        last = event
+    assert [change.path for change in last.answer.edits] == ["src/a.ts"]
+    assert assistant.session.edits_applied == 1
+
+
+def test_status_tells_how_full_the_window_is(open_assistant, make_project):
+    assistant = open_assistant(make_project(FILES), ["hi"])
+    assistant.ask("hello")
+    assert assistant.status().context_percent > 0
+
+
+def test_close_works_when_the_store_has_gone(make_project, start_redis):
+    url, server = start_redis
+    root = make_project(FILES)
+    assistant = ipuaro_jupyter.start(root, model="none", settings={"redis": {"url": url}})
+    server.kill()
+    server.wait(10)
+    assistant.close()
+    assistant.close()
+    assert "closed" in assistant.call("find_definition", {"symbol": "a"}).error.message
+
+
+def test_a_lost_store_is_a_storage_error_of_ask(make_project, start_redis):
+    url, server = start_redis
+    model = ScriptedModel(["hi"])
+    assistant = ipuaro_jupyter.start(
+        make_project(FILES), model=model, settings={"redis": {"url": url}}
+    )
+    server.kill()
+    server.wait(10)
+    with pytest.raises(StorageError, match="does not answer"):
+        assistant.ask("hello")
     assistant.close()

@@ -90,6 +90,12 @@ def test_a_server_that_refuses_is_a_storage_error(project, monkeypatch, tmp_path
     assert "redis://127.0.0.1:1/0" in done.stderr
 
 
+def test_a_dump_that_cannot_be_written_is_one_sentence(project, tmp_path):
+    done = ipuaro("index", project, "--dump", tmp_path / "none/d.jsonl")
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
+
+
 def test_version_and_help():
     assert "0.1.0" in ipuaro("--version").stdout
     assert "demo" in ipuaro("--help").stdout

@@ -82,6 +82,20 @@ def test_a_project_may_tighten_but_not_loosen(project):
     assert settings.approve == "ask"
     assert settings.redis.url is None
     assert settings.llm.host != "evil"
-    assert "approve, redis, llm.host" in notices[0]
+    assert "approve, llm.host, redis" in notices[0]
     write(project, ".ipuaro.json", {"approve": "never"})
     assert load_settings(project, {}).settings.approve == "never"
+
+
+def test_a_project_does_not_undo_what_the_user_forbade(home, project):
+    write(home, "settings.json", {"approve": "never"})
+    write(project, ".ipuaro.json", {"approve": "ask", "llm": {"model": "recorded:talk.json"}})
+    settings, notices = load_settings(project, {})
+    assert settings.approve == "never"
+    assert not settings.llm.model.startswith("recorded:")
+    assert "approve, llm.model" in notices[0]
+
+
+def test_both_spellings_of_a_key_are_one(home, project):
+    write(home, "settings.json", {"undo": {"stackSize": 3}})
+    assert load_settings(project, {"undo": {"stack_size": 4}}).settings.undo.stack_size == 4

@@ -53,7 +53,9 @@ def _shorten_last(messages: list[Message], limit_tokens: int, factor: float) -> 
             size = estimate(messages, factor=factor)
     excess = size - limit_tokens
     if excess > 0 and messages and messages[-1].role == "tool":
-        keep = max(_STUB_OVER_CHARS, len(messages[-1].content) - round(excess * CHARS_PER_TOKEN))
+        keep = max(
+            _STUB_OVER_CHARS, len(messages[-1].content) - round(excess * CHARS_PER_TOKEN / factor)
+        )
         messages[-1] = messages[-1].model_copy(
             update={"content": shorten(messages[-1].content, keep)}
         )

@@ -13,7 +13,7 @@ from itertools import count
 from pydantic import Field
 
 from ipuaro_jupyter.agent.budget import CHARS_PER_TOKEN, estimate, fit
-from ipuaro_jupyter.agent.reply import Reply, read_reply
+from ipuaro_jupyter.agent.reply import Reply, read_reply, scrubbed
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
@@ -74,7 +74,11 @@ class _LimitReached(IpuaroError):  # noqa: N818 - an end, not a fault
 
 
 class Turn:
-    """One message of the user and everything that follows until the answer."""
+    """One message of the user and everything that follows until the answer.
+
+    Attributes:
+        error: What ended the turn, None when it was no error.
+    """
 
     def __init__(
         self,
@@ -88,7 +92,7 @@ class Turn:
         settings: AgentSettings,
         system: str,
     ) -> None:
-        self._question = message
+        self._question = scrubbed(message)
         self._model = model
         self._tools = tools
         self._project = project
@@ -106,6 +110,7 @@ class Turn:
         self._started = time.monotonic()
         self._deadline = self._started + settings.turn_timeout_s
         self._partial = ""
+        self.error: IpuaroError | None = None
 
     def events(self) -> Iterator[Event]:
         """Yield what happens; the last event is `TurnFinished`, whatever happens."""
@@ -120,8 +125,12 @@ class Turn:
             yield Noticed(text=str(limit), level="warning")
             answer = self._broken_off("limit", str(limit))
         except IpuaroError as error:
+            self.error = error
             yield Noticed(text=str(error), level="error")
             answer = self._broken_off("error", str(error))
+        except BaseException:  # nobody reads on, or a bug: the session has to stay whole
+            self._broken_off("stopped", "Interrupted.")
+            raise
         yield TurnFinished(answer=answer)
 
     def _rounds(self) -> Generator[Event, None, str]:
@@ -164,7 +173,7 @@ class Turn:
         )
         reply.calls = list(calls)
         usage = reply.usage or Usage(
-            prompt_tokens=estimate(messages),
+            prompt_tokens=round(estimate(messages) + self._schema_tokens()),
             completion_tokens=round(len(reply.raw) / CHARS_PER_TOKEN),
             estimated=True,
         )
@@ -172,7 +181,7 @@ class Turn:
         self._session.append(
             Message(
                 role="assistant",
-                content=reply.raw if reply.errors else reply.text,
+                content=reply.raw if reply.errors and not calls else reply.text,
                 calls=calls,
                 raw=reply.raw,
                 usage=usage,
@@ -195,18 +204,21 @@ class Turn:
         window = self._model.context_tokens
         room = window * self._settings.auto_compress_at
         room = min(room, window - self._settings.reply_tokens)
-        fixed = estimate([self._system], factor=self._factor)
-        if self._model.native_tools:
-            schemas = json.dumps([schema.to_dict() for schema in self._schemas])
-            fixed += round(self._factor * len(schemas) / CHARS_PER_TOKEN)
+        fixed = self._factor * (estimate([self._system]) + self._schema_tokens())
         history = [m for m in self._session.messages if m.role != "system"]
         return [self._system, *fit(history, round(room - fixed), factor=self._factor)]
 
     def _calibrate(self, messages: list[Message], usage: Usage) -> None:
         """Correct the estimate by what the model counted; never below half of it."""
-        guess = estimate(messages)
+        guess = estimate(messages) + self._schema_tokens()
         if not usage.estimated and usage.prompt_tokens and guess:
             self._factor = max(0.5, usage.prompt_tokens / guess)
+
+    def _schema_tokens(self) -> float:
+        """Return about how many tokens the tools take beside the messages."""
+        if not self._model.native_tools:
+            return 0
+        return len(json.dumps([s.to_dict() for s in self._schemas])) / CHARS_PER_TOKEN
 
     def _repair(self, reply: Reply) -> Iterator[Event]:
         """Tell the model what was wrong with its reply, a limited number of times."""
@@ -232,6 +244,8 @@ class Turn:
             yield PhaseChanged(phase="running", detail=call.name)
             result = self._tools.call(call.name, call.arguments, self._project)
             decided, counts = self._journal.take()
+            if counts["edits_applied"]:
+                self._seen.clear()  # the same test after another edit is another test
             yield from decided
             self._session.append(
                 Message(

@@ -52,11 +52,12 @@ def _overview(project: Project) -> str:
     room = _OVERVIEW_CHARS
     for place, (folder, names) in enumerate(sorted(folders.items())):
         line = f"{folder or '.'}/: {', '.join(names)}"
+        lines.append(line if len(line) <= room else f"{line[:room]}… (see get_structure)")
         room -= len(line)
-        if room < 0:
-            lines.append(f"… and {len(folders) - place} more folders: see get_structure")
+        if room <= 0:
+            left = len(folders) - place - 1
+            lines += [f"… and {left} more folders (see get_structure)"] if left else []
             break
-        lines.append(line)
     return "\n".join(lines)
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ipuaro_jupyter.llm import Chunk
-from ipuaro_jupyter.llm.text_calls import Piece, StreamParser
+from ipuaro_jupyter.llm.text_calls import Piece, StreamParser, meant_call
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, PhaseChanged, TextAdded
 
@@ -28,6 +29,7 @@ def read_reply(
     aliases: Mapping[str, str],
 ) -> Iterator[Event]:
     """Yield the phases and the visible text of a reply as it comes; fill ``reply``."""
+    native: list[ToolCall] = []
     parser = StreamParser(schemas, aliases=aliases, unknown_calls=True)
     phase = ""
     for chunk in chunks:
@@ -35,12 +37,39 @@ def read_reply(
         if now and now != phase:
             phase = now
             yield PhaseChanged.model_validate({"phase": now})
-        reply.raw += chunk.text
+        text = scrubbed(chunk.text)
+        reply.raw += text
         reply.usage = chunk.usage or reply.usage
-        reply.calls += chunk.calls
-        yield from _take(parser.feed(chunk.text), reply)
+        native += chunk.calls
+        yield from _take(parser.feed(text), reply)
     yield from _take(parser.finish(), reply)
-    reply.text = parser.reply.text
+    parsed = parser.reply
+    reply.text = parsed.text
+    meant = [meant_call(call, schemas, aliases=aliases) for call in native]
+    reply.calls = [_scrubbed_call(call) for call in (*meant, *parsed.calls)]
+    reply.errors = list(parsed.errors)
+
+
+def scrubbed(text: str) -> str:
+    """Return text that can be written as UTF-8: half a surrogate pair becomes a question mark."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _scrubbed_call(call: ToolCall) -> ToolCall:
+    arguments = _scrubbed_value(call.arguments)
+    return call.model_copy(update={"name": scrubbed(call.name), "arguments": arguments})
+
+
+def _scrubbed_value(value: Any) -> Any:
+    match value:
+        case str():
+            return scrubbed(value)
+        case dict():
+            return {scrubbed(key): _scrubbed_value(inner) for key, inner in value.items()}
+        case list():
+            return [_scrubbed_value(inner) for inner in value]
+        case _:
+            return value
 
 
 def _phase(chunk: Chunk) -> str:
@@ -56,7 +85,3 @@ def _take(pieces: list[Piece], reply: Reply) -> Iterator[TextAdded]:
         if piece.text:
             reply.text += piece.text
             yield TextAdded(text=piece.text)
-        if piece.call is not None:
-            reply.calls.append(piece.call)
-        if piece.error:
-            reply.errors.append(piece.error)

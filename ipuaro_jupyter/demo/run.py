@@ -90,7 +90,7 @@ def _execute(folder: DemoFolder, notebook: NotebookNode, *, timeout_s: int) -> F
 
 def _notebook(model: str | None) -> NotebookNode:
     """Return the shipped notebook without its outputs, with ``model`` in place of the recording."""
-    notebook: NotebookNode = nbformat.reads(shipped_notebook().decode(), as_version=4)  # type: ignore[no-untyped-call]
+    notebook: NotebookNode = nbformat.reads(shipped_notebook().decode(), as_version=4)
     strip(notebook)
     for cell in notebook.cells:
         if model is not None and cell.cell_type == "code":
@@ -99,7 +99,7 @@ def _notebook(model: str | None) -> NotebookNode:
 
 
 def _save(folder: DemoFolder, notebook: NotebookNode) -> None:
-    text: str = nbformat.writes(notebook, version=4)  # type: ignore[no-untyped-call]
+    text: str = nbformat.writes(notebook, version=4)
     folder.write(NOTEBOOK, (text.rstrip("\n") + "\n").encode())
 
 

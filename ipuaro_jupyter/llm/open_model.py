@@ -5,7 +5,7 @@ from pathlib import Path
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.scripted import RecordedModel
 
-_RECORDED = "recorded:"
+RECORDED = "recorded:"
 
 
 def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
@@ -19,8 +19,8 @@ def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
     Raises:
         ModelError: The recording cannot be read.
     """
-    if spec.startswith(_RECORDED):
-        file = spec.removeprefix(_RECORDED)
+    if spec.startswith(RECORDED):
+        file = spec.removeprefix(RECORDED)
         return RecordedModel(base / Path(file).expanduser(), label=file)
     from ipuaro_jupyter.llm.ollama import OllamaModel  # noqa: PLC0415 - slow to import
 

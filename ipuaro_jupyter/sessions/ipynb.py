@@ -1,7 +1,5 @@
 """A session written as an ordinary notebook."""
 
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,10 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.views import markdown
+from ipuaro_jupyter.views.drawing import bundle
+from ipuaro_jupyter.views.markup import element, escape
+from ipuaro_jupyter.whole_file import write_whole
 
 METADATA_KEY = "ipuaro"
 
@@ -32,7 +34,7 @@ def write_notebook(messages: Sequence[Message], path: Path, *, title: str = "") 
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
     notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel})
     try:
-        _write(path, nbformat.writes(notebook, version=4))
+        write_whole(path, [nbformat.writes(notebook, version=4)])
     except OSError as error:
         raise SettingsError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
     return path
@@ -62,11 +64,11 @@ def _cell(turn: list[Message], place: int) -> Any:
         if message.role == "tool" and message.call_id in calls
     ]
     answer = next((m.content for m in reversed(rest) if m.role == "assistant"), "")
-    steps = "".join(f"- `{step['tool']}` {_brief(step['arguments'])}\n" for step in recorded)
-    markdown = f"{steps}\n{answer}" if steps else answer
-    output = new_output(
-        "display_data", data={"text/markdown": markdown, "text/plain": markdown}, metadata={}
-    )
+    steps = [f"{step['tool']}({_brief(step['arguments'])})" for step in recorded]
+    listed = "".join(element("li", element("code", escape(step))) for step in steps)
+    html = (element("ul", listed) if steps else "") + markdown.html(answer)
+    data = bundle("\n".join([*steps, answer]), html, *markdown.STYLES)
+    output = new_output("display_data", data=data, metadata={})
     return new_code_cell(
         f"%%ask\n{question.content}",
         id=f"turn-{place}",
@@ -83,15 +85,3 @@ def _cell(turn: list[Message], place: int) -> Any:
 def _brief(arguments: dict[str, Any]) -> str:
     shown = ", ".join(f"{name}={str(value)[:60]!r}" for name, value in arguments.items())
     return shown.replace("\n", " ")
-
-
-def _write(path: Path, text: str) -> None:
-    """Write the whole file or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

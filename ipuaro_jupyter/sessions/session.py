@@ -7,22 +7,24 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
 from typing import Literal
+from weakref import WeakSet
 
+import psutil
 from pydantic import ValidationError
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.store.batch import Batch
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
 _TITLE_CHARS = 80
-_LEASE_S = 60.0
+_OWNED_S = 12 * 3600.0
 
 SessionCounter = Literal[
     "prompt_tokens",
@@ -55,16 +57,15 @@ class SessionInfo(Record):
 class Session:
     """An open session: its messages in memory, every new one written at once.
 
-    While it is open, its process holds a lease on it, so that two kernels never write into one
-    conversation.
+    Made by `Sessions`, which sees to it that no two are open on one conversation.
     """
 
     def __init__(self, store: Store, keys: Keys, session_id: str) -> None:
         self._store = store
         self._keys = keys
         self.id = session_id
+        self._listed = store.zscore(keys.sessions, session_id) is not None
         self._messages = list(_read_messages(store.lrange(keys.messages(session_id), 0, -1)))
-        self._hold()
         self._finish_interrupted()
 
     @property
@@ -83,45 +84,38 @@ class Session:
         Raises:
             StorageError: Redis has gone; the message is then in neither place.
         """
-        now = time.time()
-        stamped = message if message.at else message.model_copy(update={"at": now})
-        meta = self._keys.session(self.id)
-        fields = {"updated_at": repr(now).encode()}
+        stamped = message if message.at else message.model_copy(update={"at": time.time()})
+        fields = {}
         if not self._messages:
-            fields["created_at"] = repr(now).encode()
             fields["title"] = " ".join(message.content.split())[:_TITLE_CHARS].encode()
         with self._store.batch(atomic=True) as batch:
             batch.rpush(self._keys.messages(self.id), _dump(stamped))
-            batch.hset(meta, fields)
-            batch.hincrby(meta, "messages", 1)
-            for counter, amount in (counts or {}).items():
-                if amount:
-                    batch.hincrby(meta, counter, amount)
-            batch.zadd(self._keys.sessions, {self.id: now})
+            self._update(batch, [("messages", 1), *(counts or {}).items()], fields)
         self._messages.append(stamped)
-        self._hold()
 
     def count(self, counts: Mapping[SessionCounter, int]) -> None:
-        """Add to the session's counts."""
-        for counter, amount in counts.items():
-            if amount:
-                self._store.hincrby(self._keys.session(self.id), counter, amount)
+        """Add to the session's counts, which lists it; looking things up alone does not."""
+        if self._listed or {name for name, amount in counts.items() if amount} - {"tool_calls"}:
+            with self._store.batch(atomic=True) as batch:
+                self._update(batch, counts.items(), {})
 
     def clear(self) -> None:
-        """Forget the messages; the undo stack and the counts of edits stay."""
+        """Forget the messages; the undo stack, what was changed and the counts of edits stay."""
         with self._store.batch(atomic=True) as batch:
-            batch.delete(self._keys.messages(self.id), self._keys.shown(self.id))
+            batch.delete(self._keys.messages(self.id))
             batch.hset(self._keys.session(self.id), {"messages": b"0"})
         self._messages.clear()
 
-    def release(self) -> None:
-        """Let another kernel open this session."""
-        key = self._keys.owner(self.id)
-        if self._store.get(key) == _owner():
-            self._store.delete(key)
-
-    def _hold(self) -> None:
-        self._store.set(self._keys.owner(self.id), _owner(), ex_s=_LEASE_S)
+    def _update(self, batch: Batch, counts: Iterable[tuple[str, int]], fields: Mapping[str, bytes]) -> None:
+        now = time.time()
+        meta = self._keys.session(self.id)
+        new = {} if self._listed else {"created_at": repr(now).encode()}
+        batch.hset(meta, {**new, **fields, "updated_at": repr(now).encode()})
+        for counter, amount in counts:
+            if amount:
+                batch.hincrby(meta, counter, amount)
+        batch.zadd(self._keys.sessions, {self.id: now})
+        self._listed = True
 
     def _finish_interrupted(self) -> None:
         """Complete a turn that was cut off, so that every call has its result."""
@@ -160,56 +154,80 @@ def unanswered(messages: list[Message]) -> list[ToolCall]:
 
 
 class Sessions:
-    """The sessions of one project."""
+    """The sessions of one project, of which this object has at most one open.
+
+    A session that is open belongs to its owner, named in Redis by machine, process and a random
+    part. An owner whose process has ended does not count, so a killed kernel's session is free
+    at once; one on another machine counts for half a day after it was opened.
+    """
 
     def __init__(self, store: Store, keys: Keys) -> None:
         self._store = store
         self._keys = keys
+        self._owner = _new_owner()
+        _living.add(self)
+
+    @property
+    def owner(self) -> str:
+        """Who this object is to the others."""
+        return self._owner
 
     def all(self) -> tuple[SessionInfo, ...]:
         """Return every session, the latest used first."""
-        ids = self._store.zrevrange(self._keys.sessions, 0, -1)
-        return tuple(self._info(session_id.decode()) for session_id in ids)
+        return tuple(self._info(session_id) for session_id in self._ids())
 
     def create(self) -> Session:
-        """Open a new session; it is listed once it has a message."""
-        return Session(self._store, self._keys, f"{time.strftime('%Y%m%d')}-{secrets.token_hex(4)}")
+        """Open a new session; it is listed once it has a message or has changed a file."""
+        session_id = f"{time.strftime('%Y%m%d')}-{secrets.token_hex(4)}"
+        self._store.set(self._keys.owner(session_id), self._owner.encode(), ex_s=_OWNED_S)
+        return Session(self._store, self._keys, session_id)
 
     def latest(self) -> Session | None:
-        """Open the latest used session that no other living kernel holds, None without one."""
-        for session_id in self._store.zrevrange(self._keys.sessions, 0, -1):
-            if self._is_free(session_id.decode()):
-                return Session(self._store, self._keys, session_id.decode())
-        return None
+        """Open the latest used session that nobody else has open, None without one."""
+        session_id = next((i for i in self._ids() if self._claim(i)), None)
+        return None if session_id is None else Session(self._store, self._keys, session_id)
 
     def open(self, prefix: str) -> Session:
         """Open the session whose id begins with ``prefix``.
 
         Raises:
-            SettingsError: No session, or more than one, begins so, or another kernel has it open.
+            SettingsError: No session, or more than one, begins so, or somebody has it open.
         """
         session_id = self._find(prefix)
-        if not self._is_free(session_id):
+        if not self._claim(session_id):
             raise SettingsError(f"Session {session_id} is open in another kernel.")
         return Session(self._store, self._keys, session_id)
+
+    def release(self, session: Session) -> None:
+        """Let others open the session; one that was never listed is forgotten."""
+        with self._changing():
+            if self._store.get(self._keys.owner(session.id)) == self._owner.encode():
+                self._store.delete(self._keys.owner(session.id))
+                if self._store.zscore(self._keys.sessions, session.id) is None:
+                    self._store.delete(*self._keys.session_keys(session.id))
 
     def delete(self, prefix: str) -> str:
         """Delete a session with its undo stack; return its whole id.
 
         Raises:
-            SettingsError: No session, or more than one, begins so.
+            SettingsError: No session, or more than one, begins so, or somebody has it open.
         """
         session_id = self._find(prefix)
+        if not self._claim(session_id):
+            raise SettingsError(f"Session {session_id} is open in another kernel.")
         with self._store.batch(atomic=True) as batch:
             batch.delete(*self._keys.session_keys(session_id))
             batch.zrem(self._keys.sessions, session_id)
         return session_id
 
+    def _ids(self) -> list[str]:
+        return [i.decode() for i in self._store.zrevrange(self._keys.sessions, 0, -1)]
+
     def _info(self, session_id: str) -> SessionInfo:
         return _info(session_id, self._store.hgetall(self._keys.session(session_id)))
 
     def _find(self, prefix: str) -> str:
-        ids = [i.decode() for i in self._store.zrevrange(self._keys.sessions, 0, -1)]
+        ids = self._ids()
         found = [i for i in ids if i.startswith(prefix)]
         if prefix in found or len(found) == 1:
             return prefix if prefix in found else found[0]
@@ -217,22 +235,38 @@ class Sessions:
         problem = "is ambiguous" if found else "is no session of this project"
         raise SettingsError(f"{prefix!r} {problem}; sessions: {listed}")
 
-    def _is_free(self, session_id: str) -> bool:
-        """Whether no other living process holds the session.
+    def _claim(self, session_id: str) -> bool:
+        """Make this object the owner, unless a living one has the session open."""
+        key = self._keys.owner(session_id)
+        with self._changing():
+            owner = self._store.get(key)
+            if owner is not None and owner.decode() != self._owner and _lives(owner.decode()):
+                return False
+            return self._store.set(key, self._owner.encode(), ex_s=_OWNED_S)
 
-        A process of another machine counts as living until its lease runs out.
-        """
-        owner = self._store.get(self._keys.owner(session_id))
-        if owner is None or owner == _owner():
-            return True
-        host, _, process = owner.decode().partition(":")
-        if host != socket.gethostname():
-            return False
-        return not Path("/proc").is_dir() or not Path("/proc", process.partition(":")[0]).exists()
+    def _changing(self) -> AbstractContextManager[bool]:
+        return self._store.lock(self._keys.sessions + ":lock", timeout_s=10, wait_s=10)
 
 
-def _owner() -> bytes:
-    return f"{socket.gethostname()}:{os.getpid()}".encode()
+_living: "WeakSet[Sessions]" = WeakSet()
+
+
+def _new_owner() -> str:
+    started = psutil.Process().create_time()
+    return f"{socket.gethostname()}:{os.getpid()}:{started:.1f}:{secrets.token_hex(4)}"
+
+
+def _lives(owner: str) -> bool:
+    """Return whether the owner may still write; one on another machine may."""
+    host, pid, started, _ = [*owner.rsplit(":", 3), "", "", ""][:4]
+    if host != socket.gethostname():
+        return True
+    if pid == str(os.getpid()):
+        return any(sessions.owner == owner for sessions in _living)
+    try:
+        return f"{psutil.Process(int(pid)).create_time():.1f}" == started
+    except (psutil.Error, ValueError):
+        return False
 
 
 def _dump(message: Message) -> bytes:

@@ -4,7 +4,7 @@ import importlib
 import logging
 import pkgutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ipuaro_jupyter.errors import IpuaroError, StorageError, ToolError
@@ -48,10 +48,11 @@ class Tools:
         lower = name.lower()
         return self._tools.get(lower) or self._tools.get(self.aliases.get(lower, ""))
 
-    def call(self, name: str, arguments: dict[str, Any], project: Project) -> ToolResult:
+    def call(self, name: str, arguments: Mapping[str, Any], project: Project) -> ToolResult:
         """Run one tool; whatever goes wrong becomes the result, but for `Cancelled`."""
         started = time.monotonic()
-        tool = self.find(name)
+        tool = self.find(str(name))
+        name = str(name) if tool is None else tool.name
         try:
             output = self._run(tool, name, arguments, project)
         except (ToolError, StorageError) as error:
@@ -66,14 +67,15 @@ class Tools:
                 recoverable=False,
             )
             return _failure(name, failure, started)
-        found = tool.name if tool else name
-        return ToolResult(tool=found, output=output, duration_ms=_since(started))
+        return ToolResult(tool=name, output=output, duration_ms=_since(started))
 
     def _run(
-        self, tool: Tool | None, name: str, arguments: dict[str, Any], project: Project
+        self, tool: Tool | None, name: str, arguments: Mapping[str, Any], project: Project
     ) -> Output:
         if tool is None:
             raise self._unknown(name)
+        if not isinstance(arguments, Mapping):
+            raise ToolError("validation", f"The arguments {arguments!r} are no object of names.")
         return tool.function(project, **tool.validate(arguments))
 
     def _unknown(self, name: str) -> ToolError:

@@ -17,6 +17,8 @@ def create_file(project: Project, path: str, content: str) -> TextOutput:
     """
     workspace = project.workspace
     path = workspace.relative(path, must_exist=False)
+    if not path:
+        raise ToolError("file", "The project's root is a folder; give the path of a new file.")
     if (workspace.root / path).exists():
         raise ToolError(
             "file", f"{path} exists already.", suggestion="Change it with edit_lines instead."

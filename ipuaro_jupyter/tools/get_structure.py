@@ -1,7 +1,7 @@
 """Show the project's folders and files."""
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, cast
 
 from pydantic import Field
 
@@ -48,10 +48,7 @@ def _nest(paths: Iterable[str], folder: str) -> _Folder:
             *parents, name = path.removeprefix(prefix).split("/")
             place = tree
             for parent in parents:
-                inner = place.setdefault(parent, {})
-                if inner is None:
-                    break
-                place = inner
+                place = cast("_Folder", place.setdefault(parent, {}))
             place[name] = None
     return tree
 

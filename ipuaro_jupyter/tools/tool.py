@@ -6,7 +6,7 @@ Its name, description and JSON schema come from the function's name, signature a
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
@@ -59,7 +59,7 @@ class Tool:
         names = self.schema.parameters["properties"]
         return f"{self.name}({', '.join(n if n in required else n + '?' for n in names)})"
 
-    def validate(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments as the function takes them.
 
         None means omitted, ``2.0`` is the integer 2.

@@ -1,6 +1,7 @@
 """The project's folder: the one object that reads, writes and runs commands in it."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -8,7 +9,7 @@ from uuid import uuid4
 from pydantic import Field
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace import disk
@@ -51,6 +52,7 @@ class Workspace:
         undo: The session's undo stack.
         shown: What the session's model has seen.
         changed: Called after every write with what was done, before it returns.
+        decided: Called with every decision, also those that a setting made.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Workspace:
         undo: UndoStack,
         shown: ShownFiles,
         changed: Callable[[Change], None],
+        decided: Callable[[Proposal, Decision], None] = lambda _proposal, _decision: None,
     ) -> None:
         self.root = root.resolve()
         self.settings = settings
@@ -69,6 +72,7 @@ class Workspace:
         self._undo = undo
         self._shown = shown
         self._changed = changed
+        self._decided = decided
 
     def relative(self, path: str, *, must_exist: bool = True) -> str:
         """Return where ``path`` really leads, after symlinks; see `paths.relative_path`."""
@@ -124,7 +128,12 @@ class Workspace:
         Raises:
             Cancelled: The user pressed stop instead of deciding.
         """
-        return self._approvals.decide(proposal, self.settings.approve)
+        decision = self._approvals.decide(proposal, self.settings.approve)
+        if decision.action == "apply" and decision.text is not None and not proposal.editable:
+            reason = "its text was changed, which is not possible here"
+            decision = Decision(action="reject", reason=reason)
+        self._decided(proposal, decision)
+        return decision
 
     def apply(self, change: Change, *, tool: str, title: str) -> Change:
         """Write a change after asking, and return what was really written.
@@ -158,7 +167,8 @@ class Workspace:
                 raise
             if folders:
                 self._undo.replace(UndoEntry(change=change, folders=folders))
-            self._note_written(change)
+            with suppress(StorageError):  # it is written; the model has to read it once more
+                self._note_written(change)
         self._changed(change)
         return change
 

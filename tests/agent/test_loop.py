@@ -1,10 +1,14 @@
 """The loop between the model and the tools, with a scripted model and everything else real."""
 
+import json
+
 import pytest
 
 from ipuaro_jupyter import Decision, ScriptedModel
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm import Chunk
+from ipuaro_jupyter.records.chat import ToolCall, Usage
 from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
@@ -257,6 +261,71 @@ def test_the_prompt_describes_the_tools_and_the_project(open_assistant, project)
     assert system.role == "system"
     assert "### edit_lines" in system.content
     assert "fee.ts" in system.content
+
+
+def test_the_same_test_after_another_edit_is_not_a_repetition(open_assistant, project):
+    replies = []
+    for factor in range(3, 8):
+        edit = EDIT.replace("* 3", f"* {factor}")
+        replies += [edit, GET]
+    answer = open_assistant(project, [*replies, "Done."], auto_apply=True).ask("Try some")
+    assert answer.ended == "done"
+    assert len(answer.tool_calls) == 10
+
+
+def test_a_turn_that_nobody_reads_to_its_end_leaves_the_session_whole(open_assistant, project):
+    model = ScriptedModel([GET, "Here I am."])
+    assistant = open_assistant(project, model)
+    for event in assistant.stream("What does fee do?"):
+        if isinstance(event, CallStarted):
+            break
+    assert assistant.ask("Still there?").text == "Here I am."
+    messages = model.requests[-1].messages
+    calls = [c.id for m in messages for c in m.calls]
+    assert calls == [m.call_id for m in messages if m.call_id]
+
+
+def test_half_a_surrogate_does_no_harm(open_assistant, project):
+    replies = ['{"name": "get_lines", "arguments": {"path": "\\ud800"}}', "No such \ud800 file."]
+    answer = open_assistant(project, replies).ask("Read \ud800")
+    assert answer.text == "No such ? file."
+    assert answer.tool_calls[0].result.error.type == "file"
+
+
+def test_a_native_model_keeps_its_results_in_a_small_window(open_assistant, make_project):
+    project = make_project({"a.ts": "export const a = 1 // some words here\n" * 50})
+    model = NativeModel([[ToolCall(name="get_lines", arguments={"path": "a.ts"})], [], []])
+    assistant = open_assistant(project, model)
+    assistant.ask("Read it")
+    assistant.ask("And now?")
+    results = [m.content for m in model.requests[-1] if m.role == "tool"]
+    assert results == [assistant.call("get_lines", {"path": "a.ts"}).text()]
+
+
+class NativeModel:
+    """Takes schemas, counts its prompt honestly: four characters a token."""
+
+    name = "native"
+    context_tokens = 8192
+    native_tools = True
+
+    def __init__(self, replies):
+        self.requests = []
+        self._replies = iter(replies)
+
+    def check(self):
+        pass
+
+    def close(self):
+        pass
+
+    def chat(self, messages, *, tools, cancel):
+        cancel.check()
+        self.requests.append(messages)
+        sent = sum(len(m.content) for m in messages) + len(json.dumps([t.to_dict() for t in tools]))
+        calls = tuple(next(self._replies))
+        usage = Usage(prompt_tokens=sent // 4, completion_tokens=5)
+        yield Chunk(text="" if calls else "Read.", calls=calls, usage=usage)
 
 
 def test_a_long_session_always_fits_the_window(open_assistant, make_project):

@@ -1,34 +1,9 @@
 """Kernels and the store: shared by two, gone under one."""
 
 import os
-import shutil
 import signal
-import subprocess
-import threading
-
-import pytest
 
 from ipuaro_jupyter.store.connection import StoreSettings, connect
-
-
-@pytest.fixture
-def named_redis(tmp_path):
-    """A server of the user's own on a unix socket; gives its URL and process."""
-    program = shutil.which("redis-server")
-    if program is None:
-        assert not os.environ.get("CI"), "CI needs redis-server."
-        pytest.skip("redis-server is not installed")
-    socket = tmp_path / "own.sock"
-    options = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(tmp_path)]
-    server = subprocess.Popen([program, *options], stdout=subprocess.DEVNULL)
-    url = f"unix://{socket}"
-    for _ in range(200):
-        if socket.exists():
-            break
-        threading.Event().wait(0.05)
-    yield url, server
-    server.kill()
-    server.wait(10)
 
 
 def test_two_kernels_work_on_one_project_at_once(kernel, second_kernel):
@@ -62,8 +37,8 @@ def test_both_kernels_share_one_server(kernel, second_kernel):
     store.close()
 
 
-def test_a_server_that_dies_is_a_sentence_and_the_kernel_lives(kernel, named_redis):
-    url, server = named_redis
+def test_a_server_that_dies_is_a_sentence_and_the_kernel_lives(kernel, start_redis):
+    url, server = start_redis
     kernel.run("%load_ext ipuaro_jupyter")
     assert kernel.run(f"{kernel.start_line} --redis {url}").reply["status"] == "ok"
     os.kill(server.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-import socket
+import gc
 import subprocess
 import sys
 
@@ -32,7 +32,6 @@ def test_messages_are_kept_in_order_with_their_counts(sessions):
     session = sessions.create()
     session.append(ask("How does  login\nwork?"))
     session.append(answer("So."), {"prompt_tokens": 10, "completion_tokens": 2})
-    session.release()
     again = sessions.open(session.id)
     assert [m.content for m in again.messages] == ["How does  login\nwork?", "So."]
     assert again.info.title == "How does login work?"
@@ -107,18 +106,72 @@ def test_an_ambiguous_prefix_names_the_candidates(sessions):
     assert all(session_id in str(error.value) for session_id in ids)
 
 
-def test_a_session_that_another_living_process_holds_is_left_alone(sessions, store, keys):
+HOLD = """
+import sys
+from pathlib import Path
+from ipuaro_jupyter.sessions.session import Sessions
+from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.keys import Keys, project_id
+session = Sessions(connect(StoreSettings()), Keys(project_id(Path(sys.argv[1])))).open(sys.argv[2])
+print("open", flush=True)
+input()
+"""
+
+
+def test_a_session_that_another_living_process_has_open_is_left_alone(sessions, tmp_path):
     session = sessions.create()
     session.append(ask("one"))
-    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    sessions.release(session)
+    argv = [sys.executable, "-c", HOLD, str(tmp_path), session.id]
+    other = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
-        store.set(keys.owner(session.id), f"{socket.gethostname()}:{other.pid}".encode())
+        assert other.stdout.readline() == "open\n"
         assert sessions.latest() is None
-        with pytest.raises(SettingsError, match="open in another kernel"):
-            sessions.open(session.id)
+        for refused in (sessions.open, sessions.delete):
+            with pytest.raises(SettingsError, match="open in another kernel"):
+                refused(session.id)
     finally:
-        other.communicate(b"\n", timeout=20)
+        other.kill()
+        other.communicate(timeout=20)
     assert sessions.latest().id == session.id
+
+
+def test_two_in_one_process_never_share_a_session(sessions, store, keys):
+    session = sessions.create()
+    session.append(ask("one"))
+    other = Sessions(store, keys)
+    assert other.latest() is None
+    sessions.release(session)
+    assert other.latest().id == session.id
+
+
+def test_one_that_was_given_up_without_closing_is_free(store, keys):
+    session = Sessions(store, keys).create()
+    session.append(ask("one"))
+    gc.collect()
+    assert Sessions(store, keys).latest().id == session.id
+
+
+def test_an_owner_on_another_machine_is_believed(sessions, store, keys):
+    session = sessions.create()
+    session.append(ask("one"))
+    store.set(keys.owner(session.id), b"elsewhere:1:2.0:abc", ex_s=60)
+    assert sessions.latest() is None
+
+
+def test_a_session_that_only_changed_a_file_is_listed_and_resumed(sessions):
+    session = sessions.create()
+    session.count({"tool_calls": 1, "edits_applied": 1})
+    assert [info.edits_applied for info in sessions.all()] == [1]
+    assert sessions.latest().id == session.id
+
+
+def test_looking_things_up_leaves_nothing_behind(sessions, store, keys):
+    session = sessions.create()
+    session.count({"tool_calls": 1, "edits_applied": 0})
+    sessions.release(session)
+    assert sessions.all() == ()
+    assert list(store.scan(keys.pattern)) == []
 
 
 def test_clear_forgets_the_messages_but_not_the_session(sessions):
