@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from ipuaro_jupyter.index import bindings, classes, declarations, modules, postings
+from ipuaro_jupyter.index import bindings, classes, declarations, exports, imports, postings
 from ipuaro_jupyter.index import sweep as reading
 from ipuaro_jupyter.index.metrics import count_code_lines
 from ipuaro_jupyter.index.sweep import Readers, Sweep
@@ -13,11 +13,11 @@ from ipuaro_jupyter.languages.syntax import Syntax
 
 _READERS = Readers(
     {
-        "export": modules.read_export,
-        "import": modules.read_import,
+        "export": exports.read_export,
+        "import": imports.read_import,
         "decorator": classes.read_decorator,
         "variables": bindings.read_variables,
-        "export.value": modules.read_export_value,
+        "export.value": exports.read_export_value,
         "binding": bindings.read_binding,
         "binding.maybe": bindings.read_binding,
         "property": declarations.read_property,
@@ -35,15 +35,15 @@ _READERS = Readers(
         "function.arrow": declarations.read_arrow,
         "method": declarations.read_method,
         "member": classes.read_member,
-        "import.source": modules.read_source,
-        "import.default": modules.read_default,
-        "import.all": modules.read_all,
-        "import.name": modules.read_name,
-        "import.equals": modules.read_equals,
-        "import.alias": modules.read_alias,
-        "load": modules.read_load,
-        "export.all": modules.read_export_all,
-        "export.name": modules.read_export_name,
+        "import.source": imports.read_source,
+        "import.default": imports.read_default,
+        "import.all": imports.read_all,
+        "import.name": imports.read_name,
+        "import.equals": imports.read_equals,
+        "import.alias": imports.read_alias,
+        "load": imports.read_load,
+        "export.all": exports.read_export_all,
+        "export.name": exports.read_export_name,
         "branch": reading.read_branch,
         "branch.block": reading.read_block,
         "decision": reading.read_decision,
@@ -64,10 +64,10 @@ def facts_of(syntax: Syntax, data: bytes) -> tuple[dict[str, Any], dict[str, lis
     source = sweeping.source
     captures["binding.maybe"] = bindings.that_bind(source, captures.get("binding.maybe", []))
     captures["variables"] = bindings.top_variables(source, root)
-    captures["load"] = modules.loads(source, root)
+    captures["load"] = imports.loads(source, root)
     _READERS.sweep(sweeping, captures)
-    modules.add_patched(sweeping, syntax.patched)
-    modules.finish_exports(sweeping)
+    imports.add_patched(sweeping, syntax.patched)
+    exports.finish_exports(sweeping)
     facts: dict[str, Any] = dict(sweeping.facts)
     facts["variables"] = [
         record for start, record in sweeping.variables if start not in sweeping.claimed
