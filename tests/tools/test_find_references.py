@@ -2,7 +2,7 @@ FILES = {
     "src/tax.ts": "// vat(net)\nexport function vat(net: number) {\n  return net\n}\n",
     "src/bill.ts": "import { vat } from './tax'\nconst s = 'vat'\n"
     "export const t = `vat: ${vat(1)}`\n",
-    "src/bill-old/x.ts": "const vat = 1\n",
+    "src/bill-old/x.ts": "console.log(vat)\n",
 }
 
 
