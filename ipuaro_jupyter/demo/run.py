@@ -14,11 +14,13 @@ from nbformat import NotebookNode
 from ipuaro_jupyter.demo.execution import CellError, Stopped, execute, strip
 from ipuaro_jupyter.demo.findings import PROBE, DiskWatch, Findings
 from ipuaro_jupyter.demo.folder import NOTEBOOK, DemoFolder, choose_folder, shipped_notebook
+from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.settings import load_settings
 
 _CELL_S = 120  # the recorded model answers at once; the first cell may start a server
 _MODEL_CELL_S = 3600
+_MODEL_NAME = re.compile(r"[\w.:/@+-]+")
 _RECORDED = re.compile(r"--model recorded:\S+")
 
 Say = Callable[[str], object]
@@ -48,6 +50,7 @@ def run_demo(
     Raises:
         ProjectError: The folder cannot be used, or git is missing.
         ModelError: The model cannot be reached; the message holds the remedy.
+        SettingsError: ``model`` is no model's name.
     """
     say, warn = say or _to(sys.stdout), warn or _to(sys.stderr)
     if model is not None:
@@ -104,7 +107,9 @@ def _save(folder: DemoFolder, notebook: NotebookNode) -> None:
 
 
 def _check_model(name: str) -> None:
-    """Raise `ModelError` when the model cannot be asked."""
+    """Raise `ModelError` when the model cannot be asked, `SettingsError` when it is no name."""
+    if not _MODEL_NAME.fullmatch(name):
+        raise SettingsError(f"{name!r} is no model's name, such as qwen2.5-coder:7b.")
     here = Path.cwd()
     model = open_model(name, load_settings(here, {}).settings.llm, here)
     try:

@@ -1,5 +1,6 @@
 """The whole demo, from the command line, in an empty folder."""
 
+import importlib.util
 import json
 import os
 import re
@@ -110,6 +111,38 @@ def test_a_model_that_cannot_be_reached_is_told_in_one_line(tmp_path):
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert "ollama" in done.stderr.lower()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def ollama_server():
+    """The server of the models' tests, which speaks Ollama's API."""
+    path = Path(__file__).parents[1] / "llm" / "ollama_server.py"
+    spec = importlib.util.spec_from_file_location("ollama_server", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault("ollama_server", module)
+    spec.loader.exec_module(module)
+    server = module.OllamaServer()
+    server.start()
+    yield server
+    server.stop()
+
+
+def test_a_model_of_ollama_is_asked_the_same_questions_and_need_not_edit(tmp_path, ollama_server):
+    ollama_server.add_model("small:1b")
+    ollama_server.replies += [[f"Answer {number}."] for number in range(4)]
+    lines = told(
+        run_demo("--model", "small:1b", cwd=tmp_path, env={"OLLAMA_HOST": ollama_server.url})
+    )
+    assert lines[1] == "Asked small:1b: 4 of 4 questions were answered."
+    assert lines[3:5] == ["Applied on disk: no edit.", "Undone: there was nothing to undo."]
+    assert len(ollama_server.asked("/api/chat")) == 4
+
+
+def test_what_is_no_models_name_is_refused(tmp_path):
+    done = run_demo("--model", "small; import os", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no model's name" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
