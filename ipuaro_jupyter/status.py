@@ -24,7 +24,8 @@ class Status(Drawn, Record):
 
     def __str__(self) -> str:
         problem = f" ({self.model_problem})" if self.model_problem else ""
-        index = f"{self.files} files, {self.symbols} symbols, {self.edges} imports"
+        counts = (("file", self.files), ("symbol", self.symbols), ("import", self.edges))
+        index = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts)
         index += f", {self.skipped} skipped" if self.skipped else ""
         tokens = self.session.prompt_tokens + self.session.completion_tokens
         told = [
