@@ -1,10 +1,17 @@
 """What the tests of the index share."""
 
+import itertools
+
 import msgspec
 import pytest
 
+from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
 from ipuaro_jupyter.index.parse import parse_file
+from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.code import FileFacts
+from ipuaro_jupyter.store.keys import Keys, project_id
+from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack
+from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
 
 def parse_to_facts(content, path="src/a.ts"):
@@ -29,3 +36,39 @@ def functions_of():
         }
 
     return read
+
+
+@pytest.fixture
+def open_index(store):
+    """Return a function that opens the index of a folder, which looks at the disk every time."""
+
+    def open_it(root, **settings):
+        keys = Keys(project_id(root))
+        workspace = Workspace(
+            root,
+            WorkspaceSettings(approve="all"),
+            confirm=lambda _: Decision(action="apply"),
+            undo=UndoStack(store, keys, "session", depth=10),
+            shown=ShownFiles(store, keys, "session"),
+            changed=lambda _: None,
+        )
+        settings = {"scan_interval_s": 0, **settings}
+        executor = settings.pop("executor", None)
+        return CodeIndex(workspace, store, IndexSettings(**settings), executor=executor)
+
+    return open_it
+
+
+@pytest.fixture
+def make_index(make_project, open_index):
+    """Return a function from {path: content} to the refreshed index of such a folder, and that."""
+
+    numbers = itertools.count()
+
+    def make(files, **settings):
+        root = make_project(files, f"project{next(numbers)}")
+        index = open_index(root, **settings)
+        index.refresh()
+        return index, root
+
+    return make
