@@ -325,7 +325,7 @@ class CodeIndex:
         tracing.load(exporting)
         found: set[tuple[str, str]] = set()
         for path in exporting:
-            if any(export.name == name for export in tracing.module(path).exports):
+            if tracing.exports(path, name):
                 found |= tracing.exported(path, (name,))
         entries = self._stored.symbols([qualified for _, qualified in found])
         some = [entry for listed in entries.values() for entry in listed]

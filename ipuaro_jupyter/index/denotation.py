@@ -35,7 +35,8 @@ class Denotation:
             return None
         qualified = self._files.file(path).declared_at.get(offset)
         if qualified is not None and not self._members.is_imported(path, name):
-            return {(path, qualified)}
+            own = {(path, qualified)}
+            return own | self._key(path, node, name) if node.type in _SHORTHANDS else own
         if is_member(node):
             return self._member(path, tree, node, name)
         found = self._specified(path, tree, node)

@@ -4,6 +4,7 @@ No types are inferred beyond what stands in the source: annotations, ``new``, re
 are written down, and what a variable is initialised with.
 """
 
+import re
 from collections.abc import Callable, Iterable
 
 from ipuaro_jupyter.index.members import Found, Members
@@ -13,6 +14,7 @@ from ipuaro_jupyter.index.tracing import Declaration
 from ipuaro_jupyter.languages.language import Node
 
 _MOST_DEPTH = 40
+_LOADING = re.compile(r"\b(?:require|import)\s*\(")
 _OWN_THIS = frozenset(
     {
         *("method_definition", "function_expression", "function_declaration"),
@@ -20,9 +22,13 @@ _OWN_THIS = frozenset(
     }
 )
 _FIELDS = frozenset({"public_field_definition", "field_definition"})
-_INNER = frozenset(
-    {"parenthesized_expression", "await_expression", "non_null_expression", "spread_element"}
-)
+_INNER = {  # how many of what is inside counts; an array is taken for what it holds
+    "parenthesized_expression": 1,
+    "await_expression": 1,
+    "non_null_expression": 1,
+    "spread_element": 1,
+    "array": 5,
+}
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 _PARTS = {
     "ternary_expression": ("consequence", "alternative"),
@@ -77,9 +83,12 @@ class Receivers:
 
     def _is_imported(self, path: str, declared: Bound, name: str) -> bool:
         """Return whether a name is that of an import, ``const { a } = require("x")`` included."""
-        if declared.owner.type == "variable_declarator":
-            return self._members.is_imported(path, name)
-        return declared.is_import
+        if declared.owner.type != "variable_declarator":
+            return declared.is_import
+        tree, value = self._files.tree(path), declared.owner.child_by_field_name("value")
+        if tree is None or value is None or _LOADING.search(tree.text(value)) is None:
+            return False
+        return self._members.is_imported(path, name)
 
     def pattern_source(self, path: str, node: Node) -> Found:
         """Return what a name in a destructuring pattern is taken from."""
@@ -113,7 +122,7 @@ class Receivers:
         if reader is not None:
             return reader(file, node)
         if node.type in _INNER:
-            return self._all(file.path, node.named_children[:1])
+            return self._all(file.path, node.named_children[: _INNER[node.type]])
         if node.type in _CASTS:
             return self._members.typed(file.path, tree.text(node.named_children[-1]))
         if node.type == "type_assertion":
@@ -228,9 +237,9 @@ class Receivers:
             return set()
         local = tree.text(object_)
         declared = tree.bound(local, object_.start_byte)
-        if any(bound.is_import for bound in declared) or not declared:
-            return self._members.named(path, (local, name))
-        return set()
+        if declared and not any(self._is_imported(path, bound, local) for bound in declared):
+            return set()
+        return self._members.named(path, (local, name))
 
     def _call(self, file: OpenedFile, node: Node) -> Found:
         """Return what a call returns, when that is written down."""

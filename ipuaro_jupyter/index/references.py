@@ -5,7 +5,7 @@ syntax trees of the files that have it, up to a limit, and from the imports alon
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ipuaro_jupyter.index.denotation import Denotation
@@ -17,6 +17,7 @@ from ipuaro_jupyter.index.tracing import Declaration, Tracing
 from ipuaro_jupyter.records.code import Reference
 
 _BOM = b"\xef\xbb\xbf"
+_MOST_HEADS = 20
 _NO_NAMES = frozenset({"default", "*"})
 
 
@@ -30,13 +31,15 @@ class Search:
         declared: Its declarations.
         places: Where these are named, in bytes, by path.
         uses: The names that files have for those at the top of files, by path.
+        near: Files that have a name for a declaration, or for what it is a member of.
     """
 
     name: str
     is_qualified: bool
     declared: frozenset[Declaration]
     places: dict[str, set[int]]
-    uses: dict[str, set[str]] = field(default_factory=dict)
+    uses: Mapping[str, set[str]] = field(default_factory=dict)
+    near: frozenset[str] = frozenset()
 
     @property
     def has_members(self) -> bool:
@@ -74,10 +77,16 @@ class References:
             path for path in having | search.uses.keys() if is_inside(path, within or "")
         )
         self._files.open_all(paths)
-        found: list[Reference] = []
-        for path in paths:
-            found += _placed(self._files.file(path), dict(self._in_file(path, search)), search)
-        return found
+        near = search.places.keys() | search.near
+        found = {  # what is parsed at all is rather what has to do with the symbol
+            path: dict(self._in_file(path, search))
+            for path in sorted(paths, key=lambda path: path not in near)
+        }
+        return [
+            reference
+            for path in paths
+            for reference in _placed(self._files.file(path), found[path], search)
+        ]
 
     def _search(self, symbol: str) -> Search:
         entries = self._stored.symbols([symbol]).get(symbol, [])
@@ -90,13 +99,17 @@ class References:
         for path, qualified in declared:
             places[path] |= set(definitions.get(path, {}).get(qualified, ()))
         head, dot, last = symbol.rpartition(".")
-        tops = [(path, qualified) for path, qualified in declared if "." not in qualified]
+        tops = {(path, qualified) for path, qualified in declared if "." not in qualified}
+        heads = {(path, qualified.partition(".")[0]) for path, qualified in declared}
+        uses = self._tracing.uses(tops)
+        around = self._tracing.uses(heads - tops) if len(heads) <= _MOST_HEADS else {}
         return Search(
             name=last,
             is_qualified=bool(head and dot),
             declared=declared,
             places=dict(places),
-            uses=self._tracing.uses(tops),
+            uses=uses,
+            near=frozenset(uses.keys() | around.keys()),
         )
 
     def _in_file(self, path: str, search: Search) -> Iterator[tuple[int, bool]]:

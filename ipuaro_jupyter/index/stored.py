@@ -15,8 +15,9 @@ One hash per kind of thing, one field per file, name or token, the values Messag
     file_ids      number of a file, in decimal -> its path (text)
     index_info    format, generation, configs, edges, symbols, seconds
 
-``generation`` grows with every change. A file's number is a hash of its path, so that the same
-files give the same index whatever happened before.
+``generation`` is another after every change. ``configs`` are the configuration files that say
+where imports lead; a file that did so before may still be among them. A file's number is a hash
+of its path, so that the same files give the same index whatever happened before.
 """
 
 import struct

@@ -14,8 +14,34 @@ Names = tuple[str, ...]
 
 _EVERYTHING = "*"
 _DEFAULT = "default"
+_RE_EXPORT = "re-export"
+_NOTHING = Module([], [])
 _WHOLE_MODULE = ("require", "import-equals")
 _MOST_STEPS = 200
+
+
+class _Names:
+    """The imports and exports of one file, by name."""
+
+    def __init__(self, module: Module, links: Links) -> None:
+        self.module = module
+        paths = [links[i].path if i < len(links) else None for i in range(len(module.imports))]
+        self.sources: dict[str, str | None] = {}
+        self.imported: dict[str, list[tuple[str, str, str]]] = {}
+        self.by_target: dict[str, list[ModuleImport]] = {}
+        for item, path in zip(module.imports, paths, strict=True):
+            self.sources.setdefault(item.source, path)
+            if path is None:
+                continue
+            self.by_target.setdefault(path, []).append(item)
+            for imported, local in item.names if item.kind != _RE_EXPORT else ():
+                self.imported.setdefault(local, []).append((path, imported, item.kind))
+        self.exports: dict[str, list[ModuleExport]] = {}
+        self.exports_of: dict[str, list[ModuleExport]] = {}
+        for export in module.exports:
+            self.exports.setdefault(export.name, []).append(export)
+            if export.source is None:
+                self.exports_of.setdefault(export.local or _DEFAULT, []).append(export)
 
 
 class Tracing:
@@ -23,55 +49,51 @@ class Tracing:
 
     def __init__(self, stored: Stored) -> None:
         self._stored = stored
-        self._modules: dict[str, Module] = {}
-        self._links: dict[str, Links] = {}
+        self._files: dict[str, _Names] = {}
+        self._known: dict[tuple[str, Names, bool], set[Declaration]] = {}
 
     def load(self, paths: Iterable[str]) -> None:
         """Read several files at once, which is faster than one by one."""
-        missing = [path for path in paths if path not in self._modules]
+        missing = [path for path in paths if path not in self._files]
         modules, links = self._stored.modules(missing), self._stored.links(missing)
         for path in missing:
-            self._modules[path] = modules.get(path, Module([], []))
-            self._links[path] = links.get(path, [])
-
-    def module(self, path: str) -> Module:
-        """Return the imports and exports of a file; none for one that is not indexed."""
-        if path not in self._modules:
-            self.load([path])
-        return self._modules[path]
+            self._files[path] = _Names(modules.get(path, _NOTHING), links.get(path, []))
 
     def imported(self, path: str, local: str) -> list[tuple[str, str]]:
         """Return what a name of a file is imported from: (path, exported name or "*")."""
         found = []
-        for index, item in enumerate(self.module(path).imports):
-            target = self._target(path, index)
-            if target is None or item.kind == "re-export":
-                continue
-            for imported, name in item.names:
-                if name == local:
-                    whole = imported == _EVERYTHING and item.kind in _WHOLE_MODULE
-                    if whole and self._exports(target, _DEFAULT):
-                        imported = _DEFAULT  # noqa: PLW2901 - module.exports = … is all of it
-                    found.append((target, imported))
+        for target, imported, kind in self._names(path).imported.get(local, ()):
+            whole = imported == _EVERYTHING and kind in _WHOLE_MODULE
+            if whole and _DEFAULT in self._names(target).exports:
+                found.append((target, _DEFAULT))  # module.exports = … is all of it
+            else:
+                found.append((target, imported))
         return found
+
+    def exports(self, path: str, name: str) -> bool:
+        """Return whether a file exports something under a name, by itself or from another."""
+        return name in self._names(path).exports
 
     def target(self, path: str, source: str) -> str | None:
         """Return the file that a module specifier of a file leads to."""
-        for index, item in enumerate(self.module(path).imports):
-            if item.source == source:
-                return self._target(path, index)
-        return None
+        return self._names(path).sources.get(source)
 
     def declarations(self, path: str, names: Names) -> set[Declaration]:
         """Return what a chain of names at the top of a file stands for.
 
         A name that is not imported is taken for one of the file's own.
         """
-        return self._named(path, names, set())
+        key = path, names, False
+        if key not in self._known:
+            self._known[key] = self._named(path, names, set())
+        return self._known[key]
 
     def exported(self, path: str, names: Names) -> set[Declaration]:
         """Return what a chain of names stands for that begins with an export of a file."""
-        return self._exported(path, names, set())
+        key = path, names, True
+        if key not in self._known:
+            self._known[key] = self._exported(path, names, set())
+        return self._known[key]
 
     def uses(self, declared: Iterable[Declaration]) -> dict[str, set[str]]:
         """Return the files that have the declarations, with the names that they use for them.
@@ -85,7 +107,7 @@ class Tracing:
         found: defaultdict[str, set[str]] = defaultdict(set)
         waiting: set[tuple[str, Names]] = set()
         for path, name in declared:
-            names = {export.name for export in self._exports_of(path, name)}
+            names = {export.name for export in self._names(path).exports_of.get(name, ())}
             found[path] |= names
             waiting |= {(path, (exported,)) for exported in names}
         seen: set[tuple[str, Names]] = set()
@@ -99,10 +121,9 @@ class Tracing:
             waiting = set()
             for path, some in importers.items():
                 for importer in some:
-                    for index, item in enumerate(self.module(importer).imports):
-                        if self._target(importer, index) == path:
-                            passed = self._passed_on(importer, item, chains[path], found)
-                            waiting |= {(importer, chain) for chain in passed}
+                    for item in self._names(importer).by_target.get(path, ()):
+                        passed = self._passed_on(importer, item, chains[path], found)
+                        waiting |= {(importer, chain) for chain in passed}
         return found
 
     def _passed_on(
@@ -114,8 +135,9 @@ class Tracing:
     ) -> set[Names]:
         """Add the names that an import gives to exports; return those it is exported by."""
         onward: set[Names] = set()
-        if item.kind == "re-export":
-            exports = [e for e in self.module(importer).exports if e.source == item.source]
+        names = self._names(importer)
+        if item.kind == _RE_EXPORT:
+            exports = [e for e in names.module.exports if e.source == item.source]
             pairs = [(chain, _through(export, chain)) for export in exports for chain in chains]
         else:
             pairs = [
@@ -126,11 +148,11 @@ class Tracing:
         for chain, bound in pairs:
             if bound is None:
                 continue
-            found[importer] |= {names[0] for names in (chain, bound) if len(names) == 1}
-            if item.kind == "re-export":
+            found[importer] |= {some[0] for some in (chain, bound) if len(some) == 1}
+            if item.kind == _RE_EXPORT:
                 onward.add(bound)
                 continue
-            for export in self._exports_of(importer, bound[0]):
+            for export in names.exports_of.get(bound[0], ()):
                 onward.add((export.name, *bound[1:]))
                 found[importer] |= {export.name} if len(bound) == 1 else set()
         return onward
@@ -151,7 +173,8 @@ class Tracing:
         if (path, names) in seen or len(seen) > _MOST_STEPS:
             return set()
         seen.add((path, names))
-        exports = self._exports(path, names[0])
+        own = self._names(path)
+        exports = own.exports.get(names[0], [])
         found: set[Declaration] = set()
         for export in exports:
             if export.source is None:
@@ -163,26 +186,17 @@ class Tracing:
                 else:
                     found |= self._exported(target, (export.local or _DEFAULT, *names[1:]), seen)
         if not exports and names[0] != _DEFAULT:
-            for export in self._exports(path, _EVERYTHING):
+            for export in own.exports.get(_EVERYTHING, ()):
                 target = self.target(path, export.source or "")
                 if target is not None:
                     found |= self._exported(target, names, seen)
         return found
 
-    def _exports(self, path: str, name: str) -> list[ModuleExport]:
-        return [export for export in self.module(path).exports if export.name == name]
-
-    def _exports_of(self, path: str, local: str) -> list[ModuleExport]:
-        """Return the exports of a name of the file itself."""
-        return [
-            export
-            for export in self.module(path).exports
-            if export.source is None and (export.local or _DEFAULT) == local
-        ]
-
-    def _target(self, path: str, index: int) -> str | None:
-        links = self._links[path]
-        return links[index].path if index < len(links) else None
+    def _names(self, path: str) -> _Names:
+        """Return the names of a file; none for one that is not indexed."""
+        if path not in self._files:
+            self.load([path])
+        return self._files[path]
 
 
 def _through(export: ModuleExport, names: Names) -> Names | None:

@@ -12,7 +12,15 @@ from ipuaro_jupyter.index.parsed import ParsedFile, symbols_in
 from ipuaro_jupyter.index.postings import names
 from ipuaro_jupyter.index.reading import ReadFile
 from ipuaro_jupyter.index.rows import Rows
-from ipuaro_jupyter.index.stored import FileEntry, Links, Module, Stored, SymbolEntry, encode
+from ipuaro_jupyter.index.stored import (
+    FileEntry,
+    Links,
+    Module,
+    Stored,
+    SymbolEntry,
+    decode,
+    encode,
+)
 
 
 @dataclass
@@ -135,13 +143,15 @@ class Update:
         if change.parsed or change.left:
             self._put_tokens()
             self._put_symbols()
-        configs, edges = self._stored.info("configs", "edges")
-        known_configs = set(msgspec.msgpack.decode(configs)) if configs else set()
+        (configs,) = self._stored.info("configs")
+        known = set(decode(list[str], configs)) if configs else set()
         changed = (*change.parsed, *change.left, *change.gone)
-        if relink or change.moves_paths or any(is_config(path, known_configs) for path in changed):
-            self._relink(int(msgspec.msgpack.decode(edges or b"\0")), everything=True)
+        if relink or change.moves_paths or any(is_config(path, known) for path in changed):
+            known.clear()
+            self._relink(everything=True)
         elif change.parsed or change.left:
-            self._relink(int(msgspec.msgpack.decode(edges or b"\0")), everything=False)
+            self._relink(everything=False)
+        rows.put_info("configs", encode(sorted(known | self._linker.resolver.config_paths)))
         return rows
 
     def _put_tokens(self) -> None:
@@ -185,7 +195,7 @@ class Update:
         symbols = sum(entry.symbols for entry in self._change.entries.values())
         self.rows.put_info("symbols", encode(symbols))
 
-    def _relink(self, edge_count: int, *, everything: bool) -> None:
+    def _relink(self, *, everything: bool) -> None:
         """Put where imports lead now, and the edges that come and go with that."""
         linker = self._linker
         change = self._change
@@ -211,7 +221,6 @@ class Update:
             for some in self._stored.each_module():
                 others = {path: m for path, m in some.items() if path not in self._numbers}
                 compare(others, self._stored.links(list(others)))
-            self.rows.put_info("configs", encode(sorted(linker.resolver.config_paths)))
         targets = [*(came.keys() | went.keys())]
         current = self._stored.dependents(targets)
         for target in targets:
@@ -220,8 +229,10 @@ class Update:
                 self.rows.put_dependents(target, importers)
             else:
                 self.rows.put_dependents(target, set())
-        edge_count += sum(map(len, came.values())) - sum(map(len, went.values()))
-        self.rows.put_info("edges", encode(edge_count))
+        (edges,) = self._stored.info("edges")
+        count = msgspec.msgpack.decode(edges, type=int) if edges else 0
+        count += sum(map(len, came.values())) - sum(map(len, went.values()))
+        self.rows.put_info("edges", encode(count))
 
     def _old_edges(self, path: str, links: Links | None) -> set[str]:
         """Return the edges that a file had, among the files that there were."""
