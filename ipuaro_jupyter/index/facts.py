@@ -7,7 +7,7 @@ from ipuaro_jupyter.index import bindings, classes, declarations, exports, impor
 from ipuaro_jupyter.index import sweep as reading
 from ipuaro_jupyter.index.metrics import count_code_lines
 from ipuaro_jupyter.index.sweep import Readers, Sweep
-from ipuaro_jupyter.index.todos import has_markers, todos_of_comment
+from ipuaro_jupyter.index.todos import MARKER, has_markers, todos_of_comment
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.syntax import Syntax
 
@@ -94,7 +94,7 @@ def _todos(data: bytes, comments: list[tuple[int, int, Node]]) -> list[dict[str,
         return []
     found: list[dict[str, Any]] = []
     for text, (_, _, node) in zip(texts, comments, strict=True):
-        if has_markers(text):
+        if MARKER.search(text):
             found += todos_of_comment(text.decode(), node.start_point.row + 1)
     return found
 

@@ -1,13 +1,14 @@
 """Read imports, and calls and types that name a module."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ipuaro_jupyter.index.frames import Facts, Source
 from ipuaro_jupyter.index.signatures import bound_pairs
 from ipuaro_jupyter.index.sweep import Sweep
 from ipuaro_jupyter.languages.language import Node
 
+_OPENED = re.compile(rb"\s*\(\s*['\"`]")
 _QUOTED = re.compile(rb"(['\"])([^'\"\n]+)\1")
 
 
@@ -96,16 +97,26 @@ def loads(source: Source, root: Node) -> list[Node]:
     """Return the strings in calls that load a module, as ``require("x")`` and ``import("x")``."""
     found = []
     for name in source.tables.loaders:
-        for place in re.finditer(rb"%s\s*\(\s*['\"`]" % name.encode(), source.data):
-            string = root.descendant_for_byte_range(place.end() - 1, place.end())
-            while string is not None and string.end_byte == place.end():  # the quote alone
+        for start, end in _calls(source.data, name.encode()):
+            string = root.descendant_for_byte_range(end - 1, end)
+            while string is not None and string.end_byte == end:  # the quote alone
                 string = string.parent
             arguments = string.parent if string is not None else None
             call = arguments.parent if arguments is not None else None
             parts = source.call(call) if call is not None else None
-            if string and parts and parts[0].start_byte == place.start() and parts[1] == arguments:
+            if string and parts and parts[0].start_byte == start and parts[1] == arguments:
                 found.append(string)
     return found
+
+
+def _calls(data: bytes, name: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where ``name`` begins and where the quote after its parenthesis ends."""
+    start = data.find(name)
+    while start >= 0:
+        found = _OPENED.match(data, start + len(name))
+        if found is not None:
+            yield start, found.end()
+        start = data.find(name, start + len(name))
 
 
 def add_patched(sweeping: Sweep, ranges: Iterable[tuple[int, int]]) -> None:

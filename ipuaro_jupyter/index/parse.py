@@ -114,7 +114,8 @@ def _obstacle(data: bytes, language: Language | None) -> str | None:
     if is_parsed and len(data) > max(_MINIFIED_SIZE, _MINIFIED_LINE * count_lines(data)):
         return "Not analysed: the file is minified or generated (very long lines)."
     try:
-        data.decode()
+        if not data.isascii():
+            data.decode()
     except UnicodeDecodeError as error:
         return f"Not analysed: not UTF-8 at byte {error.start}."
     return None

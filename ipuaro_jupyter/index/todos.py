@@ -4,6 +4,9 @@ import re
 from typing import Any
 
 _WORDS = "TODO|FIXME|HACK|XXX|BUG|NOTE"
+MARKER = re.compile(_WORDS.encode())
+"""The word of a marker, whatever stands around it."""
+_NO_CAPITALS = bytes(code for code in range(256) if not 65 <= code <= 90)  # noqa: PLR2004 - A, Z
 _BYTES = [word.encode() for word in _WORDS.split("|")]
 _MARKER = re.compile(
     rf"(?<![\w$'\"`])(?P<type>{_WORDS})(?![\w$'\"`])"
@@ -15,8 +18,12 @@ _CLOSING = re.compile(r"\s*(?:\*+/|--+!?>|%>)\s*\}?\s*$")
 
 
 def has_markers(data: bytes) -> bool:
-    """Return whether a marker's word stands anywhere in ``data``: a cheap first look."""
-    return any(word in data for word in _BYTES)
+    """Return False when no marker's word stands in ``data``: a cheap first look.
+
+    True says that its capital letters, in a row, hold one.
+    """
+    capitals = data.translate(None, _NO_CAPITALS)
+    return any(word in capitals for word in _BYTES)
 
 
 def todos_of_comment(text: str, line: int) -> list[dict[str, Any]]:
