@@ -163,7 +163,7 @@ class RecordedModel:
         listed = "".join(f"\n- {recorded}" for recorded in self.messages)
         return (
             f"This is a recording, and {message!r} is not in it. It answers:{listed}\n"
-            "To ask anything, use a real model: %ipuaro model NAME"
+            "To ask anything, use a real model: %ipuaro start --model NAME"
         )
 
 

@@ -109,7 +109,7 @@ def test_a_message_that_was_not_recorded_is_answered_with_those_that_were(record
         ask(RecordedModel(recording), conversation(("u", "Why?")))
     assert "'Why?'" in str(caught.value)
     assert "- How does login  work?\n- Rename it" in str(caught.value)
-    assert "%ipuaro model NAME" in str(caught.value)
+    assert "%ipuaro start --model NAME" in str(caught.value)
 
 
 def test_a_turn_with_no_more_replies_says_so(recording):
