@@ -1,6 +1,7 @@
 """git, started without anybody to ask, in the repository that holds the project."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -25,8 +26,21 @@ _ALWAYS = (
     "--no-pager",
     "--literal-pathspecs",  # a file may be called `*` or `:(top)`
     *("-c", "core.quotePath=false"),
+    *("-c", "core.fsmonitor=false"),  # else listing starts the program that it names
+    *("-c", "log.showSignature=false"),  # and this one starts gpg.program
     *("-c", "gc.auto=0"),
     *("-c", "maintenance.auto=false"),
+)
+_WITHOUT_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
+_READING = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "diff.ignoreSubmodules": "dirty",  # the settings of a submodule are its own
+    "log.showSignature": "false",
+}
+_PROGRAM_KEYS = (
+    r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|process)"
+    r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand)$"
 )
 
 
@@ -59,9 +73,12 @@ class Git:
         check: bool = True,
         supervised: bool = False,
     ) -> Finished:
-        """Run git in the project's folder; with ``check``, failing is a "command" error."""
+        """Run git in the project's folder; with ``check``, failing is a "command" error.
+
+        Hooks run only when ``supervised``.
+        """
         finished = run(
-            ["git", *_ALWAYS, *arguments],
+            ["git", *_ALWAYS, *(() if supervised else _WITHOUT_HOOKS), *arguments],
             cwd=cwd or self.root,
             timeout_s=timeout_s,
             cancel=self._cancel,
@@ -123,6 +140,38 @@ def _environment() -> dict[str, str]:
     }
     kept.pop("SSH_ASKPASS", None)
     return kept | _NOBODY_TO_ASK
+
+
+def configured_programs(folder: Path) -> list[str]:
+    """Return the settings of the repository around ``folder`` that name programs for reading.
+
+    These are what `git diff` or `git log` would start, as "diff.external". What the user has set
+    for all repositories does not count, nor does git-lfs; programs that a setting can switch off
+    are not among them: see `without_programs`.
+    """
+    finished = run(
+        ["git", "config", "--show-scope", "--includes", "-z", "--get-regexp", _PROGRAM_KEYS],
+        cwd=folder,
+        timeout_s=_READ_TIMEOUT_S,
+        env=_environment(),
+    )
+    fields = finished.stdout.decode("utf-8", "replace").split("\0")
+    found = set()
+    for scope, setting in zip(fields[::2], fields[1::2], strict=False):
+        key, _, value = setting.partition("\n")
+        lfs = key.startswith("filter.lfs.") and re.fullmatch(r"git-lfs [\w %-]+", value)
+        if scope in {"local", "worktree"} and not lfs:
+            found.add(key)
+    return sorted(found)
+
+
+def without_programs() -> dict[str, str]:
+    """Return variables that keep a reading git from starting programs of the repository."""
+    added = {"GIT_CONFIG_COUNT": str(len(_READING)), "GIT_OPTIONAL_LOCKS": "0"}
+    for number, (key, value) in enumerate(_READING.items()):
+        added[f"GIT_CONFIG_KEY_{number}"] = key
+        added[f"GIT_CONFIG_VALUE_{number}"] = value
+    return added
 
 
 def what_was_said(finished: Finished) -> str:

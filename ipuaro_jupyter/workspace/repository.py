@@ -17,6 +17,7 @@ from ipuaro_jupyter.workspace.git_program import Git
 
 _DIFF_LIMIT = 2_000_000  # bytes
 _STATUS = ("status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames")
+_NO_SUBMODULES = "--ignore-submodules=dirty"  # looking into them starts what their settings name
 
 
 class RepositoryStatus(Record):
@@ -125,7 +126,7 @@ class Repository:
 
     def _status(self, *paths: str) -> RepositoryStatus:
         env = {"GIT_OPTIONAL_LOCKS": "0"}
-        finished = self._git.run(*_STATUS, "--branch", "--", *paths, env=env)
+        finished = self._git.run(*_STATUS, _NO_SUBMODULES, "--branch", "--", *paths, env=env)
         heads: dict[str, str] = {}
         staged, modified, untracked, conflicted = [], [], [], []
         for entry in finished.stdout.split(b"\0"):
@@ -162,7 +163,7 @@ class Repository:
     def _sizes(self, *arguments: str) -> tuple[FileDiff, ...]:
         """Return the sizes of the changes, by path."""
         options = ("--numstat", "-z", "--no-ext-diff", "--no-textconv", "--no-renames")
-        finished = self._git.run("diff", *options, *arguments)
+        finished = self._git.run("diff", _NO_SUBMODULES, *options, *arguments)
         sizes: dict[str, FileDiff] = {}  # a conflicted file comes twice, first with zeros
         for entry in filter(None, finished.stdout.split(b"\0")):
             inserted, deleted, name = entry.split(b"\t", 2)
@@ -178,7 +179,8 @@ class Repository:
     def _patch(self, *arguments: str) -> str:
         options = ("--patch", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames")
         form = ("--relative", "--src-prefix=a/", "--dst-prefix=b/")
-        finished = self._git.run("diff", *options, *form, *arguments, output_limit=_DIFF_LIMIT)
+        command = ("diff", _NO_SUBMODULES, *options, *form, *arguments)
+        finished = self._git.run(*command, output_limit=_DIFF_LIMIT)
         return finished.stdout.decode("utf-8", "replace")
 
     def _read(self, hash_: str) -> CommitInfo:
