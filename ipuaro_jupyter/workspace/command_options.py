@@ -38,6 +38,7 @@ def read_options(
     *,
     short_values: str = "",
     long_values: Collection[str] = (),
+    short_optional: str = "",
     permute: bool = True,
 ) -> Options:
     """Take arguments apart.
@@ -46,6 +47,7 @@ def read_options(
         arguments: What follows the program's name.
         short_values: The letters of options that take a value, attached or as the next argument.
         long_values: The long options whose value may be the next argument, with their dashes.
+        short_optional: The letters of options that take a value only when it is attached.
         permute: Whether options may follow operands; else the first operand ends the options.
     """
     given: list[tuple[str, str | None]] = []
@@ -63,7 +65,7 @@ def read_options(
                 value = rest.pop(0)
             given.append((name, value))
         elif argument.startswith("-") and len(argument) > 1:
-            given += _read_letters(argument[1:], short_values, rest)
+            given += _read_letters(argument[1:], short_values, short_optional, rest)
         else:
             operands.append(argument)
             if not permute:
@@ -72,7 +74,9 @@ def read_options(
     return Options(tuple(given), tuple(operands))
 
 
-def _read_letters(letters: str, short_values: str, rest: list[str]) -> list[tuple[str, str | None]]:
+def _read_letters(
+    letters: str, short_values: str, short_optional: str, rest: list[str]
+) -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = []
     for at, letter in enumerate(letters):
         if letter in short_values:
@@ -80,5 +84,13 @@ def _read_letters(letters: str, short_values: str, rest: list[str]) -> list[tupl
             value = attached or (rest.pop(0) if rest else None)
             found.append((letter, value))
             break
+        if letter in short_optional:
+            found.append((letter, letters[at + 1 :] or None))
+            break
         found.append((letter, None))
     return found
+
+
+def long_spellings(*names: str) -> set[str]:
+    """Return all ways to cut long options short, with their dashes; clashes do not count."""
+    return {f"--{name[:end]}" for name in names for end in range(1, len(name) + 1)}

@@ -5,7 +5,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ipuaro_jupyter.workspace.command_options import read_options
+from ipuaro_jupyter.workspace.command_options import long_spellings, read_options
+from ipuaro_jupyter.workspace.commands_in_options import option_texts
 from ipuaro_jupyter.workspace.shell_words import UNKNOWN, program_name
 
 Argv = tuple[str, ...]
@@ -33,6 +34,8 @@ class _Wrapper:
 
 _ASSIGNMENT = re.compile(r"\w+\+?=")
 _SHELLS = {"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh"}
+_SHELL_LONG = {"--rcfile", "--init-file", "--command", "--init-command"}
+_XARGS_LONG = ("arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var")
 _STANDARD_INPUT = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}
 _WRAPPERS = {
     "builtin": _Wrapper(),
@@ -87,6 +90,9 @@ def inner_commands(argv: Argv, inputs: Sequence[str]) -> Inner:
         return shell_text(arguments, inputs)
     if name in _RUN_BEHIND and _RUN_BEHIND[name] in arguments:
         return Inner(argvs=[arguments[arguments.index(_RUN_BEHIND[name]) + 1 :]])
+    in_options = option_texts(name, arguments)
+    if in_options:
+        return Inner(texts=[(text, ()) for text in in_options])
     special = _SPECIAL.get(name)
     return special(arguments, inputs) if special else Inner()
 
@@ -106,16 +112,38 @@ def _wrapped(name: str, arguments: Argv) -> Inner:
 
 def shell_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
     """Return what a shell runs: the text behind ``-c``, or its standard input."""
-    options = read_options(
-        arguments, short_values="oO", long_values=("--rcfile", "--init-file"), permute=False
-    )
-    if "c" in options.names and options.operands:
-        text, *positional = options.operands
-        return Inner(texts=[(text, tuple(positional))])
-    script = options.operands[0] if options.operands else "-"
-    if "s" in options.names or script in _STANDARD_INPUT or UNKNOWN in script:
-        return Inner(texts=[(text, ()) for text in inputs])
-    return Inner()
+    letters, texts, operands = _shell_options(arguments)
+    inner = Inner(texts=[(text, operands) for text in texts])
+    if "c" in letters and operands:
+        text, *positional = operands
+        inner.texts.append((text, tuple(positional)))
+        return inner
+    script = operands[0] if operands else "-"
+    if "s" in letters or script in _STANDARD_INPUT or UNKNOWN in script:
+        inner.texts.extend((text, ()) for text in inputs)
+    return inner
+
+
+def _shell_options(arguments: Argv) -> tuple[str, list[str], Argv]:
+    """Return a shell's option letters, the commands behind long options, and the operands."""
+    rest = list(arguments)
+    letters, texts = "", []
+    while rest and re.match(r"-.|\+[A-Za-z]", rest[0]):
+        option = rest.pop(0)
+        name, equals, value = option.partition("=")
+        if option == "--":
+            break
+        if option.startswith("--"):
+            if name in _SHELL_LONG and not equals and rest:
+                value = rest.pop(0)
+            texts += [value] if name in {"--command", "--init-command"} else []
+            continue
+        before, named, attached = option[1:].partition("o" if "o" in option else "O")
+        whole = named and len(attached) > 2  # noqa: PLR2004 - a name as in -opipefail, not letters
+        letters += before if whole else before + attached
+        if named and not whole and rest:
+            rest.pop(0)
+    return letters, texts, tuple(rest)
 
 
 def _env(arguments: Argv, inputs: Sequence[str]) -> Inner:
@@ -136,12 +164,14 @@ def _env(arguments: Argv, inputs: Sequence[str]) -> Inner:
 def _xargs(arguments: Argv, inputs: Sequence[str]) -> Inner:
     options = read_options(
         arguments,
-        short_values="InPLsdaE",
-        long_values=("--max-args", "--max-procs", "--max-lines", "--max-chars", "--delimiter"),
+        short_values="InPLsdaEJRS",
+        long_values=long_spellings(*_XARGS_LONG),
+        short_optional="iel",
         permute=False,
     )
     command = options.operands
-    places = options.values("I", "--replace") or (["{}"] if "i" in options.names else [])
+    default = ["{}"] if options.names & {"i", "--replace"} else []
+    places = options.values("I", "i", "J", "--replace") or default
     inner = Inner(argvs=[command])
     for text in inputs:
         if places:
