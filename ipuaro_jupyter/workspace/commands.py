@@ -8,12 +8,13 @@ sandbox: a program that the user allows may do what it likes.
 import glob
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from ipuaro_jupyter.workspace.denied_commands import Denier
 from ipuaro_jupyter.workspace.package_scripts import ReadScript, package_commands
+from ipuaro_jupyter.workspace.programs import FindProgram
 from ipuaro_jupyter.workspace.safe_commands import PACKAGE_FILES, known_safe
 from ipuaro_jupyter.workspace.shell_syntax import Argv, Script, parse
 
@@ -35,25 +36,32 @@ class Verdict:
     """What is to be done with a command.
 
     ``reason`` completes "denied, because it …" or "asked about, because …". ``pattern`` is what
-    "don't ask again" may remember: another command with an equal pattern is of the same sort.
-    ``relies_on`` are patterns of file names; a "run", and what the user has allowed for a pattern,
-    hold only while these files are unchanged.
+    "don't ask again" may remember: another command with an equal pattern is of the same sort; None
+    when nothing may be remembered. ``relies_on`` are patterns of file names, or paths with a slash;
+    a "run", and what the user has allowed for a pattern, hold only while these files are unchanged.
     """
 
     action: Literal["deny", "run", "ask"]
     reason: str
-    pattern: str
+    pattern: str | None
     relies_on: tuple[str, ...] = ()
 
 
 def judge(
-    command: str, *, read_script: ReadScript, env: Mapping[str, str] | None = None
+    command: str,
+    *,
+    read_script: ReadScript,
+    find_program: FindProgram,
+    is_inside: Callable[[str], bool],
+    env: Mapping[str, str] | None = None,
 ) -> Verdict:
     """Return what is to be done with a shell command.
 
     Args:
         command: The text as a shell would get it.
         read_script: Returns the text of a script of package.json, None when there is none.
+        find_program: Returns which files of the project a program is; see `FindProgram`.
+        is_inside: Tells whether a path, as the command would see it, stays in the project.
         env: Variables that the command is to get in addition.
     """
     text = command.strip(" \t\n")
@@ -64,12 +72,12 @@ def judge(
     if denied:
         return Verdict("deny", denied, text)
     script = parse(text)
-    pattern = _pattern(text, script.plain)
-    safe = known_safe(script.plain, read_script) if script.plain else None
+    pattern = _pattern(text, script.plain, is_inside)
+    safe = known_safe(script.plain, read_script, find_program) if script.plain else None
     reason = _doubt(text, script, env)
     if safe is not None and not reason:
         return Verdict("run", "it is known to be safe", pattern, safe)
-    relies_on = safe or (_what_it_runs(script.plain) if script.plain else ())
+    relies_on = safe or (_what_it_runs(script.plain, find_program) if script.plain else ())
     return Verdict("ask", reason or "it is not known to be safe", pattern, relies_on)
 
 
@@ -86,18 +94,36 @@ def _doubt(text: str, script: Script, env: Mapping[str, str] | None) -> str:
     return ""
 
 
-def _what_it_runs(argv: Argv) -> tuple[str, ...]:
+def _what_it_runs(argv: Argv, find_program: FindProgram) -> tuple[str, ...]:
     """Return the names of the files that hold what a command runs."""
+    if "/" in argv[0]:
+        return (glob.escape(argv[0].rpartition("/")[2]),)
+    program = find_program(argv[0], False) or ()  # noqa: FBT003 - no script
     if package_commands(argv):
-        return PACKAGE_FILES
+        return (*PACKAGE_FILES, *program)
     if argv[0] in {"make", "gmake"}:
-        return ("[Mm]akefile", "GNUmakefile", "*.mk")
+        return ("[Mm]akefile", "GNUmakefile", "*.mk", *program)
     if argv[0] in _INTERPRETERS | {"tsx"}:
-        return tuple(glob.escape(word.rpartition("/")[2]) for word in argv[1:2])
-    return (glob.escape(argv[0].rpartition("/")[2]),) if "/" in argv[0] else ()
+        return (*(glob.escape(word.rpartition("/")[2]) for word in argv[1:2]), *program)
+    return program
 
 
-def _pattern(text: str, argv: Argv | None) -> str:
+def _pattern(text: str, argv: Argv | None, is_inside: Callable[[str], bool]) -> str | None:
+    """Return what to remember: the command's beginning only while it stays in the project."""
+    beginning = _beginning(text, argv)
+    if beginning == text or not argv:
+        return text
+    return beginning if all(_stays_inside(word, is_inside) for word in argv[1:]) else None
+
+
+def _stays_inside(word: str, is_inside: Callable[[str], bool]) -> bool:
+    """Whether no part of a word, as in ``--file=../x``, ``-f/x`` or ``a:~/x``, leads outside."""
+    parts = [word, *re.split(r"[=:,]", word)]
+    parts += [part[2:] for part in parts if re.match(r"-[^-]", part)]
+    return not any(part.startswith("~") or not is_inside(part) for part in parts if part)
+
+
+def _beginning(text: str, argv: Argv | None) -> str:
     """Return the beginning of the command that says what sort it is; else the whole text."""
     if not argv or len(argv) == 1:
         return text

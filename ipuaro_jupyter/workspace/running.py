@@ -4,6 +4,7 @@ import fnmatch
 import json
 import os
 import re
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,7 +17,9 @@ from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.commands import Verdict, judge
+from ipuaro_jupyter.workspace.git_program import configured_programs, without_programs
 from ipuaro_jupyter.workspace.processes import Child, Finished
+from ipuaro_jupyter.workspace.programs import find_program
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace
@@ -33,6 +36,7 @@ _NOT_OURS = re.compile(
     # what makes a shell run something first, what a kernel sets for itself, another repository
     r"BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|JPY_.*|MPLBACKEND|PYDEVD_.*|CLICOLOR.*|FORCE_COLOR"
     r"|PYTHONSTARTUP|GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_EDITOR|GIT_ASKPASS|SSH_ASKPASS"
+    r"|GIT_EXTERNAL_DIFF|GIT_CONFIG_(COUNT|KEY_.*|VALUE_.*|PARAMETERS)"  # may hold tokens
 )
 _QUIET = {
     "TERM": "dumb",
@@ -93,7 +97,8 @@ def run_command(
     _check(command, env)
     folder = _folder(workspace, cwd)
     where = workspace.root / folder
-    verdict = judge(command, read_script=lambda name: _script(workspace.root, where, name), env=env)
+    variables = environment(where, workspace.root, kept=kept)
+    verdict = _judged(command, where, workspace.root, variables, env)
     if verdict.action == "deny":
         raise ToolError(
             "command",
@@ -101,9 +106,11 @@ def run_command(
             suggestion="Do without it, or tell the user what to run by hand.",
             recoverable=False,
         )
-    _ask(workspace, _proposal(workspace, command, verdict, tool=tool, cwd=folder, env=env))
-    variables = environment(where, workspace.root, kept=kept) | dict(env or {})
-    finished = _run(command, where, variables, timeout_s, cancel)
+    proposal = _proposal(workspace, command, verdict, tool=tool, cwd=folder, env=env)
+    if proposal is None and _starts_git(command):
+        proposal, variables = _watched_git(command, where, variables, tool=tool)
+    _ask(workspace, proposal)
+    finished = _run(command, where, variables | dict(env or {}), timeout_s, cancel)
     return CommandOutcome(
         stdout=_decoded(finished.stdout),
         stderr=_decoded(finished.stderr),
@@ -125,8 +132,66 @@ def environment(cwd: Path, root: Path, *, kept: Collection[str] = ()) -> dict[st
         if not _NOT_OURS.fullmatch(name) and (name in kept or not _is_secret(name, value))
     }
     path = [entry for entry in os.get_exec_path(variables) if os.path.isabs(entry)]  # noqa: PTH117
-    path += [str(folder / "node_modules" / ".bin") for folder in _upwards(cwd, root)]
+    path += [_tools(folder) for folder in _upwards(cwd, root)]
     return variables | _QUIET | {"PATH": os.pathsep.join(path)}
+
+
+def _tools(folder: Path) -> str:
+    return str(folder / "node_modules" / ".bin")
+
+
+def _judged(
+    command: str,
+    cwd: Path,
+    root: Path,
+    variables: Mapping[str, str],
+    env: Mapping[str, str] | None,
+) -> Verdict:
+    folders = list(_upwards(cwd, root))
+    path = variables["PATH"]
+    in_scripts = os.pathsep.join([*map(_tools, folders), path])
+    return judge(
+        command,
+        read_script=lambda name: _script(root, cwd, name),
+        find_program=lambda name, in_script: find_program(
+            name, path=in_scripts if in_script else path, root=root, folders=folders
+        ),
+        is_inside=lambda path: _is_inside(cwd / path, root),
+        env=env,
+    )
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    if ".." in path.parts:
+        return False
+    try:
+        return path.resolve().is_relative_to(root)
+    except (OSError, RuntimeError, ValueError):  # too long, a loop of symlinks, odd characters
+        return False
+
+
+def _starts_git(command: str) -> bool:
+    """Whether a plain command is git itself."""
+    return shlex.split(command)[:1] == ["git"]
+
+
+def _watched_git(
+    command: str, cwd: Path, variables: Mapping[str, str], *, tool: str
+) -> tuple[Proposal | None, dict[str, str]]:
+    """Return the question about a git that would start programs, and variables for one that not."""
+    keys = configured_programs(cwd)
+    if not keys:
+        return None, {**variables, **without_programs()}
+    reason = f"Asked, because git may start what the repository's settings name: {', '.join(keys)}."
+    proposal = Proposal(
+        id=uuid4().hex,
+        kind="command",
+        tool=tool,
+        title=f"Run {_short(command)}",
+        command=command,
+        reason=reason,
+    )
+    return proposal, dict(variables)
 
 
 def _is_secret(name: str, value: str) -> bool:
@@ -219,13 +284,17 @@ def _changed_here(workspace: "Workspace", cwd: str, patterns: Collection[str]) -
     """Return the files of these names that this session has changed."""
     if not patterns:
         return []
-    paths = set(workspace.files().files)  # without what git ignores, so look around as well
+    paths = {pattern for pattern in patterns if "/" in pattern}
+    paths |= set(workspace.files().files)  # without what git ignores, so look around as well
     for folder in _upwards(workspace.root / cwd, workspace.root):
         paths |= {entry.relative_to(workspace.root).as_posix() for entry in folder.iterdir()}
     return sorted(
         path
         for path in paths
-        if any(fnmatch.fnmatchcase(path.rpartition("/")[2], pattern) for pattern in patterns)
+        if any(
+            path == pattern or fnmatch.fnmatchcase(path.rpartition("/")[2], pattern)
+            for pattern in patterns
+        )
         and workspace.wrote(path)
     )
 

@@ -9,10 +9,14 @@ from dataclasses import dataclass
 
 from ipuaro_jupyter.workspace.command_options import read_options
 from ipuaro_jupyter.workspace.package_scripts import ReadScript, package_commands, script_texts
+from ipuaro_jupyter.workspace.programs import FindProgram
 from ipuaro_jupyter.workspace.shell_syntax import Argv, parse
 
 _DEEPEST = 4  # scripts that run scripts
-PACKAGE_FILES = ("package.json", ".npmrc", ".yarnrc*", ".pnp*", "pnpm-workspace.yaml")
+PACKAGE_FILES = (
+    *("package.json", ".npmrc", ".yarnrc", ".yarnrc.*", ".pnp.*", ".pnpmfile.*"),
+    "pnpm-workspace.yaml",
+)
 _SILENT = {"--silent", "-s", "--if-present"}
 _REPORTERS = {
     "basic", "default", "dot", "json", "junit", "list", "min", "nyan", "progress", "spec", "tap",
@@ -101,28 +105,51 @@ _GIT_BRANCH = _names(
     "all remotes list show-current verbose no-color color column no-column ignore-case "
     "contains no-contains merged no-merged points-at sort format"
 )
+_PYTHON = re.compile(r"python[\d.]*")
+_MANAGERS = {"npm", "pnpm", "yarn"}
 _SHORT_VERSIONS = {"node", "npm", "pnpm", "yarn", "npx", "tsc", "eslint", "vitest", "jest"}
+_IN_PROJECTS = {*_RUNNERS, *_SHORT_VERSIONS, "pip", "pip3"}  # where projects install them
 
 
-def known_safe(argv: Argv, read_script: ReadScript, depth: int = 0) -> tuple[str, ...] | None:
-    """Return the names of files that a safe command relies on, None when it is not known safe.
+def known_safe(
+    argv: Argv, read_script: ReadScript, find_program: FindProgram, depth: int = 0
+) -> tuple[str, ...] | None:
+    """Return the files that a safe command relies on, None when it is not known safe.
 
-    The names are patterns like ``eslint.config.*``; when one of those files has been changed, the
-    command may no longer be what it was. Only programs found on the PATH are safe.
+    They are patterns of names like ``eslint.config.*``, and paths like ``node_modules/.bin/eslint``
+    with a slash; when one of those files has been changed, the command may no longer be what it
+    was. Only programs found on the PATH are safe, and inside of the project only well-known ones.
     """
-    name, arguments = argv[0], argv[1:]
+    name = argv[0]
     if not re.fullmatch(r"[A-Za-z][\w.+-]*", name) or depth > _DEEPEST:
         return None
-    if arguments in (("--version",), ("--help",)):
-        return ()
-    if arguments in (("-v",), ("-V",)):
-        return () if name in _SHORT_VERSIONS or re.fullmatch(r"python[\d.]*", name) else None
-    if re.fullmatch(r"python[\d.]*", name) and arguments[:2] == ("-m", "pytest"):
+    program = find_program(name, depth > 0)
+    if program and not (name in _IN_PROJECTS or _PYTHON.fullmatch(name)):
+        return None
+    files = _relied_on(argv, program, read_script, find_program, depth)
+    return None if files is None else tuple(dict.fromkeys((*files, *(program or ()))))
+
+
+def _relied_on(
+    argv: Argv,
+    program: tuple[str, ...] | None,
+    read_script: ReadScript,
+    find_program: FindProgram,
+    depth: int,
+) -> tuple[str, ...] | None:
+    name, arguments = argv[0], argv[1:]
+    well_known = name in {*_IN_PROJECTS, "git"} or _PYTHON.fullmatch(name)
+    short = name in _SHORT_VERSIONS or _PYTHON.fullmatch(name)
+    if arguments in (("--version",), ("--help",)) and (well_known or program is not None):
+        return PACKAGE_FILES if name in _MANAGERS else ()
+    if arguments in (("-v",), ("-V",)) and short:
+        return PACKAGE_FILES if name in _MANAGERS else ()
+    if name in _MANAGERS:
+        return _package_script(argv, read_script, find_program, depth)
+    if _PYTHON.fullmatch(name) and arguments[:2] == ("-m", "pytest"):
         name, arguments = "pytest", arguments[2:]
     if name in _RUNNERS:
         return _RUNNERS[name].relies_on if _runs(_RUNNERS[name], arguments) else None
-    if name in {"npm", "pnpm", "yarn"}:
-        return _package_script(argv, read_script, depth)
     rule = {"git": _git, "tsc": _tsc}.get(name)
     return () if rule is not None and rule(arguments) else None
 
@@ -198,7 +225,9 @@ def _tsc(arguments: Argv) -> bool:
     return "noemit" in names and settled and _inside(operands)
 
 
-def _package_script(argv: Argv, read_script: ReadScript, depth: int) -> tuple[str, ...] | None:
+def _package_script(
+    argv: Argv, read_script: ReadScript, find_program: FindProgram, depth: int
+) -> tuple[str, ...] | None:
     command = package_commands(argv)[0]
     if command.kind != "script" or not set(command.options) <= _SILENT:
         return None
@@ -208,7 +237,7 @@ def _package_script(argv: Argv, read_script: ReadScript, depth: int) -> tuple[st
         return None
     for text in texts:
         plain = parse(text).plain
-        files = known_safe(plain, read_script, depth + 1) if plain else None
+        files = known_safe(plain, read_script, find_program, depth + 1) if plain else None
         if files is None:
             return None
         relied += files

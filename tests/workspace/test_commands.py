@@ -1,3 +1,5 @@
+import fnmatch
+import posixpath
 import shlex
 import time
 
@@ -5,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.workspace.commands import judge
+from ipuaro_jupyter.workspace.commands import Verdict, judge
 
 SCRIPTS = {
     "test": "vitest run",
@@ -19,11 +21,32 @@ SCRIPTS = {
     "deploy": "vitest run",
     "loop": "npm run loop",
     "release": "npm publish",
+    "cargo": "cargo --version",
     "hooked": "vitest run",
     "posthooked": "node scripts/report.js",
     "python-tests": "pytest -q",
     "publish": "echo nothing to publish",
 }
+
+PROGRAMS: dict[str, tuple[str, ...]] = {
+    "eslint": ("node_modules/.bin/eslint", "node_modules/eslint/bin/eslint.js"),
+    "vitest": ("node_modules/.bin/vitest",),
+    "python3": (".venv/bin/python3",),
+    "local-tool": ("node_modules/.bin/local-tool",),
+} | dict.fromkeys(("bash", "cargo", "gcc", "git", "node", "npm", "rm", "sudo"), ())
+SCRIPT_PROGRAMS = {**PROGRAMS, "cargo": ("node_modules/.bin/cargo",)}
+INSIDE = "/project"
+
+
+def judged(command: str, env: dict[str, str] | None = None) -> Verdict:
+    return judge(
+        command,
+        read_script=SCRIPTS.get,
+        find_program=lambda name, in_script: (SCRIPT_PROGRAMS if in_script else PROGRAMS).get(name),
+        is_inside=lambda path: posixpath.normpath(posixpath.join(INSIDE, path)).startswith(INSIDE),
+        env=env,
+    )
+
 
 DENIED = """
 rm -rf keep
@@ -80,6 +103,46 @@ f() { rm -rf keep; }; f
 for x in ls rm; do $x -rf keep; done
 /bin/r? -rf keep
 r[m] -rf keep
+bash +e -c 'rm -rf keep'
+bash +eu -o pipefail -c 'rm -rf keep'
+bash +o pipefail -c 'rm -rf keep'
+bash -oe pipefail -c 'rm -rf keep'
+zsh -opipefail -c 'rm -rf keep'
+bash -c +e 'rm -rf keep'
+bash +O extglob +e -c 'rm -rf keep'
+fish --command 'rm -rf keep'
+fish --command='rm -rf keep'
+xargs --arg-file f rm -rf
+xargs --arg f rm -rf
+xargs --process-slot-var N rm -rf
+xargs --max-lines rm -rf
+xargs --eof rm -rf
+xargs -in rm -rf n
+xargs -es rm -rf
+xargs -l5 rm -rf
+sed "s/x/rm -rf y/e"
+sed -n 's|x|rm -rf y|ge' a
+sed -e p -e 's/x/rm -rf y/e' a
+sed --expr 's/x/rm -rf y/e' a
+sed -i.bak 's/x/rm -rf y/Ie' a
+sed 's/a/b/;s,x,rm -rf \\/y,e' a
+sed 'e rm -rf y' a
+sed '1e rm -rf y' a
+sed '/a/,$ e rm -rf y' a
+sed '\\,a,!erm -rf y' a
+tar cf a.tar --checkpoint=1 --checkpoint-action=exec="rm -rf y" .
+tar cf a.tar --checkpoint-action exec='rm -rf y' .
+tar xf a.tar --to-command='rm -rf y'
+tar xf a.tar --to-com 'rm -rf y'
+tar -I 'rm -rf y' -cf a.tar .
+tar -cI 'rm -rf y' -f a.tar .
+tar cIf 'rm -rf y' a.tar .
+tar -c --use-compress-program='rm -rf y' -f a.tar .
+tar -cM -F 'rm -rf y' -f a.tar .
+sort --compress-program='rm -rf y' a
+split --filter 'rm -rf y' a
+rsync -e 'rm -rf y' a b:
+man -P 'rm -rf y' ls
 git --version; rm -rf keep
 git --version && rm -rf keep
 git --version || rm -rf keep
@@ -342,11 +405,27 @@ cargo --version
 gcc --version
 rm --version
 bash --version
+python3 --version
+eslint --version
+tsc --version
 npx --help
 """
 
 ASKED = """
 ls
+local-tool --version
+local-tool --help
+nowhere --version
+npm run cargo
+bash +e script.sh
+xargs --arg-file f grep rm
+sed 's/rm -rf x/y/e' a
+sed 's/x/rm -rf y/' a
+sed 's/e rm -rf y/z/' a
+sed -f script.sed rm
+tar cf a.tar rm
+tar cf a.tar --checkpoint-action=dot .
+tar xzf a.tar -C rm
 ls -la
 cat a.ts
 echo hi
@@ -555,7 +634,7 @@ TABLE = [*rows(DENIED, "deny"), *rows(RUN, "run"), *rows(ASKED, "ask")]
 
 @pytest.mark.parametrize(("command", "action"), TABLE)
 def test_verdict_of(command: str, action: str) -> None:
-    verdict = judge(command, read_script=SCRIPTS.get)
+    verdict = judged(command)
     assert verdict.action == action, verdict.reason
     assert verdict.reason
 
@@ -618,7 +697,7 @@ def denied_texts(draw: st.DrawFn) -> str:
 @settings(max_examples=400, deadline=None)
 @given(denied_texts())
 def test_composition_of_a_denied_command_is_denied(text: str) -> None:
-    assert judge(text, read_script=SCRIPTS.get).action == "deny"
+    assert judged(text).action == "deny"
 
 
 SNIPPETS = st.sampled_from(
@@ -649,7 +728,7 @@ SNIPPETS = st.sampled_from(
 @given(st.lists(SNIPPETS, max_size=14).map("".join))
 def test_text_that_runs_unasked_is_what_a_shell_would_split_it_into(text: str) -> None:
     """Whatever the parser makes of a text, it runs only if the words are safe literally."""
-    verdict = judge(text, read_script=SCRIPTS.get)
+    verdict = judged(text)
     if verdict.action == "run":
         words = shlex.split(text)
         assert words[0] in {"git", "npm", "rm", "sudo"}
@@ -662,7 +741,7 @@ def test_text_that_runs_unasked_is_what_a_shell_would_split_it_into(text: str) -
 @example("\ud800")
 @given(st.text(max_size=60))
 def test_any_text_gets_a_verdict(text: str) -> None:
-    assert judge(text, read_script=SCRIPTS.get).action in {"deny", "run", "ask"}
+    assert judged(text).action in {"deny", "run", "ask"}
 
 
 @pytest.mark.parametrize("quote", ["'{}'", '"{}"'])
@@ -670,11 +749,11 @@ def test_any_text_gets_a_verdict(text: str) -> None:
 def test_quoted_text_is_data(argv: list[str], quote: str) -> None:
     for command in ("echo {}", "git commit -m {}", "grep {} notes.md"):
         text = command.format(quote.format(" ".join(argv).replace("'", "")))
-        assert judge(text, read_script=SCRIPTS.get).action == "ask"
+        assert judged(text).action == "ask"
 
 
 def test_denial_names_the_script_and_the_reason() -> None:
-    verdict = judge("npm run clean", read_script=SCRIPTS.get)
+    verdict = judged("npm run clean")
     assert "script 'clean'" in verdict.reason
     assert "rm with -r" in verdict.reason
 
@@ -688,14 +767,26 @@ def test_doubt_is_named() -> None:
         "x" * 100_001: "too long",
     }
     for command, reason in reasons.items():
-        assert reason in judge(command, read_script=SCRIPTS.get).reason
+        assert reason in judged(command).reason
 
 
 def test_safe_command_names_the_files_that_it_relies_on() -> None:
-    assert "package.json" in judge("npm test", read_script=SCRIPTS.get).relies_on
-    assert "vitest.config.*" in judge("npm test", read_script=SCRIPTS.get).relies_on
-    assert "conftest.py" in judge("pytest", read_script=SCRIPTS.get).relies_on
-    assert judge("git status", read_script=SCRIPTS.get).relies_on == ()
+    assert "package.json" in judged("npm test").relies_on
+    assert "vitest.config.*" in judged("npm test").relies_on
+    assert "conftest.py" in judged("pytest").relies_on
+    assert judged("git status").relies_on == ()
+    assert set(PROGRAMS["eslint"]) <= set(judged("eslint .").relies_on)
+    assert set(PROGRAMS["eslint"]) <= set(judged("npm run lint").relies_on)
+    assert judged("eslint --version").relies_on == PROGRAMS["eslint"]
+    assert judged("local-tool x").relies_on == PROGRAMS["local-tool"]
+
+
+@pytest.mark.parametrize("manager", ["npm", "pnpm", "yarn"])
+@pytest.mark.parametrize("arguments", ["--version", "--help", "-v", "test"])
+def test_package_manager_relies_on_its_settings(manager: str, arguments: str) -> None:
+    relied_on = judged(f"{manager} {arguments}").relies_on
+    for name in ("package.json", ".npmrc", ".yarnrc", ".yarnrc.yml"):
+        assert any(fnmatch.fnmatchcase(name, pattern) for pattern in relied_on)
 
 
 @pytest.mark.parametrize(
@@ -711,22 +802,35 @@ def test_safe_command_names_the_files_that_it_relies_on() -> None:
         ("npm install > out", "npm install > out"),
         ("FOO=1 npm install", "FOO=1 npm install"),
         ("make", "make"),
+        ("cat a.ts", "cat"),
+        ("cat /project/a.ts src/b.ts", "cat"),
+        ("cat /etc/hostname", None),
+        ("cat a.ts /etc/hostname", None),
+        ("cat ../other/a.ts", None),
+        ("cat src/../../a.ts", None),
+        ("grep -f/etc/passwd x", None),
+        ("grep --file=../words x", None),
+        ("cat '~/.ssh/id_rsa'", None),
+        ("npm install ../other", None),
+        ("docker run box -v /:/host", None),
+        ("node scripts/a.js /etc/passwd", None),
+        ("mv a ../b", "mv a ../b"),
     ],
 )
-def test_pattern_covers_the_same_sort_of_command_only(command: str, pattern: str) -> None:
-    assert judge(command, read_script=SCRIPTS.get).pattern == pattern
+def test_pattern_covers_the_same_sort_of_command_only(command: str, pattern: str | None) -> None:
+    assert judged(command).pattern == pattern
 
 
 def test_variables_of_the_environment_are_judged() -> None:
-    assert judge("git log", read_script=SCRIPTS.get, env={"A": "1"}).action == "ask"
-    denied = judge("git log", read_script=SCRIPTS.get, env={"GIT_PAGER": "rm -rf ."})
+    assert judged("git log", env={"A": "1"}).action == "ask"
+    denied = judged("git log", env={"GIT_PAGER": "rm -rf ."})
     assert denied.action == "deny"
 
 
 def test_many_unknown_variables_are_judged_fast() -> None:
     text = "rm " + " ".join(f"$a{i}" for i in range(60)) + " -rf"
     started = time.monotonic()
-    assert judge(text, read_script=SCRIPTS.get).action == "deny"
+    assert judged(text).action == "deny"
     assert time.monotonic() - started < 2
 
 
@@ -734,4 +838,4 @@ def test_deep_nesting_ends() -> None:
     text = "rm -rf keep"
     for _ in range(12):
         text = f"sh -c {shlex.quote(text)}"
-    assert judge(text[:90_000], read_script=SCRIPTS.get).action != "run"
+    assert judged(text[:90_000]).action != "run"

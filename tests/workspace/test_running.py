@@ -254,6 +254,132 @@ def test_tools_of_the_project_are_found_last(opened, execute):
     assert execute("ls", cwd="sub").stdout == "a.ts\n"
 
 
+def program(opened, path, text="#!/bin/sh\necho ran\n"):
+    opened.write(path, text).chmod(0o755)
+    return text.encode()
+
+
+def test_program_of_the_project_is_asked_about_even_for_its_version(opened, execute):
+    program(opened, "node_modules/.bin/foo")
+    opened.user.decision = Decision(action="reject")
+    for command in ("foo --version", "foo --help"):
+        with pytest.raises(ToolError):
+            execute(command)
+    assert len(opened.user.asked) == 2
+
+
+def test_runner_is_asked_about_when_the_session_has_changed_its_program(opened, execute):
+    before = program(opened, "node_modules/mocha/bin/mocha.js")
+    (opened.root / "node_modules/.bin").mkdir()
+    (opened.root / "node_modules/.bin/mocha").symlink_to("../mocha/bin/mocha.js")
+    assert execute("mocha test").stdout == "ran\n"
+    assert not opened.user.asked
+    opened.apply("node_modules/.bin/mocha", before, b"#!/bin/sh\ntouch made\n")
+    opened.user.asked.clear()
+    opened.user.decision = Decision(action="reject")
+    for command in ("mocha test", "mocha --version"):
+        with pytest.raises(ToolError):
+            execute(command)
+    assert all("mocha/bin/mocha.js was changed" in asked.reason for asked in opened.user.asked)
+
+
+@pytest.mark.skipif(shutil.which("yarn") is not None, reason="the system's yarn comes first")
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [(".yarnrc.yml", "yarnPath: ./tools/yarn.cjs\n"), (".yarnrc", 'yarn-path "tools/yarn.cjs"\n')],
+)
+@pytest.mark.parametrize("changed", ["settings", "script"])
+def test_yarn_is_asked_about_when_what_it_starts_was_changed(
+    opened, execute, settings, text, changed
+):
+    program(opened, "node_modules/.bin/yarn")
+    opened.write(settings, text)
+    opened.write("tools/yarn.cjs", "1")
+    assert execute("yarn --version").stdout == "ran\n"
+    assert not opened.user.asked
+    path, before = (settings, text) if changed == "settings" else ("tools/yarn.cjs", "1")
+    opened.apply(path, before.encode(), before.encode() + b"\n")
+    opened.user.asked.clear()
+    execute("yarn --version")
+    assert [path in asked.reason for asked in opened.user.asked] == [True]
+
+
+def test_script_that_would_start_a_git_of_the_project_is_asked_about(opened, execute):
+    program(opened, "node_modules/.bin/git")
+    opened.write("package.json", package({"state": "git status"}))
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        execute("npm run state")
+    assert len(opened.user.asked) == 1
+
+
+def test_allowed_reading_does_not_reach_outside(opened, execute):
+    opened.user.decision = Decision(action="apply", remember=True)
+    opened.write("a.ts", "inside\n")
+    (opened.root / "link").symlink_to(opened.root.parent / "outside")
+    execute("cat a.ts")
+    assert execute(f"cat '{opened.root}/a.ts'").stdout == "inside\n"
+    assert len(opened.user.asked) == 1
+    outside = ("cat /etc/hostname", "cat ../outside/secret.txt", "cat link/secret.txt")
+    for command in (*outside, *outside):
+        execute(command)
+    assert [asked.pattern for asked in opened.user.asked[1:]] == [None] * 6
+
+
+@pytest.fixture
+def repository(opened, execute):
+    opened.write("a.ts", "1\n")
+    execute(
+        "git init -q . && git add a.ts"
+        " && git -c user.name=a -c user.email=b@c commit -qm base && git status"
+    )
+    opened.user.asked.clear()
+    opened.write("a.ts", "2\n")
+    return lambda key, value: execute(f"git config {key} '{value}'") and opened.user.asked.clear()
+
+
+@pytest.mark.parametrize("command", ["git status", "git diff", "git log -p", "git branch"])
+def test_reading_git_starts_nothing_that_the_repository_names(opened, execute, repository, command):
+    program(opened, ".git/hooks/post-index-change", "#!/bin/sh\ntouch ran\n")
+    for key in ("core.fsmonitor", "core.pager", "pager.diff", "pager.log"):
+        repository(key, "touch ran; true")
+    repository("log.showSignature", "true")
+    (opened.root / "ran").unlink(missing_ok=True)
+    assert execute(command).exit_code == 0
+    assert not opened.user.asked
+    assert not (opened.root / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["diff.external", "diff.x.textconv", "diff.x.command", "filter.x.clean", "gpg.program"],
+)
+def test_git_is_asked_about_when_the_repository_names_a_program(opened, execute, repository, key):
+    repository(key, "touch ran")
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        execute("git diff")
+    (asked,) = opened.user.asked
+    assert key in asked.reason
+    assert asked.pattern is None
+
+
+def test_git_lfs_of_the_repository_needs_no_question(opened, execute, repository):
+    repository("filter.lfs.clean", "git-lfs clean -- %f")
+    repository("filter.lfs.process", "git-lfs filter-process")
+    assert "+2" in execute("git diff").stdout
+    assert not opened.user.asked
+
+
+def test_settings_given_to_git_by_variables_are_withheld(execute, repository, monkeypatch):
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "http.extraHeader")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "Bearer s3cret")
+    repository("diff.noprefix", "true")
+    assert "+++ a.ts" in execute("git diff").stdout
+    assert "s3cret" not in execute("env").stdout
+
+
 def test_shell_is_bash_where_there_is_one(execute):
     assert execute("echo {a,b}; [[ x == x ]] && echo $((1 + 1))").stdout == "a b\n2\n"
 

@@ -1,0 +1,53 @@
+"""Which file the name of a program stands for: one of the system, or one of the project."""
+
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+# Takes a program's name, and whether a script of package.json starts it, where the tools of the
+# project come first. Returns the files of the project that the program is; none for a program of
+# the system, None when there is no such program.
+FindProgram = Callable[[str, bool], tuple[str, ...] | None]
+
+_YARN_PATH = re.compile(
+    r"""^\s*["']?(?:yarnPath|yarn-path)["']?\s*:?\s*["']?([^"'#\n]+)""", re.MULTILINE
+)
+
+
+def find_program(
+    name: str, *, path: str, root: Path, folders: Sequence[Path]
+) -> tuple[str, ...] | None:
+    """Return the files of the project that would run under ``name``, relative to ``root``.
+
+    They are the file on the PATH, what its symlinks lead to, and for yarn what its settings name.
+
+    Args:
+        name: A name without a folder.
+        path: The PATH to look on.
+        root: The project's folder, free of symlinks.
+        folders: Where settings of package managers may be.
+
+    Returns:
+        No files for a program outside of the project; None when there is no such program.
+    """
+    found = shutil.which(name, path=path)
+    if found is None:
+        return None
+    places = [Path(found), *(_yarn_paths(folders) if name == "yarn" else [])]
+    real = [place.resolve() for place in places]
+    inside = [place for place in (*places, *real) if place.is_relative_to(root)]
+    return tuple(dict.fromkeys(place.relative_to(root).as_posix() for place in inside))
+
+
+def _yarn_paths(folders: Sequence[Path]) -> list[Path]:
+    """Return the scripts that yarn starts in its place."""
+    paths = []
+    for folder in folders:
+        for name in (".yarnrc.yml", ".yarnrc"):
+            try:
+                text = (folder / name).read_text("utf-8", "replace")
+            except OSError:
+                continue
+            paths += [folder / match[1].strip() for match in _YARN_PATH.finditer(text)]
+    return paths
