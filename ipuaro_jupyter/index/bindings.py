@@ -49,7 +49,7 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     top = sweeping.stack[-1]
     frame = sweeping.push("binding", node, start, end)
     name_node, value = source.child(node, "name"), source.child(node, "value")
-    if name_node is None or value is None:
+    if name_node is None or value is None or name_node.type in source.tables.unnamed:
         return
     frame.line, frame.last_line = node.start_point.row + 1, node.end_point.row + 1
     if top.kind == "variables":
@@ -58,7 +58,7 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
             frame.line, frame.last_line = top.line, top.last_line
     if source.member(name_node) is not None:
         _name_member(sweeping, frame, name_node, value)
-    elif name_node.type not in source.tables.patterns:
+    else:
         _name(frame, source.name(name_node))
         frame.name_at = name_node.start_byte
     from_value(source, frame, value)

@@ -106,7 +106,7 @@ class Tables:
     modifiers: Mapping[str, Sequence[str]] = field(default_factory=dict)
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     parameter_properties: frozenset[str] = frozenset()
-    patterns: frozenset[str] = frozenset()
+    unnamed: frozenset[str] = frozenset()
     pattern_leaves: frozenset[str] = frozenset()
     pattern_follow: Mapping[str, str] = field(default_factory=dict)
     transparent: Mapping[str, int] = field(default_factory=dict)

@@ -131,6 +131,9 @@ def test_a_wrapped_component_has_the_name_it_is_bound_to(functions_of, source):
         "const value = new Promise((done) => done())",
         "const x = (() => 1)()",
         "const y = wait(10, () => 1)",
+        "const [state] = reduce((s) => s)",
+        "const { data } = ask(() => 1)",
+        "let rows\nrows[0] = () => 1",
     ],
 )
 def test_the_result_of_a_call_is_no_function(read_facts, source):
