@@ -1,6 +1,7 @@
 """Make the facts of a parsed file from what the query captured."""
 
 from collections import defaultdict
+from operator import itemgetter
 from typing import Any
 
 from ipuaro_jupyter.index import bindings, classes, declarations, exports, imports, postings
@@ -69,6 +70,7 @@ def facts_of(syntax: Syntax, data: bytes) -> tuple[dict[str, Any], dict[str, lis
     imports.add_patched(sweeping, syntax.patched)
     exports.finish_exports(sweeping)
     facts: dict[str, Any] = dict(sweeping.facts)
+    sweeping.variables.sort(key=itemgetter(0))
     facts["variables"] = [
         record for start, record in sweeping.variables if start not in sweeping.claimed
     ]
