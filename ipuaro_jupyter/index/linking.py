@@ -1,6 +1,6 @@
 """Where the imports of files lead, and which edges of the graph that makes."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
@@ -32,6 +32,24 @@ class Linker:
         resolve = self.resolver.resolve
         return [resolve(i.source, path, kind=i.kind) for i in module.imports]
 
+    def links_after(
+        self, path: str, module: Module, before: Links, names: Collection[str]
+    ) -> Links:
+        """Return where imports lead after files have come or gone; see `concerned_names`.
+
+        Args:
+            path: The file.
+            module: Its imports.
+            before: Where they led.
+            names: What the names of the files that came or went have to do with.
+        """
+        imports = module.imports
+        resolve = self.resolver.resolve
+        return [
+            resolve(i.source, path, kind=i.kind) if _concerns(i.source, names) else link
+            for i, link in zip(imports, before, strict=True)
+        ]
+
     def edges(self, path: str, links: Links) -> set[str]:
         """Return the files of the project that a file imports, itself left out."""
         files = self._files
@@ -45,6 +63,27 @@ class Linker:
         except ToolError:
             return None
         return None if content is None else content.data.decode(errors="replace")
+
+
+def concerned_names(paths: Iterable[str]) -> set[str]:
+    """Return which last parts of relative imports may lead to, or have led to, some files.
+
+    That is the name of a file without its extensions, and the names of the folders that it is
+    in, which stand for an index file or for what a package.json says.
+    """
+    return {_stem(part) for path in paths for part in path.split("/")}
+
+
+def _concerns(source: str, names: Collection[str]) -> bool:
+    """Return whether an import may lead elsewhere; a name that is no path always may."""
+    if not source.startswith("."):
+        return True
+    stem = _stem(source.rpartition("/")[2])
+    return not stem or stem in names
+
+
+def _stem(name: str) -> str:
+    return name.partition("?")[0].partition(".")[0]
 
 
 def is_config(path: str, configs: Collection[str]) -> bool:

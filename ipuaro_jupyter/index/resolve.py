@@ -60,6 +60,7 @@ class Resolver:
         self._find = Candidates(files, symlinks or {})
         self._packages = Packages(files, self._text)
         self._configs = TsConfigs(self._find.exists, self._text, self._package_folder)
+        self._context = _Context("", "", TsConfig(), ":", is_commonjs=False)
         self._known: dict[tuple[str, str, str, bool], Resolution] = {}
 
     @property
@@ -75,13 +76,17 @@ class Resolver:
             importer: The file that has the import.
             kind: One of `records.code.ImportKind`; conditions of packages depend on it.
         """
-        folder = folder_of(importer)
-        config = self._configs.of(importer)
-        is_commonjs = self._is_commonjs(importer, kind, config)
-        key = (folder, source, config.path, is_commonjs)
+        context = self._context
+        if context.importer != importer:
+            context = self._context = self._context_of(importer)
+        is_commonjs = kind in _COMMONJS or (context.is_commonjs and kind != "dynamic")
+        # what a bare name means is the same in all folders of a package
+        place = context.folder if source[:1] == "." else context.scope
+        key = (source, place, context.config.path, is_commonjs)
         known = self._known.get(key)
         if known is None:
-            search = _Search(self._find, self._packages, self._configs, config, folder)
+            config = context.config
+            search = _Search(self._find, self._packages, self._configs, config, context.folder)
             search.conditions = _conditions(config, is_commonjs=is_commonjs)
             known = self._known[key] = search.resolve(source)
         return known
@@ -107,18 +112,32 @@ class Resolver:
         package = self._packages.named(name, folder)
         return None if package is None else package.folder
 
-    def _is_commonjs(self, importer: str, kind: str, config: TsConfig) -> bool:
-        """Return whether conditions say "require", not "import"."""
-        if kind in _COMMONJS:
-            return True
-        if kind == "dynamic" or config.mode == "bundler":
-            return False
-        if importer.endswith((".mts", ".mjs")):
-            return False
-        if importer.endswith((".cts", ".cjs")):
-            return True
-        package = self._packages.around(folder_of(importer))
-        return package is None or package.field("type") != "module"
+    def _context_of(self, importer: str) -> "_Context":
+        folder = folder_of(importer)
+        config = self._configs.of(importer)
+        package = self._packages.around(folder)
+        if config.mode == "bundler" or importer.endswith((".mts", ".mjs")):
+            is_commonjs = False
+        elif importer.endswith((".cts", ".cjs")):
+            is_commonjs = True
+        else:
+            is_commonjs = package is None or package.field("type") != "module"
+        scope = ":" if package is None else f":{package.folder}"
+        return _Context(importer, folder, config, scope, is_commonjs)
+
+
+class _Context(NamedTuple):
+    """What the imports of one file have in common.
+
+    ``scope`` names the package around, and is never the path of a folder; ``is_commonjs`` says
+    that conditions of packages are "require" and not "import".
+    """
+
+    importer: str
+    folder: str
+    config: TsConfig
+    scope: str
+    is_commonjs: bool
 
 
 def _conditions(config: TsConfig, *, is_commonjs: bool) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from ipuaro_jupyter.index.building import free_number
-from ipuaro_jupyter.index.linking import Linker, is_config
+from ipuaro_jupyter.index.linking import Linker, concerned_names, is_config
 from ipuaro_jupyter.index.parsed import ParsedFile, symbols_in
 from ipuaro_jupyter.index.postings import names
 from ipuaro_jupyter.index.reading import ReadFile
@@ -44,9 +44,14 @@ class Change:
     gone: list[str] = field(default_factory=list)
 
     @property
+    def moved(self) -> list[str]:
+        """The paths that have come or gone."""
+        return [*self.gone, *(path for path in self.noted if path not in self.before)]
+
+    @property
     def moves_paths(self) -> bool:
         """Whether there are other files than before."""
-        return bool(self.gone) or any(path not in self.before for path in self.noted)
+        return bool(self.moved)
 
     def __bool__(self) -> bool:
         return bool(self.noted or self.gone)
@@ -63,18 +68,20 @@ def change_of(
         vanished: Paths that are no longer files of the project.
     """
     change = Change(known, dict(known))
-    taken = {entry.number for entry in known.values()}
+    taken: set[int] = set()
     away = set(vanished)
     for file in read:
         if file.stat is None:
             away.add(file.path)
             continue
-        entry = _entry(file, known.get(file.path), taken)
-        if entry == known.get(file.path) and file.parsed is None:
+        old = known.get(file.path)
+        if not taken and (old is None or not old.number):
+            taken = {entry.number for entry in known.values()}
+        entry = _entry(file, old, taken)
+        if entry == old and file.parsed is None:
             continue
         change.entries[file.path] = entry
         change.noted.append(file.path)
-        old = known.get(file.path)
         if file.parsed is not None:
             change.parsed[file.path] = file.parsed
         elif old is not None and old.number and not entry.number:
@@ -121,6 +128,8 @@ class Update:
         self._stored = stored
         self._change = change
         self._linker = linker
+        self._came: defaultdict[str, set[str]] = defaultdict(set)
+        self._went: defaultdict[str, set[str]] = defaultdict(set)
         self.rows = Rows(stored)
         touched = [*change.parsed, *change.left]
         self._indexed_before = [
@@ -145,12 +154,12 @@ class Update:
             self._put_symbols()
         (configs,) = self._stored.info("configs")
         known = set(decode(list[str], configs)) if configs else set()
-        changed = (*change.parsed, *change.left, *change.gone)
-        if relink or change.moves_paths or any(is_config(path, known) for path in changed):
+        changed = (*change.noted, *change.gone)
+        everything = relink or any(is_config(path, known) for path in changed)
+        if everything:
             known.clear()
-            self._relink(everything=True)
-        elif change.parsed or change.left:
-            self._relink(everything=False)
+        if everything or change.moves_paths or change.parsed or change.left:
+            self._relink(everything=everything)
         rows.put_info("configs", encode(sorted(known | self._linker.resolver.config_paths)))
         return rows
 
@@ -196,42 +205,58 @@ class Update:
         self.rows.put_info("symbols", encode(symbols))
 
     def _relink(self, *, everything: bool) -> None:
-        """Put where imports lead now, and the edges that come and go with that."""
-        linker = self._linker
-        change = self._change
-        came: defaultdict[str, set[str]] = defaultdict(set)
-        went: defaultdict[str, set[str]] = defaultdict(set)
+        """Put where imports lead now, and the edges that come and go with that.
 
-        def compare(modules: Mapping[str, Module], before: Mapping[str, Links]) -> None:
-            for path in modules.keys() | before.keys():
-                links = linker.links(path, modules[path]) if path in modules else None
-                old_links = before.get(path)
-                if links is not None and links != old_links:
-                    self.rows.put_links(path, links)
-                new = linker.edges(path, links) if links is not None else set()
-                old = self._old_edges(path, old_links)
-                for target in new - old:
-                    came[target].add(path)
-                for target in old - new:
-                    went[target].add(path)
-
-        modules = {path: parsed.module for path, parsed in change.parsed.items()}
-        compare(modules, self._stored.links(self._indexed_before))
-        if everything:
+        Args:
+            everything: Imports of all files may lead elsewhere, not only those that have to do
+                with files that came or went.
+        """
+        own = {path: parsed.module for path, parsed in self._change.parsed.items()}
+        self._compare(own, self._stored.links(self._indexed_before), None)
+        if everything or self._change.moves_paths:
+            names = None if everything else concerned_names(self._change.moved)
             for some in self._stored.each_module():
                 others = {path: m for path, m in some.items() if path not in self._numbers}
-                compare(others, self._stored.links(list(others)))
-        targets = [*(came.keys() | went.keys())]
+                self._compare(others, self._stored.links(list(others)), names)
+        self._put_edges()
+
+    def _compare(
+        self, modules: Mapping[str, Module], before: Mapping[str, Links], names: set[str] | None
+    ) -> None:
+        """Put where the imports of some files lead, and note which edges come and go.
+
+        Args:
+            modules: The files afterwards.
+            before: Where the imports led of those that there were.
+            names: See `Linker.links_after`; None: all imports may lead elsewhere.
+        """
+        linker = self._linker
+        for path in modules.keys() | before.keys():
+            old_links = before.get(path)
+            links: Links | None = None
+            if path in modules and names is not None and old_links is not None:
+                links = linker.links_after(path, modules[path], old_links, names)
+            elif path in modules:
+                links = linker.links(path, modules[path])
+            if links is not None and links != old_links:
+                self.rows.put_links(path, links)
+            new = linker.edges(path, links) if links is not None else set()
+            old = self._old_edges(path, old_links)
+            for target in new - old:
+                self._came[target].add(path)
+            for target in old - new:
+                self._went[target].add(path)
+
+    def _put_edges(self) -> None:
+        targets = [*(self._came.keys() | self._went.keys())]
         current = self._stored.dependents(targets)
         for target in targets:
-            importers = (set(current.get(target, ())) - went[target]) | came[target]
-            if target in change.entries:
-                self.rows.put_dependents(target, importers)
-            else:
-                self.rows.put_dependents(target, set())
+            importers = (set(current.get(target, ())) - self._went[target]) | self._came[target]
+            is_there = target in self._change.entries
+            self.rows.put_dependents(target, importers if is_there else set())
         (edges,) = self._stored.info("edges")
         count = msgspec.msgpack.decode(edges, type=int) if edges else 0
-        count += sum(map(len, came.values())) - sum(map(len, went.values()))
+        count += sum(map(len, self._came.values())) - sum(map(len, self._went.values()))
         self.rows.put_info("edges", encode(count))
 
     def _old_edges(self, path: str, links: Links | None) -> set[str]:

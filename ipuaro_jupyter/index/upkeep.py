@@ -163,8 +163,8 @@ class Upkeep:
             stats: dict[str, FileStat] = {}
             gone: set[str] = set()
             for path in paths:
-                own = [known for known in files if is_inside(known, path)] or [path]
-                for each in own:
+                inside = [path] if path in files else [f for f in files if is_inside(f, path)]
+                for each in inside or [path]:
                     status = self.stat(each)
                     if status is None:
                         gone.add(each)
