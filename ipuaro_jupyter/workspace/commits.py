@@ -1,5 +1,7 @@
 """New commits: asked about, made with the hooks, and without a trace when they fail."""
 
+import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -100,7 +102,7 @@ class Committer:
         with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
             index = Path(folder) / "index"
             with suppress(FileNotFoundError):
-                index.write_bytes(self._index.read_bytes())  # it knows what has not changed
+                shutil.copy2(self._index, index)  # with its time, by which git trusts its entries
             env = {"GIT_INDEX_FILE": str(index)}
             before = self._git.head()
             tree = ("--reset", before) if before else ("--empty",)
@@ -150,6 +152,7 @@ class Committer:
     def _index_kept(self) -> Iterator[None]:
         """Put the index back if the block fails: a hook may have staged something."""
         before = self._index.read_bytes() if self._index.exists() else None
+        written_ns = self._index.stat().st_mtime_ns if before is not None else 0
         try:
             yield
         except BaseException:
@@ -158,6 +161,7 @@ class Committer:
                 with suppress(FileExistsError), lock.open("xb") as file:
                     file.write(before)
                     file.flush()
+                    os.utime(lock, ns=(written_ns, written_ns))  # git trusts entries by this time
                     lock.replace(self._index)
             raise
 

@@ -2,6 +2,7 @@ import os
 import re
 import subprocess
 import time
+import time
 
 import pytest
 
@@ -661,3 +662,13 @@ def test_nothing_is_left_beside_the_repository(git, commit, tmp_path, monkeypatc
     with pytest.raises(ToolError):
         commit("x", ["a.ts"])
     assert list(folder.iterdir()) == []
+
+
+def test_a_change_within_the_second_of_the_last_commit_is_seen(git, commit):
+    """Git trusts an entry whose file is older than the index, and counts in seconds."""
+    time.sleep(1 - time.time() % 1)
+    git.write("a.ts", "2\n")
+    assert commit("first", ["a.ts"]).hash
+    git.write("a.ts", "3\n")
+    time.sleep(1.1)
+    assert commit("second", ["a.ts"]).hash
