@@ -1,5 +1,6 @@
 """Make the whole index anew, beside the one that is in use, and put it in its place."""
 
+import secrets
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -39,6 +40,7 @@ class Build:
         self._root = root
         self._listing = listing
         self._renew = renew
+        self._token = secrets.token_hex(4)
         self._rows = Rows(stored)
         self._waiting = 0
         self._numbers = _numbers(listing.files)
@@ -67,7 +69,9 @@ class Build:
             Cancelled: ``cancel`` was set.
         """
         began = time.monotonic()
-        self._clear()
+        keys = self._stored.keys
+        left = self._stored.store.scan(f"{keys.prefix}*:new:*")  # of builds that were killed
+        self._stored.store.delete(*(key.decode() for key in left))
         try:
             for file in reader.read(self._listing.files, {}, progress=progress, cancel=cancel):
                 self._add(file)
@@ -84,7 +88,7 @@ class Build:
         with self._stored.store.batch(atomic=True) as batch:
             rename = batch.rename
             for key in self._stored.key_names:
-                rename(self._stored.keys.staging(key), key)
+                rename(self._staging(key), key)
 
     def _add(self, file: ReadFile) -> None:
         if file.stat is None:
@@ -114,7 +118,7 @@ class Build:
     def _link(self, cancel: CancelToken) -> None:
         linker = Linker(self._root, self.entries, self._listing.symlinks)
         importers: defaultdict[str, set[str]] = defaultdict(set)
-        for modules in self._stored.each_module(staged=True):
+        for modules in self._stored.each_module(self._staging(self._stored.modules_key)):
             cancel.check()
             for path, module in modules.items():
                 links = linker.links(path, module)
@@ -140,13 +144,16 @@ class Build:
     def _flush(self) -> None:
         self._renew()
         with self._stored.store.batch(atomic=False) as batch:
-            self._rows.send(batch, self._stored.keys.staging)
+            self._rows.send(batch, self._staging)
         self._rows = Rows(self._stored)
         self._waiting = 0
 
+    def _staging(self, key: str) -> str:
+        """Return where a new value of ``key`` is put together; no other build does it there."""
+        return f"{self._stored.keys.staging(key)}:{self._token}"
+
     def _clear(self) -> None:
-        staging = self._stored.keys.staging
-        self._stored.store.delete(*map(staging, self._stored.key_names))
+        self._stored.store.delete(*map(self._staging, self._stored.key_names))
 
 
 def _numbers(paths: Mapping[str, object]) -> dict[str, int]:

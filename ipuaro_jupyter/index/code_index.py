@@ -300,10 +300,12 @@ class CodeIndex:
         return [] if parsed is None else self._upkeep.linker.links(path, parsed.module)
 
     def _metas(self, prefix: str) -> dict[str, Meta]:
-        self._upkeep.scan()
+        is_fresh = self._upkeep.scan()
         if prefix and not self._indexed(prefix):
             parsed = None if self._know(prefix) else self._parsed(prefix)
             return {} if parsed is None else {prefix: parsed.meta}
+        if is_fresh:
+            return self._stored.metas(self._indexed(prefix))
         return self._checked(
             lambda: self._stored.metas(self._indexed(prefix)), lambda found: found.keys()
         )

@@ -183,11 +183,14 @@ class Stored:
         """Return the imports and exports of files."""
         return self._many(self.modules_key, paths, lambda value: decode(Module, value))
 
-    def each_module(self, *, staged: bool = False) -> Iterator[dict[str, Module]]:
-        """Yield the imports and exports of all files, some files at a time, in no order."""
-        key = self.keys.staging(self.modules_key) if staged else self.modules_key
+    def each_module(self, key: str | None = None) -> Iterator[dict[str, Module]]:
+        """Yield the imports and exports of all files, some files at a time, in no order.
+
+        Args:
+            key: Where they are kept; None: in the index that is in use.
+        """
         some: dict[str, Module] = {}
-        for path, value in self.store.hscan(key):
+        for path, value in self.store.hscan(key or self.modules_key):
             some[path.decode()] = decode(Module, value)
             if len(some) >= _CHUNK:
                 yield some

@@ -13,24 +13,27 @@ def similar_names(name: str, known: Iterable[str], *, limit: int) -> list[str]:
     """Return at most ``limit`` of ``known``, the likeliest first.
 
     First the same in another case, then names that begin with ``name`` or have it in them, then
-    what is spelt alike. A cheap look at pairs of letters chooses what is compared exactly.
+    what is spelt alike. A name that differs in two places has a third of ``name`` unchanged: only
+    such names are looked at closer, first by the pairs of letters that both have.
     """
     wanted = name.lower()
     if not wanted:
         return []
+    third = max(2, len(wanted) // 3)
+    one, two, three = wanted[:third], wanted[third : 2 * third], wanted[2 * third :]
     pairs = {wanted[i : i + 2] for i in range(len(wanted) - 1)}
-    least = max(1, len(pairs) // 3)
     rough: list[tuple[float, str]] = []
     for candidate in known:
         lower = candidate.lower()
+        if not (one in lower or (two and two in lower) or (three and three in lower)):
+            continue
+        difference = abs(len(lower) - len(wanted))
         if wanted in lower or (len(lower) >= _SHORT and lower in wanted):
-            rough.append((100.0 - abs(len(lower) - len(wanted)), candidate))
-        elif len(lower) <= 2 * len(wanted) + 1 and len(wanted) <= 2 * len(lower) + 1:
+            rough.append((100.0 - difference, candidate))
+        elif difference <= len(wanted):
             shared = sum(pair in lower for pair in pairs)
-            if shared >= least:
-                rough.append((shared - abs(len(lower) - len(wanted)) / 4, candidate))
-    best = nlargest(_COMPARED, rough)
-    ranked = [(_score(wanted, candidate), candidate) for _, candidate in best]
+            rough.append((shared - difference / 4, candidate))
+    ranked = [(_score(wanted, candidate), candidate) for _, candidate in nlargest(_COMPARED, rough)]
     good = [(score, candidate) for score, candidate in ranked if score >= _ENOUGH]
     good.sort(key=lambda pair: (-pair[0], len(pair[1]), pair[1]))
     return [candidate for _, candidate in good[:limit]]

@@ -98,7 +98,7 @@ def named_lines(
     for symbol in symbols:
         lines = (line_at[offset] for offset in definitions.get(symbol.qualified, ()))
         named = next((n for n in lines if symbol.line <= n <= symbol.line_end), symbol.line)
-        yield symbol._replace(line=named)
+        yield symbol if named == symbol.line else symbol._replace(line=named)
 
 
 def _members(holder: Declared) -> Iterator[Symbol]:

@@ -121,15 +121,20 @@ class Upkeep:
             self._linker = snapshot.generation, self._linker_for(snapshot)
         return self._linker[1]
 
-    def scan(self) -> None:
+    def scan(self) -> bool:
         """Take up what has changed on disk, unless that was done a moment ago.
 
         The moment is the setting, or five times what a scan takes, so that looking around never
         takes more than a fifth of the time, but at most a second.
+
+        Returns:
+            Whether it was done now.
         """
         pause_s = min(_LONGEST_PAUSE_S, _SCAN_SHARE * self._scan_s)
-        if time.monotonic() - self._scanned >= max(pause_s, self._settings.scan_interval_s):
-            self.refresh()
+        if time.monotonic() - self._scanned < max(pause_s, self._settings.scan_interval_s):
+            return False
+        self.refresh()
+        return True
 
     def refresh(
         self,

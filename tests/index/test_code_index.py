@@ -69,7 +69,7 @@ def contents(index):
 
 def staged(index):
     """Return the keys of an index that is being made."""
-    return list(index._stored.store.scan(f"{index._stored.keys.prefix}*:new"))
+    return list(index._stored.store.scan(f"{index._stored.keys.prefix}*:new*"))
 
 
 def change_disk(root, path, content):
@@ -414,6 +414,14 @@ def test_cancelled_build_leaves_the_index_as_it_was(make_index):
     assert index.refresh().files == len(MONEY) + 1
 
 
+def test_what_a_killed_build_left_is_cleared_away(make_index):
+    index, _ = make_index(MONEY)
+    stored = index._stored
+    stored.store.hset(f"{stored.keys.staging(stored.keys.ast)}:0a0b", {"x": b""})
+    index.refresh(full=True)
+    assert not staged(index)
+
+
 def test_waiting_for_another_kernel_can_be_cancelled(make_project, open_index):
     index = open_index(make_project(MONEY))
     stored = index._stored
@@ -423,6 +431,23 @@ def test_waiting_for_another_kernel_can_be_cancelled(make_project, open_index):
         with pytest.raises(Cancelled):
             index.refresh(cancel=token)
         assert stored.files() == {}
+
+
+def test_build_that_lost_its_lock_starts_again(make_index):
+    """As after a long sleep of the machine: another kernel may have begun by then."""
+    index, _ = make_index(MONEY)
+    stored = index._stored
+    steps = []
+
+    def sleep(done, _total):
+        steps.append(done)
+        if len(steps) == 3:
+            stored.store.delete(stored.keys.lock)
+
+    index.refresh(full=True, progress=sleep)
+    assert steps.count(1) == 2
+    assert not staged(index)
+    assert len(index.paths()) == len(MONEY)
 
 
 def test_two_kernels_starting_at_once_read_each_file_once(make_project, open_index):
