@@ -215,6 +215,14 @@ class Sheet:
         """Wait until a cell has run."""
         self.page.wait_for_function(_DONE, arg=number, timeout=timeout_ms)
 
+    def watch(self, number):
+        """Keep every state that the outputs of a cell go through from now on."""
+        self.page.evaluate(_WATCH, number)
+
+    def watched(self):
+        """Return the texts that were seen."""
+        return self.page.evaluate("window.seenOutputs")
+
     def is_running(self, number):
         """Whether a cell is running or queued."""
         return self.page.evaluate(_STATE, number) == "running"
@@ -257,6 +265,15 @@ _START = f"""number => {{ {_PANEL}
   panel.content.activeCellIndex = number;
   window.jupyterapp.commands.execute('notebook:run-cell'); }}"""
 # The cell model, not the kernel: the kernel says idle while a cell awaits.
+_WATCH = """number => {
+  const cell = document.querySelectorAll('.jp-Notebook .jp-Cell')[number];
+  window.seenOutputs = [];
+  const note = () => {
+    const area = cell.querySelector('.jp-Cell-outputWrapper');
+    if (area) window.seenOutputs.push(area.innerText);
+  };
+  new MutationObserver(note).observe(cell, {childList: true, subtree: true, characterData: true});
+}"""
 _STATE = f"number => {{ {_PANEL} return panel.content.widgets[number].model.executionState; }}"
 _DONE = f"""number => {{ {_PANEL} const model = panel.content.widgets[number].model;
   return model.executionState === 'idle' && model.executionCount !== null; }}"""
