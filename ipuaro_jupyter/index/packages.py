@@ -14,7 +14,7 @@ _DEPENDENCIES = (
     "resolutions",
 )
 _LOCAL = re.compile(r"(?:workspace|file|link|portal):")
-_MAINS = ("source", "types", "typings", "module", "main", "browser", "bin")
+_MAINS = ("source", "types", "typings", "module", "main")
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,15 @@ class Package:
         if isinstance(table, dict):
             yield from _matching(table, name, conditions)
 
+    def mains(self) -> Iterator[str]:
+        """Yield the files that the package is said to be, as they are written."""
+        yield from (value for name in _MAINS if (value := self.field(name)) is not None)
+
     def entries(self) -> Iterator[str]:
         """Yield every file that the package offers to the outside, as it is written."""
-        for name in _MAINS:
-            value = self.said.get(name)
-            if isinstance(value, dict):
-                yield from (item for item in value.values() if isinstance(item, str))
-            elif isinstance(value, str):
-                yield value
-        yield from (target for target in _all(self.said.get("exports")) if "*" not in target)
+        yield from self.mains()
+        for name in ("browser", "bin", "exports"):
+            yield from (target for target in _all(self.said.get(name)) if "*" not in target)
 
 
 class Packages:

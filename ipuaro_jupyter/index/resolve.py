@@ -312,7 +312,7 @@ class _Search:
         name = f"./{subpath}" if subpath else "."
         targets = list(package.exported(name, {*self.conditions, "source", "import", "require"}))
         if not subpath:
-            targets += [entry for entry in package.entries() if entry.endswith((".js", ".ts"))]
+            targets += package.mains()
         targets += [f"./{subpath}"] if subpath else ["./src/index", "./index"]
         for target in targets:
             place = join(package.folder, target)

@@ -286,6 +286,13 @@ def test_package_that_was_not_built_leads_to_its_sources(resolve):
     assert resolve(files, "@x/a/util").path == "packages/a/src/util.mts"
 
 
+def test_other_entries_do_not_stand_for_a_package_that_was_not_built(resolve):
+    package = {"name": "self", "exports": {".": "./dist/self.js", "./extra": "./extra.js"}}
+    files = {"package.json": package, "extra.js": "", "src/app.ts": ""}
+    assert resolve(files, "self").path is None
+    assert resolve({**files, "src/self.ts": ""}, "self").path == "src/self.ts"
+
+
 def test_out_dir_says_what_a_built_file_is_built_from(resolve):
     files = {
         **WORKSPACE,
