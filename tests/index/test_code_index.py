@@ -271,6 +271,18 @@ def test_dependencies_are_nodes_with_their_roles(make_index):
     assert [d.path for d in index.dependents("src/core.ts")] == ["src/app.ts", *users]
 
 
+def test_import_of_an_ignored_file_exists(make_index):
+    files = {
+        ".gitignore": "made/\n",
+        "made/client.ts": "",
+        "made/logo.svg": "",
+        "app.ts": "import './made/client'\nimport './made/logo.svg'\nimport './made/none'\n",
+    }
+    index, _ = make_index(files)
+    found = [(node.path, node.exists) for node in index.dependencies("app.ts")]
+    assert found == [("made/client.ts", True), ("made/logo.svg", True), ("made/none", False)]
+
+
 def test_entry_of_the_package_is_an_entry_point(make_index):
     index, _ = make_index({**MONEY, "src/use.ts": "import './pay'\n"})
     assert index.node("src/pay.ts").is_entry_point

@@ -128,6 +128,25 @@ def test_options_are_inherited_relative_to_the_file_that_declares_them(resolve):
     assert resolve(files, "@/a").path == "src/a.ts"
 
 
+def test_configuration_is_inherited_from_a_package_of_the_project(resolve):
+    files = {
+        "package.json": {"workspaces": ["config"]},
+        "config/package.json": {"name": "@x/config", "tsconfig": "./shared.json"},
+        "config/shared.json": {"compilerOptions": {"paths": {"@/*": ["../src/*"]}}},
+        "config/tsconfig.json": {"compilerOptions": {"paths": {"@/*": ["../lib/*"]}}},
+        "src/a.ts": "",
+        "lib/a.ts": "",
+    }
+    for extends, expected in (
+        ("@x/config", "src/a.ts"),
+        ("@x/config/tsconfig", "lib/a.ts"),
+        ("@x/config/shared.json", "src/a.ts"),
+        ("@elsewhere/config", None),
+        ("../outside.json", None),
+    ):
+        assert resolve({**files, "tsconfig.json": {"extends": extends}}, "@/a").path == expected
+
+
 def test_config_dir_is_that_of_the_last_heir(resolve):
     files = {
         "base.json": {"compilerOptions": {"paths": {"@/*": ["${configDir}/src/*"]}}},
