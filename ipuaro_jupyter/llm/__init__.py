@@ -65,6 +65,17 @@ class Model(Protocol):
         """
         ...
 
+    def prepare(self, cancel: CancelToken) -> None:
+        """Find out what the model can do, before a turn.
+
+        ``context_tokens`` and ``native_tools`` do not wait for anything afterwards.
+
+        Raises:
+            Cancelled: The token was set; at once, also while the model is silent.
+            ModelError: The model cannot be reached.
+        """
+        ...
+
     def chat(
         self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
     ) -> Iterator[Chunk]:

@@ -5,7 +5,7 @@ import time
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
@@ -135,6 +135,17 @@ class OllamaModel:
         if not {self.name, f"{self.name}:latest"} & set(installed):
             raise ModelError(self._missing())
 
+    def prepare(self, cancel: CancelToken) -> None:
+        """Ask the server what the model can do, unless it has already said so.
+
+        Raises:
+            Cancelled: The token was set.
+            ModelError: The server does not answer, or has no such model.
+        """
+        cancel.check()
+        if self._abilities is None:
+            self._learn_abilities(cancel)
+
     def installed(self) -> tuple[str, ...]:
         """Return the names of the models that the server has, sorted.
 
@@ -200,14 +211,18 @@ class OllamaModel:
     def _ask_abilities(self, cancel: CancelToken | None = None) -> _Abilities:
         """Return what the server says of the model; unknown abilities while it does not answer."""
         if self._abilities is None and time.monotonic() > self._ask_again_at:
-            name = self.name
-            try:
-                shown = self._question(lambda client: client.show(name), cancel)
-            except ModelError:
-                self._ask_again_at = time.monotonic() + _ASK_AGAIN_S
-            else:
-                self._abilities = _read_abilities(shown)
+            with suppress(ModelError):
+                self._learn_abilities(cancel)
         return self._abilities or _Abilities()
+
+    def _learn_abilities(self, cancel: CancelToken | None) -> None:
+        name = self.name
+        try:
+            shown = self._question(lambda client: client.show(name), cancel)
+        except ModelError:
+            self._ask_again_at = time.monotonic() + _ASK_AGAIN_S
+            raise
+        self._abilities = _read_abilities(shown)
 
     def _question(
         self,

@@ -58,6 +58,9 @@ class ScriptedModel:
     def check(self) -> None:
         """Return: it can always be asked."""
 
+    def prepare(self, cancel: CancelToken) -> None:
+        """Return: what it can do is known."""
+
     def chat(
         self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
     ) -> Iterator[Chunk]:
@@ -132,6 +135,9 @@ class RecordedModel:
 
     def check(self) -> None:
         """Return: it can always be asked."""
+
+    def prepare(self, cancel: CancelToken) -> None:
+        """Return: what it can do is known."""
 
     def chat(
         self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken

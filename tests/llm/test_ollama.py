@@ -3,6 +3,7 @@
 import gc
 import os
 import socket
+import statistics
 import threading
 import time
 from functools import partial
@@ -236,6 +237,48 @@ def test_it_can_be_asked_again_after_a_stop(ollama_server, open_model):
     assert text(ask(model)) == "fine"
 
 
+def test_stop_is_heard_while_the_server_is_silent_about_the_model(ollama_server, open_model):
+    """The median: one of a few may wait for a busy machine."""
+    ollama_server.faults["/api/show"] = Fault("hang")
+    heard_s = []
+    for _ in range(5):
+        ollama_server.requests.clear()
+        token = CancelToken()
+        since = cancelling(token, ollama_server, "/api/show")
+        with pytest.raises(Cancelled):
+            open_model().prepare(token)
+        heard_s.append(since())
+    assert statistics.median(heard_s) < 0.5
+
+
+def test_a_stop_before_it_is_prepared_sends_nothing(ollama_server, open_model):
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        open_model().prepare(token)
+    assert ollama_server.requests == []
+
+
+def test_a_prepared_model_knows_what_it_can_do(ollama_server, open_model):
+    ollama_server.add_model("able", context_length=4096, tools=True)
+    model = open_model(model="able")
+    model.prepare(CancelToken())
+    ollama_server.faults["/api/show"] = Fault("hang")
+    model.prepare(CancelToken())
+    assert model.native_tools
+    assert model.context_tokens == 4096
+    assert len(ollama_server.asked("/api/show")) == 1
+
+
+def test_preparing_asks_again_after_a_failure(ollama_server, open_model):
+    model = open_model(model="qwen3:8b")
+    with pytest.raises(ModelError, match="run `ollama pull qwen3:8b`"):
+        model.prepare(CancelToken())
+    ollama_server.add_model("qwen3:8b", tools=True)
+    model.prepare(CancelToken())
+    assert model.native_tools
+
+
 def test_a_reply_that_is_not_read_to_its_end_is_broken_off(ollama_server, open_model):
     ollama_server.replies.append(["a", Fault("hang")])
     chunks = open_model().chat(HELLO, tools=(), cancel=CancelToken())
@@ -285,7 +328,8 @@ def test_a_missing_model_names_the_command(ollama_server, open_model):
 def test_no_server_names_both_commands_in_one_line(unused_host):
     model = OllamaModel(LlmSettings(host=unused_host))
     pull = partial(model.pull, NAME, lambda *_: None, CancelToken())
-    for attempt in (model.check, lambda: ask(model), pull):
+    prepare = partial(model.prepare, CancelToken())
+    for attempt in (model.check, prepare, lambda: ask(model), pull):
         with pytest.raises(ModelError) as caught:
             attempt()
         said = str(caught.value)

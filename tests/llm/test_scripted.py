@@ -140,6 +140,7 @@ def test_a_file_that_is_no_recording_is_refused(tmp_path, content, said):
 def test_both_can_always_be_asked(recording):
     for model in (ScriptedModel([]), RecordedModel(recording)):
         model.check()
+        model.prepare(CancelToken())
         model.close()
         assert not model.native_tools
         assert model.context_tokens > 0
