@@ -218,7 +218,7 @@ class Assistant:
             session=self._session,
             journal=self._journal,
             settings=self.settings.context,
-            system=system_prompt(
+            system=lambda: system_prompt(
                 project,
                 [tool.schema for tool in self._tools],
                 native_tools=self.model.native_tools,

@@ -7,7 +7,7 @@ the next one begins.
 import json
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from itertools import count
 
 from pydantic import Field
@@ -90,7 +90,7 @@ class Turn:
         session: Session,
         journal: Journal,
         settings: AgentSettings,
-        system: str,
+        system: Callable[[], str],
     ) -> None:
         self._question = scrubbed(message)
         self._model = model
@@ -99,7 +99,8 @@ class Turn:
         self._session = session
         self._journal = journal
         self._settings = settings
-        self._system = Message(role="system", content=system)
+        self._make_system = system
+        self._system = Message(role="system", content="")
         self._schemas = tuple(tool.schema for tool in tools)
         self._called: list[CalledTool] = []
         self._usage = Usage()
@@ -117,6 +118,8 @@ class Turn:
         try:
             yield PhaseChanged(phase="thinking", detail=self._model.name)
             self._session.append(Message(role="user", content=self._question))
+            self._model.prepare(self._project.cancel)
+            self._system = Message(role="system", content=self._make_system())
             text = yield from self._rounds()
             answer = self._answer(text=text)
         except Cancelled:

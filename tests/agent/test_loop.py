@@ -316,6 +316,9 @@ class NativeModel:
     def check(self):
         pass
 
+    def prepare(self, cancel):
+        cancel.check()
+
     def close(self):
         pass
 
