@@ -14,16 +14,23 @@ _ALLOWED = (
 
 
 def masked(url: str) -> str:
-    """Return ``url`` with the password replaced by ``***``; works for malformed ones too."""
-    head, mark, query = url.partition("?")
-    query = re.sub(r"(?i)((?:^|&)[^=&]*password=)[^&]*", r"\1***", query)
-    scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/{1,2}", head)
+    """Return ``url`` with the password replaced by ``***``; works for malformed ones too.
+
+    An ``@`` after the host counts as one of the password: in doubt more is hidden.
+    """
+    scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/{1,2}", url)
     start = scheme.end() if scheme else 0
-    userinfo, at, host = head[start:].rpartition("@")
-    if at and not userinfo.startswith("/"):
-        user, colon, _ = userinfo.partition(":")
-        head = f"{head[:start]}{user if colon else ''}{colon}***@{host}"
-    return head + mark + query
+    head, rest = url[:start], url[start:]
+    userinfo, at, host = rest.rpartition("@")
+    is_path = rest.startswith("/") and head in {"", "unix://"}
+    if at and not is_path:
+        if "password=" in userinfo.lower():  # the last @ may stand in the middle of it
+            return f"{head}***"
+        user = re.match(r"[\w.~%+-]*:", userinfo)
+        head, rest = f"{head}{user.group() if user else ''}***@", host
+    place, mark, query = rest.partition("?")
+    query = re.sub(r"(?i)((?:^|&)[^=&]*password=)[^&]*", r"\1***", query)
+    return head + place + mark + query
 
 
 def check(url: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.address import check, masked, ping_command
 
-PASSWORDS = st.text(min_size=1).map(lambda text: f"sécret/@?{text}")
+PASSWORDS = st.text().map(lambda text: f"sécret/@?{text}§tail")
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,11 @@ PASSWORDS = st.text(min_size=1).map(lambda text: f"sécret/@?{text}")
         ("unix:///run/a@b/r.sock", "unix:///run/a@b/r.sock"),
         ("unix:///r.sock?db=1&password=pw", "unix:///r.sock?db=1&password=***"),
         ("redis://h?ssl_password=pw&db=1", "redis://h?ssl_password=***&db=1"),
+        ("redis://:pa?ss@h/0", "redis://:***@h/0"),
+        ("redis://user:secret?x@h/0", "redis://user:***@h/0"),
+        ("redis://me:p?w@h/0?db=1&password=pw", "redis://me:***@h/0?db=1&password=***"),
+        ("redis://h?password=p@w", "redis://***"),
+        ("redis:///pw@h", "redis://***@h"),
     ],
 )
 def test_masked_hides_the_password_alone(url: str, shown: str) -> None:
@@ -32,9 +37,20 @@ def test_masked_hides_the_password_alone(url: str, shown: str) -> None:
 
 @given(PASSWORDS)
 def test_masked_hides_any_password(password: str) -> None:
-    word = quote(password, safe="")
-    for url in (f"redis://u:{word}@h:1/0", f"unix:///s?password={word}", f"u:{word}@h"):
-        assert word not in masked(url)
+    for word in (quote(password, safe=""), password):
+        for url in (f"redis://u:{word}@h:1/0", f"redis://{word}@h", f"u:{word}@h"):
+            shown = masked(url)
+            assert "cret" not in shown
+            assert "tail" not in shown
+
+
+@given(PASSWORDS.filter(lambda password: "&" not in password))
+def test_masked_hides_any_password_among_the_options(password: str) -> None:
+    for word in (quote(password, safe=""), password):
+        for place in ("unix:///s", "redis://h/0"):
+            shown = masked(f"{place}?db=1&password={word}")
+            assert "cret" not in shown
+            assert "tail" not in shown
 
 
 @pytest.mark.parametrize(
