@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from ipuaro_jupyter.errors import StorageError
 
@@ -11,6 +11,21 @@ _ALLOWED = (
     "allowed are redis://[user:password@]host[:port][/db], rediss://… for TLS and "
     "unix:///path/to/socket[?db=0]; special characters of a password are percent-encoded"
 )
+_TIMEOUTS = frozenset({"socket_timeout", "socket_connect_timeout"})
+_OPTIONS = _TIMEOUTS | {
+    "client_name",
+    "db",
+    "password",
+    "socket_keepalive",
+    "ssl_ca_certs",
+    "ssl_cert_reqs",
+    "ssl_certfile",
+    "ssl_check_hostname",
+    "ssl_keyfile",
+    "ssl_password",
+    "username",
+}
+_LONGEST_TIMEOUT_S = 3600
 
 
 def masked(url: str) -> str:
@@ -42,6 +57,7 @@ def check(url: str) -> None:
     try:
         parts = urlsplit(url)
         port_ok = parts.port != 0
+        (parts.hostname or "").encode("idna")
     except ValueError:  # its text may quote a part of the password
         raise StorageError(_refusal(url)) from None
     database = parts.path.strip("/")
@@ -51,6 +67,19 @@ def check(url: str) -> None:
         usable = parts.scheme in _SCHEMES and port_ok and (not database or database.isdecimal())
     if not usable or not url.startswith(f"{parts.scheme}://"):
         raise StorageError(_refusal(url))
+    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+        if name not in _OPTIONS or (name in _TIMEOUTS and not _is_timeout(value)):
+            raise StorageError(option_refusal(url))
+
+
+def option_refusal(url: str) -> str:
+    """Return what is wrong with a URL whose options cannot be used, and which can."""
+    return (
+        f"redis.url has an option that cannot be used: {masked(url)!r}; allowed are "
+        f"{', '.join(sorted(_OPTIONS))} (timeouts in seconds, above 0 and at most "
+        f"{_LONGEST_TIMEOUT_S}; ssl_… with rediss:// only); special characters of a password "
+        "are percent-encoded"
+    )
 
 
 def ping_command(url: str) -> str:
@@ -58,6 +87,13 @@ def ping_command(url: str) -> str:
     if url.startswith("unix://"):
         return f"redis-cli -s {shlex.quote(unquote(urlsplit(url).path))} ping"
     return f"redis-cli -u {shlex.quote(masked(url))} ping"
+
+
+def _is_timeout(value: str) -> bool:
+    try:
+        return 0 < float(value) <= _LONGEST_TIMEOUT_S
+    except ValueError:
+        return False
 
 
 def _refusal(url: str) -> str:

@@ -24,7 +24,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.retry import Retry
 
 from ipuaro_jupyter.errors import StorageError
-from ipuaro_jupyter.store.address import check, masked
+from ipuaro_jupyter.store.address import check, option_refusal
 
 Value = str | bytes | int | float
 Command = tuple[Value, ...]
@@ -148,19 +148,19 @@ class _RevivingPool(ConnectionPool):
 
 
 def _pool(url: str, client_name: str | None) -> _RevivingPool:
-    options: dict[str, Any] = {
-        "client_name": client_name,
-        "socket_connect_timeout": _CONNECT_S,
-        "socket_timeout": _COMMAND_S,
-        **parse_url(url),  # type: ignore[no-untyped-call]
-        "decode_responses": False,
-        "protocol": 2,
-        "retry": Retry(NoBackoff(), 0),
-    }
     try:
+        options: dict[str, Any] = {
+            "client_name": client_name,
+            "socket_connect_timeout": _CONNECT_S,
+            "socket_timeout": _COMMAND_S,
+            **parse_url(url),  # type: ignore[no-untyped-call]
+            "decode_responses": False,
+            "protocol": 2,
+            "retry": Retry(NoBackoff(), 0),
+        }
         pool = _RevivingPool(**options)
         connection: AbstractConnection = pool.connection_class(**pool.connection_kwargs)
         del connection  # made to see whether it takes the options of the URL, never opened
-    except (TypeError, ValueError) as error:
-        raise StorageError(f"redis.url has an option that is not known: {masked(url)!r}") from error
+    except (TypeError, ValueError, RedisError):  # its text may quote a part of the password
+        raise StorageError(option_refusal(url)) from None
     return pool

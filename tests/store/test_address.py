@@ -80,6 +80,7 @@ def test_check_accepts_what_redis_understands(url: str) -> None:
         "redis://:se/cret@host",
         "redis://host/one",
         "redis://[::1",
+        "redis://a..b",
         "unix://",
     ],
 )

@@ -47,9 +47,39 @@ def test_bad_url_says_what_is_allowed() -> None:
         opened("http://localhost")
 
 
-def test_option_that_is_not_known_is_a_storage_error() -> None:
-    with pytest.raises(StorageError, match=r"option that is not known.*nonsense=1"):
-        opened("redis://localhost?nonsense=1")
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://localhost?nonsense=1",
+        "redis://localhost?retry_on_error=x",
+        "redis://localhost?protocol=3",
+        "redis://localhost?db=x",
+        "unix:///tmp/x?db=abc",
+        "unix:///tmp/x?socket_keepalive=1",
+        "redis://localhost?socket_timeout=abc",
+        "redis://localhost?socket_connect_timeout=-1",
+        "redis://localhost?socket_connect_timeout=nan",
+        "redis://localhost?ssl_certfile=/x",
+        "rediss://localhost?ssl_cert_reqs=x",
+    ],
+)
+def test_option_that_cannot_be_used_names_those_that_can(url: str) -> None:
+    with pytest.raises(StorageError, match=r"cannot be used: .*allowed are .*db,.*ssl_ca_certs"):
+        opened(url)
+
+
+def test_password_with_a_question_mark_is_not_taken_for_an_option() -> None:
+    with pytest.raises(StorageError, match="password are percent-encoded") as caught:
+        opened("redis://me:6379?secret@localhost/0")
+    assert "secret" not in str(caught.value)
+
+
+def test_options_of_the_url_are_used(start_redis: StartRedis) -> None:
+    url = start_redis()
+    store = opened(f"{url}?db=2&client_name=mine&socket_keepalive=1&socket_timeout=5")
+    names = [client["name"] for client in store._client.run("CLIENT LIST")]
+    assert names == ["mine"]
+    store.close()
 
 
 def test_server_on_a_unix_socket(start_redis: StartRedis, tmp_path: Path) -> None:
