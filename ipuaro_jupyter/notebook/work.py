@@ -10,6 +10,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.events import Event
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.views.proposal import detail_html
 
 T = TypeVar("T")
 
@@ -84,6 +85,8 @@ class Work(Generic[T]):
             Cancelled: Stop was asked for while waiting.
         """
         self.cancel.check()
+        # Drawn here and kept: the thread that shows it is the whole kernel's.
+        detail_html(proposal)
         question = Question(proposal)
         self._questions.append(question)
         self.wake()

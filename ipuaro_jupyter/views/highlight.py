@@ -1,8 +1,7 @@
 """Source lines with their tokens coloured by the theme's own editor colours."""
 
-import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from pygments import lex
@@ -47,7 +46,7 @@ def highlighted(lines: Sequence[str], language: str) -> list[Line]:
         lines: Without line ends.
         language: A language's name, a file extension or a file's name.
     """
-    shown = [re.sub("\n", "[U+000A]", visible(line)) for line in lines]
+    shown = [visible(line).replace("\n", "[U+000A]") for line in lines]
     plain: list[Line] = [(Piece("", line),) for line in shown]
     lexer = _lexer(language)
     if lexer is None or sum(map(len, shown)) > MAX_CHARACTERS:
@@ -71,8 +70,12 @@ def _lexer(language: str) -> Lexer | None:
 
 def _tokens(lexer: Lexer, text: str) -> Iterator[Piece]:
     for token, value in lex(text, lexer):
-        kind = next((name for parent, name in _CLASSES if token in parent), "")
-        yield Piece(kind, value)
+        yield Piece(_kind(token), value)
+
+
+@cache
+def _kind(token: Any) -> str:
+    return next((name for parent, name in _CLASSES if token in parent), "")
 
 
 def _split(pieces: Iterator[Piece]) -> list[Line]:

@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Iterator
-from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from ipuaro_jupyter.views.comparison import Budget, Match, ends, matches
+
 CONTEXT_LINES = 3
-# Beyond this many lines between the first and the last difference, a popular line (a lone brace)
-# is no longer tried as an anchor: the diff may be longer than need be, never wrong.
-EXACT_LINES = 2000
+# Steps for the lines and for the words of one diff: about a tenth of a second each at worst.
+# Beyond, the diff may be longer than need be and its words unmarked, never wrong.
+LINE_STEPS = 2_000_000
+WORD_STEPS = 1_000_000
+# A line with more differing words than this is not marked.
+MAX_WORDS = 300
 _WORDS = re.compile(r"\w+|\s+|.")
 _ALIKE = 0.4
 
@@ -38,10 +43,19 @@ class Hunk(NamedTuple):
 
 
 def hunks(old: str | None, new: str | None) -> list[Hunk]:
-    """Return what has to change for ``old`` to become ``new``; None is an absent file."""
+    """Return what has to change for ``old`` to become ``new``; None is an absent file.
+
+    The latest few are kept: one change is drawn as a question, a record and an answer.
+    """
+    return list(_hunks(old, new))
+
+
+@lru_cache(maxsize=4)
+def _hunks(old: str | None, new: str | None) -> tuple[Hunk, ...]:
     before, after = _lines(old), _lines(new)
     groups = _grouped(_opcodes(before, after))
-    return [_hunk(group, before, after) for group in groups]
+    words = Budget(WORD_STEPS)
+    return tuple(_hunk(group, before, after, words) for group in groups)
 
 
 def differing(found: list[Hunk]) -> tuple[int, int]:
@@ -56,19 +70,19 @@ def _lines(text: str | None) -> list[str]:
 
 
 def _opcodes(before: list[str], after: list[str]) -> list[Opcode]:
-    """Compare what lies between the common head and the common tail."""
-    shorter = min(len(before), len(after))
-    head = next((n for n in range(shorter) if before[n] != after[n]), shorter)
-    rest = shorter - head
-    tail = next((n for n in range(rest) if before[-1 - n] != after[-1 - n]), rest)
-    middle = before[head : len(before) - tail], after[head : len(after) - tail]
-    long = max(map(len, middle)) > EXACT_LINES
-    found = SequenceMatcher(None, *middle, autojunk=long).get_opcodes()
-    codes: list[Opcode] = [("equal", 0, head, 0, head)] if head else []
-    codes += [(tag, a + head, b + head, c + head, d + head) for tag, a, b, c, d in found]
-    if tail:
-        codes.append(("equal", len(before) - tail, len(before), len(after) - tail, len(after)))
-    return codes
+    found = matches(before, after, Budget(LINE_STEPS))
+    return list(_steps(found, len(before), len(after)))
+
+
+def _steps(found: list[Match], old_size: int, new_size: int) -> Iterator[Opcode]:
+    """Yield what is equal and what lies between, as `difflib` names it."""
+    at_old = at_new = 0
+    for old, new, size in [*found, Match(old_size, new_size, 0)]:
+        if (at_old, at_new) != (old, new):
+            yield "replace", at_old, old, at_new, new
+        if size:
+            yield "equal", old, old + size, new, new + size
+        at_old, at_new = old + size, new + size
 
 
 def _grouped(codes: list[Opcode]) -> list[list[Opcode]]:
@@ -91,7 +105,7 @@ def _grouped(codes: list[Opcode]) -> list[list[Opcode]]:
     return [group for group in groups if any(code[0] != "equal" for code in group)]
 
 
-def _hunk(group: list[Opcode], before: list[str], after: list[str]) -> Hunk:
+def _hunk(group: list[Opcode], before: list[str], after: list[str], words: Budget) -> Hunk:
     rows: list[Row] = []
     for tag, a, b, c, d in group:
         if tag == "equal":
@@ -102,7 +116,7 @@ def _hunk(group: list[Opcode], before: list[str], after: list[str]) -> Hunk:
         removed = [_row("-", a + n, None, line) for n, line in enumerate(before[a:b])]
         added = [_row("+", None, c + n, line) for n, line in enumerate(after[c:d])]
         if len(removed) == len(added):
-            pairs = [_marked(minus, plus) for minus, plus in zip(removed, added, strict=True)]
+            pairs = [_marked(*pair, words) for pair in zip(removed, added, strict=True)]
             removed, added = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
         rows += removed + added
     start, end = group[0], group[-1]
@@ -129,13 +143,19 @@ def _range(start: int, end: int) -> str:
     return str(first) if length == 1 else f"{first},{length}"
 
 
-def _marked(minus: Row, plus: Row) -> tuple[Row, Row]:
-    """Mark the words that differ, unless the two lines have little in common."""
-    old, new = _WORDS.findall(minus.text), _WORDS.findall(plus.text)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if len(old) * len(new) > EXACT_LINES**2 or matcher.ratio() < _ALIKE:
+def _marked(minus: Row, plus: Row, budget: Budget) -> tuple[Row, Row]:
+    """Mark the words that differ, unless the lines have little in common or are very long."""
+    if budget.is_spent:
         return minus, plus
-    codes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    old, new = _WORDS.findall(minus.text), _WORDS.findall(plus.text)
+    differing_words = max(len(old), len(new)) - sum(ends(old, new))
+    if differing_words > MAX_WORDS:
+        return minus, plus
+    found = matches(old, new, budget)
+    alike = 2 * sum(match.size for match in found)
+    if alike < _ALIKE * (len(old) + len(new)):
+        return minus, plus
+    codes = [code for code in _steps(found, len(old), len(new)) if code[0] != "equal"]
     gone = tuple(_merged(_spans(old, [(a, b) for _, a, b, _, _ in codes])))
     come = tuple(_merged(_spans(new, [(c, d) for _, _, _, c, d in codes])))
     return minus._replace(marks=gone), plus._replace(marks=come)

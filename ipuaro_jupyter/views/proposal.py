@@ -1,5 +1,7 @@
 """A question to the user, and the line that is left of it when it has been answered."""
 
+from functools import lru_cache
+
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views import diff
@@ -23,8 +25,12 @@ def detail_text(proposal: Proposal) -> str:
     return "\n".join([*parts, *([diff.text(shown)] if shown else [])])
 
 
+@lru_cache(maxsize=4)
 def detail_html(proposal: Proposal) -> str:
-    """Return what is to be decided, without the title: the diff, command or commit."""
+    """Return what is to be decided, without the title: the diff, command or commit.
+
+    The latest few are kept, because the question and its record hold the same.
+    """
     parts = [element("p", escape(proposal.reason))] if proposal.reason else []
     if proposal.command is not None:
         parts.append(element("pre", f"$ {escape(proposal.command)}", class_="ipuaro-code"))
