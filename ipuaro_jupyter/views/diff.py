@@ -14,6 +14,7 @@ from ipuaro_jupyter.views.markup import counted, element, escape, folded, scroll
 STYLES = ("code", "diff")
 FOLD_ROWS = 60
 MAX_ROWS = 3000
+RETURN = "\u240d"
 BARE_END = "\\ No newline at end of file"
 
 
@@ -70,9 +71,11 @@ def _row_html(row: Row, diff: Diff, lines: list[Line] | None, width: int) -> Ite
     number = (row.old if row.sign == "-" else row.new) or 0
     shown = _shown(row, diff)
     coloured = lines[number - 1] if lines and number <= len(lines) else ()
+    words = row.text.removesuffix("\r")
     # Spelled-out characters move the columns, then the words are not marked.
-    plain = "".join(piece.text for piece in coloured) == row.text == shown
-    inner = line_html(coloured, row.marks) if plain else escape(shown)
+    plain = "".join(piece.text for piece in coloured) == words == shown.removesuffix(RETURN)
+    end = RETURN if shown.endswith(RETURN) else ""
+    inner = line_html(coloured, row.marks) + end if plain else escape(shown)
     numbers = f"{row.old or '':>{width}} {row.new or '':>{width}} "
     gutter = f'<span class="ipuaro-n">{numbers}</span>{row.sign} '
     tag = {"-": "del", "+": "ins", " ": "span"}[row.sign]
@@ -82,14 +85,16 @@ def _row_html(row: Row, diff: Diff, lines: list[Line] | None, width: int) -> Ite
 
 
 def _highlighted(side: str | None, path: str) -> list[Line] | None:
-    return None if side is None else highlighted(side.split("\n"), path)
+    if side is None:
+        return None
+    return highlighted([line.removesuffix("\r") for line in side.split("\n")], path)
 
 
 def _shown(row: Row, diff: Diff) -> str:
     """Return the line as it is drawn: a carriage return shows where the sides differ in it."""
     line = row.text
     if line.endswith("\r"):
-        line = line[:-1] + ("" if _same_ends(diff) else "\u240d")
+        line = line[:-1] + ("" if _same_ends(diff) else RETURN)
     return visible(line).replace("\n", "")
 
 

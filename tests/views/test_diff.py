@@ -48,6 +48,14 @@ def test_carriage_returns_show_only_where_the_sides_differ_in_them():
     assert "-a\u240d" in diff.text(make("a\r\n", "a\n"))
 
 
+def test_carriage_returns_take_neither_colours_nor_marks_away():
+    for end in ("", "// \n"):
+        html = diff.html(make("const a = 1;\r\n" + end, "const a = 2;\r\n" + end))
+        assert '<span class="ipuaro-k">const</span>' in html
+        assert "<mark>2</mark>" in html
+        assert "[U+000D]" not in html
+
+
 def test_characters_that_would_mislead_are_spelled_out():
     html = diff.html(make("ok\n", "ok \u202e evil\n"))
     assert "[U+202E]" in html
