@@ -24,7 +24,6 @@ from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, ParsedReply
 from ipuaro_jupyter.records.events import Event, TurnFinished, UsageReported
 from ipuaro_jupyter.records.outputs import Diff, TextOutput, ToolFailure, ToolResult
-from ipuaro_jupyter.sessions.ipynb import write_notebook
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings, load_settings
 from ipuaro_jupyter.status import Status
@@ -285,6 +284,8 @@ class Assistant:
         Raises:
             SettingsError: ``path`` does not end in ``.ipynb`` or cannot be written.
         """
+        from ipuaro_jupyter.sessions.ipynb import write_notebook  # noqa: PLC0415 - slow to import
+
         return write_notebook(self._session.messages, Path(path), title=self._session.info.title)
 
     def status(self) -> Status:

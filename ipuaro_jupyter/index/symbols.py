@@ -1,5 +1,6 @@
 """The symbols that a file declares, and the names under which they are found."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -95,9 +96,14 @@ def named_lines(
     for offset in sorted({offset for offsets in definitions.values() for offset in offsets}):
         line += data.count(b"\n", last, offset)
         line_at[offset], last = line, offset
+    lines_of = {
+        name: sorted(line_at[offset] for offset in offsets) for name, offsets in definitions.items()
+    }
     for symbol in symbols:
-        lines = (line_at[offset] for offset in definitions.get(symbol.qualified, ()))
-        named = next((n for n in lines if symbol.line <= n <= symbol.line_end), symbol.line)
+        lines = lines_of.get(symbol.qualified, [])
+        place = bisect_left(lines, symbol.line)
+        within = place < len(lines) and lines[place] <= symbol.line_end
+        named = lines[place] if within else symbol.line
         yield symbol if named == symbol.line else symbol._replace(line=named)
 
 

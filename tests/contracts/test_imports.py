@@ -27,5 +27,5 @@ def test_importing_the_package_loads_nothing_heavy():
 
 
 def test_starting_an_assistant_loads_no_notebook_libraries():
-    heavy = {"IPython", "ipywidgets", "anywidget", "git", "nbclient"}
+    heavy = {"IPython", "ipywidgets", "anywidget", "git", "nbclient", "nbformat", "ollama"}
     assert not loaded_after("import ipuaro_jupyter; ipuaro_jupyter.start") & heavy
