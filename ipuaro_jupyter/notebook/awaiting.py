@@ -1,12 +1,20 @@
-"""The input transformer: a cell of ours becomes one that awaits, so that buttons can answer it.
+"""The input transformers: how a cell of ours is rewritten before IPython reads it.
 
-While a cell awaits, the kernel handles the messages of widgets; while it blocks, it does not.
+Where the kernel handles the messages of widgets while a cell awaits, ours await, so that buttons
+can answer them. Everywhere a line that ends in a question mark stays a question to the model:
+IPython takes it for one to itself.
 """
 
 import re
+import tokenize
+from collections.abc import Iterator, Sequence
+
+from IPython.core.inputtransformer2 import make_tokens_by_line
 
 _LINE = re.compile(r"%(ask|tool|ipuaro)(?:\s+(.*))?$", re.DOTALL)
 _CELL = re.compile(r"%%ask(?:[ \t]+(.*))?$")
+_ASKED = re.compile(r"(\w+[ \t]*=[ \t]*)?%(ask|tool)[ \t]+(.*\?)$")
+_BLANK = {tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT}
 _ENTRY = 'await get_ipython().magics_manager.registry["IpuaroMagics"].awaited'
 
 
@@ -24,8 +32,42 @@ def awaiting(lines: list[str]) -> list[str]:
     told = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
     line = _LINE.match(told[0].strip()) if len(told) == 1 else None
     if line is None:
-        return lines
+        return asking(lines)
     return _call(line.group(1), line.group(2) or "", None)
+
+
+def asking(lines: list[str]) -> list[str]:
+    """Return the lines of a cell, each ``%ask …?`` and ``%tool …?`` as the call that it means.
+
+    Only lines that begin a statement at the margin, also as ``name = %ask …?``. ``%ask?`` is left
+    to IPython, which explains it.
+    """
+    rewritten = list(lines)
+    while not rewritten or not rewritten[0].startswith("%%"):
+        found = _asked(rewritten)
+        if found is None:
+            break
+        number, (target, magic, said) = found
+        rewritten[number] = f"{target or ''}get_ipython().run_line_magic({magic!r}, {said!r})\n"
+    return rewritten
+
+
+def _asked(lines: list[str]) -> tuple[int, Sequence[str | None]] | None:
+    """Return the 0-based number of the first line that `asking` rewrites, and its parts."""
+    asked = {n: match for n, line in enumerate(lines) if (match := _ASKED.fullmatch(line.rstrip()))}
+    if not asked:
+        return None
+    # One at a time: what is asked need not be Python, and spoils the tokens behind it.
+    starts = sorted(asked.keys() & set(_starts(lines)))
+    return (starts[0], asked[starts[0]].groups()) if starts else None
+
+
+def _starts(lines: list[str]) -> Iterator[int]:
+    """Yield the numbers of the lines on which a statement begins."""
+    for tokens in make_tokens_by_line(lines):
+        told = [token for token in tokens if token.type not in _BLANK]
+        if told:
+            yield told[0].start[0] - 1
 
 
 def is_silenced(line: str) -> bool:

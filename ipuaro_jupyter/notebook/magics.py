@@ -9,7 +9,7 @@ import traitlets
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class, no_var_expand
 
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, ProjectError
-from ipuaro_jupyter.notebook.awaiting import awaiting, is_silenced
+from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_silenced
 from ipuaro_jupyter.notebook.cell import TICK_S, run_awaiting, run_blocking
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
 from ipuaro_jupyter.notebook.desk import Desk
@@ -220,8 +220,7 @@ def load(shell: Any) -> None:
         return
     magics = IpuaroMagics(shell)
     shell.register_magics(magics)
-    if can_await(shell):
-        shell.input_transformers_cleanup.append(awaiting)
+    shell.input_transformers_cleanup.append(awaiting if can_await(shell) else asking)
     atexit.register(magics.close)
 
 
@@ -236,8 +235,9 @@ def unload(shell: Any) -> None:
         for name in found:
             shell.magics_manager.magics[kind].pop(name, None)
     shell.configurables.remove(magics)
-    if awaiting in shell.input_transformers_cleanup:
-        shell.input_transformers_cleanup.remove(awaiting)
+    for ours in (awaiting, asking):
+        if ours in shell.input_transformers_cleanup:
+            shell.input_transformers_cleanup.remove(ours)
 
 
 def can_await(shell: Any) -> bool:

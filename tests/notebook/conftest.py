@@ -25,6 +25,7 @@ I will raise it.
 """
 TURNS = {
     "Explain": ["It **retries** three times."],
+    "Explain?": ["It **retries** three times."],
     "Raise it": [EDIT, "It retries five times now."],
     "Read it": [
         '<tool_call name="get_lines"><path>src/retry.ts</path></tool_call>',

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.notebook.awaiting import awaiting, is_silenced
+from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_silenced
 
 
 def transformed(cell):
@@ -54,7 +54,7 @@ def test_our_cells_await(cell, called):
         "%%ask?",
         "%asking x",
         "%%asked\nx",
-        "x = %ask How?",
+        "x = %ask How",
         "%ipuaro status\nprint(1)",
         "%%time\n%ask x",
         "%timeit 1",
@@ -78,3 +78,44 @@ def test_a_semicolon_silences_and_ends_the_line_for_the_display_hook():
     assert transformed("%%ask\nx;").endswith(")\n")
     assert is_silenced(" ; ")
     assert not is_silenced("x ;")
+
+
+ASK = "get_ipython().run_line_magic('ask', "
+
+
+@pytest.mark.parametrize(
+    ("cell", "runs"),
+    [
+        ("%ask How?", f"{ASK}'How?')\n"),
+        ("x = 1\n%ask How?\ny = 2\n", f"x = 1\n{ASK}'How?')\ny = 2\n"),
+        ("%ask What's (this?\n%ask And that?\n", f"{ASK}\"What's (this?\")\n{ASK}'And that?')\n"),
+        ("# why\n\n%ask A?\n", f"# why\n\n{ASK}'A?')\n"),
+        ("x = %ask How?\n", f"x = {ASK}'How?')\n"),
+        ("%tool run_command ls ?", "get_ipython().run_line_magic('tool', 'run_command ls ?')\n"),
+    ],
+)
+def test_a_question_mark_at_the_end_is_part_of_the_question(cell, runs):
+    assert "".join(asking(cell.splitlines(keepends=True))) == runs
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "",
+        "%ask?",
+        "%ask ?x",
+        "%ask??",
+        "x = 1\n%ask?",
+        "%asking why?",
+        "%%time\n%ask why?",
+        "x = '''\n%ask why?\n'''\n",
+        "f(\n%ask why?\n)",
+        "print?",
+    ],
+)
+def test_other_lines_are_not_questions(cell):
+    assert "".join(asking(cell.splitlines(keepends=True))) == cell
+
+
+def test_a_question_in_a_cell_of_more_lines_is_rewritten_where_others_await():
+    assert transformed("x = 1\n%ask How?") == f"x = 1\n{ASK}'How?')\n"

@@ -275,6 +275,11 @@ def test_inside_other_code_a_magic_works_and_rejects_what_it_cannot_ask(started)
     assert "done" in ran.text
 
 
+def test_a_question_in_a_cell_of_more_lines_reaches_the_model(started):
+    ran = started.run("said = 'before'\n%ask Explain?")
+    assert "It **retries** three times." in ran.text
+
+
 def test_help_lists_and_explains(started):
     assert "%ipuaro undo" in started.run("%ipuaro help").text
     assert "--auto-apply" in started.run("%ipuaro help start").text

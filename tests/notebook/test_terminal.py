@@ -60,3 +60,9 @@ def test_an_error_is_one_sentence(terminal):
     printed = terminal("%ask Nobody recorded this")
     assert "not in it" in printed
     assert "Traceback" not in printed
+
+
+def test_a_question_mark_is_part_of_the_question(terminal):
+    printed = terminal("%ask Explain?", "x = %ask Explain?", "%ask?")
+    assert printed.count("It **retries** three times.") == 2
+    assert "Send the cell" in printed
