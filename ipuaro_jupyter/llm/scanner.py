@@ -217,12 +217,12 @@ class Scanner:
             self._pass_to(at + 1)
 
     def _wait_for_end(self) -> None:
-        """Once the opening tag is there, read the call again only when another end has come."""
+        """Once the opening tag is there or is none, read again only when another end has come."""
         try:
             tag = read_tag(self._source, self._at)
         except Unfinished:
             return
-        if tag is not None and tag.end < len(self._source):
+        if tag is None or tag.end < len(self._source):
             _, self._searched = last_end(self._source, max(self._searched, self._at))
             self._worth_reading = self._end_has_come
 

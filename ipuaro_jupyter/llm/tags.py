@@ -1,13 +1,14 @@
 """Tags in a model's text: reading one, and finding where a value ends."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ipuaro_jupyter.llm.values import BLANKS, CDATA_CLOSE, CDATA_OPEN
 from ipuaro_jupyter.records.chat import ToolCall
 
 CALL = "tool_call"
 _QUOTES = "`\"'"
+_LONGEST_TAG = 2000
 _NAME_ENDS = frozenset(BLANKS + ">/")
 
 
@@ -58,15 +59,26 @@ def is_tag(text: str, at: int, name: str) -> bool:
 
 
 def read_tag(text: str, at: int) -> Tag | None:
-    """Return the tag at ``at`` (a ``<``); None when there is none.
+    """Return the tag at ``at`` (a ``<``); None when there is none, or it goes on and on.
 
     Quoted attribute values hold no ``<``, so that a forgotten quote stays in its tag.
 
     Raises:
         Unfinished: The text ends inside the tag.
     """
-    closing = text.startswith("/", at + 1)
-    name_start = at + 1 + closing
+    here = text[at : at + _LONGEST_TAG]
+    try:
+        tag = _read_first_tag(here)
+    except Unfinished:
+        if len(here) < _LONGEST_TAG:
+            raise
+        return None
+    return tag and replace(tag, start=at, end=at + tag.end)
+
+
+def _read_first_tag(text: str) -> Tag | None:
+    closing = text.startswith("/", 1)
+    name_start = 1 + closing
     end = _word_end(text, name_start)
     name, attributes = text[name_start:end], dict[str, str]()
     while True:
@@ -74,9 +86,9 @@ def read_tag(text: str, at: int) -> Tag | None:
         if place >= len(text):
             raise Unfinished
         if text[place] == ">":
-            return Tag(name, at, place + 1, attributes, closing=closing) if name else None
+            return Tag(name, 0, place + 1, attributes, closing=closing) if name else None
         if text.startswith("/>", place):
-            return Tag(name, at, place + 2, attributes, closing, empty=True) if name else None
+            return Tag(name, 0, place + 2, attributes, closing, empty=True) if name else None
         if text[place:] == "/":
             raise Unfinished
         if place == end or not name:

@@ -531,6 +531,10 @@ def test_a_text_that_comes_by_the_letter_is_read_the_same(schemas, aliases, text
     "text",
     [
         '<tool_call name="create_file"><path>a</path><content>' + "<b>x</b>\n" * 4000,
+        "<tool_call " * 4000,
+        '<tool_call name="' * 2500,
+        '<tool_call name="a" ' + 'b="c" ' * 7000,
+        "<tool_call " + " " * 40_000,
         '{"name": "get_lines", ' * 5000,
         '{"name": "create_file", "arguments": {"content": "' + '\\"a\\" {\\n' * 4000,
         '{"name": "get_lines" ' * 5000,
@@ -553,6 +557,16 @@ def test_a_model_that_goes_on_and_on_is_read_in_time(schemas, aliases, text):
     parser.finish()
     assert time.process_time() - began < 10
     assert len(parser.reply.calls) <= 1
+
+
+def test_a_tag_that_does_not_end_is_an_error(schemas, aliases):
+    """It would otherwise hold back the whole rest of the reply, and each letter be read again."""
+    endless = '<tool_call name="get_lines" ' + 'b="c" ' * 400
+    git_status = '<tool_call name="git_status"></tool_call>'
+    reply = parse_reply(f"{endless}></tool_call>{git_status}", schemas, aliases=aliases)
+    assert [call.name for call in reply.calls] == ["git_status"]
+    assert len(reply.errors) == 1
+    assert "cannot be read" in reply.errors[0]
 
 
 FRAGMENTS = st.sampled_from(
