@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from ipuaro_jupyter.index.frames import Facts, Source
 from ipuaro_jupyter.index.signatures import bound_pairs
 from ipuaro_jupyter.index.sweep import Sweep
 from ipuaro_jupyter.languages.language import Node
 
+_LOADS_AMONG_ERRORS = 250  # looking up a node is slow where an error has thousands of children
+_PATH_OF_TYPE = 8  # import("x").A.B.C
 _OPENED = re.compile(rb"\s*\(\s*['\"`]")
 _QUOTED = re.compile(rb"(['\"])([^'\"\n]+)\1")
 
@@ -96,8 +99,9 @@ def read_alias(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
 def loads(source: Source, root: Node) -> list[Node]:
     """Return the strings in calls that load a module, as ``require("x")`` and ``import("x")``."""
     found = []
+    limit = _LOADS_AMONG_ERRORS if root.has_error else None
     for name in source.tables.loaders:
-        for start, end in _calls(source.data, name.encode()):
+        for start, end in islice(_calls(source.data, name.encode()), limit):
             string = root.descendant_for_byte_range(end - 1, end)
             while string is not None and string.end_byte == end:  # the quote alone
                 string = string.parent
@@ -140,10 +144,10 @@ def read_load(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
     name = source.name(node)
     call = node.parent.parent if node.parent is not None else None
     parts = source.call(call) if call is not None else None
-    if parts is None or "${" in name:
+    if call is None or parts is None or "${" in name:
         return
     kind = source.tables.loaders[source.text(parts[0])]
-    if _is_type(source, node):
+    if _is_type(source, call):
         kind = "type-query"
     line, names = node.start_point.row + 1, _names_of_call(sweeping, node)
     sweeping.facts["imports"].append({"source": name, "line": line, "kind": kind, "names": names})
@@ -171,13 +175,11 @@ def _names_of_call(sweeping: Sweep, node: Node) -> list[Facts]:
     return [{"imported": key, "local": name} for key, name in pairs]
 
 
-def _is_type(source: Source, node: Node) -> bool:
-    """Return whether ``import("x")`` stands where a type is expected."""
-    place = node.parent
-    while place is not None and (
-        source.call(place) is not None
-        or source.member(place) is not None
-        or source.call(place.parent or place) is not None  # its arguments
-    ):
+def _is_type(source: Source, call: Node) -> bool:
+    """Return whether ``import("x").A.B`` stands where a type is expected."""
+    place = call.parent
+    for _ in range(_PATH_OF_TYPE):
+        if place is None or source.member(place) is None:
+            break
         place = place.parent
     return place is not None and place.type in source.tables.type_contexts

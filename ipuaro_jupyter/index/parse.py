@@ -22,6 +22,7 @@ LARGEST = 1_000_000
 """Files of more bytes keep their lines and hash only."""
 _MINIFIED_SIZE = 20_000
 _MINIFIED_LINE = 300
+_OPEN_COMMENTS = 50_000_000  # comments times bytes: about two seconds
 _BINARY_LOOK = 8192
 
 
@@ -113,12 +114,26 @@ def _obstacle(data: bytes, language: Language | None) -> str | None:
     is_parsed = language is not None and language.is_parsed
     if is_parsed and len(data) > max(_MINIFIED_SIZE, _MINIFIED_LINE * count_lines(data)):
         return "Not analysed: the file is minified or generated (very long lines)."
+    if is_parsed and language is not None and _never_closes(data, language):
+        return "Not analysed: comments are opened and never closed."
     try:
         if not data.isascii():
             data.decode()
     except UnicodeDecodeError as error:
         return f"Not analysed: not UTF-8 at byte {error.start}."
     return None
+
+
+def _never_closes(data: bytes, language: Language) -> bool:
+    """Return whether so many comments stay open that the parser would look for their ends for ever.
+
+    It reads to the end of the file for each of them.
+    """
+    for start, end in language.comments.block:
+        tail = max(data.rfind(end.encode()), 0)
+        if data.count(start.encode(), tail) * (len(data) - tail) > _OPEN_COMMENTS:
+            return True
+    return False
 
 
 def _read(facts: dict[str, Any], language: Language, data: bytes) -> _Found:

@@ -202,6 +202,27 @@ def test_deep_nesting_that_is_never_closed_takes_no_time(read_facts, piece, path
     assert [t.text for t in found.todos] == ["close"]
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a<b\n",
+        "a<b<c<d<e\n",
+        "x<\n",
+        "/* a\n",
+        "/* a */\n",
+        "import('a').\n",
+        "  <A\n",
+        "f<A>(`\n",
+        "/**/ ",
+    ],
+)
+def test_long_files_with_errors_take_no_time(read_facts, piece):
+    began = time.process_time()
+    found = read_facts("const = ;\n" + piece * (300_000 // len(piece)))
+    assert time.process_time() - began < 8
+    assert found.parse_error is not None
+
+
 def test_deep_nesting_that_is_closed_is_code(read_facts):
     found = read_facts("const a = " + "[" * 5_000 + "]" * 5_000 + "\nfunction f() {}\n")
     assert found.parse_error is None

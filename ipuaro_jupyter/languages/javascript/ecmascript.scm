@@ -1,6 +1,6 @@
 ; What JavaScript, TypeScript and TSX share. The captures are explained in language.py.
 
-[(comment) (hash_bang_line)] @comment
+[(comment) (html_comment) (hash_bang_line)] @comment
 
 [
   (identifier)
