@@ -1,5 +1,6 @@
 """The model's Markdown as HTML that can do nothing: no raw HTML, no images, no odd links."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,8 @@ from ipuaro_jupyter.views.highlight import highlighted, line_html
 from ipuaro_jupyter.views.markup import element, escape, visible
 
 STYLES = ("code",)
+_SCHEMES = {"http", "https", "mailto"}
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
 def html(text: str) -> str:
@@ -24,9 +27,18 @@ def html(text: str) -> str:
     return rendered
 
 
+class _Parser(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - the name is markdown-it's
+        """Whether a link leads to the web, to mail or to a file beside the notebook."""
+        scheme = _SCHEME.match(url)
+        if scheme:
+            return scheme.group(1).lower() in _SCHEMES
+        return not url.startswith("//")
+
+
 @cache
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser = _Parser("commonmark", {"html": False}).enable(["table", "strikethrough"])
     parser.add_render_rule("fence", _fence)
     parser.add_render_rule("code_block", _fence)
     parser.add_render_rule("image", _image)

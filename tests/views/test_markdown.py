@@ -16,9 +16,33 @@ def test_an_image_is_named_and_not_loaded():
     assert "a chart (<code>http://example.org/x.png?secret</code>)" in html
 
 
-@pytest.mark.parametrize("target", ["javascript:alert(1)", "vbscript:x", "data:text/html,x"])
-def test_a_link_that_would_run_something_is_no_link(target):
+@pytest.mark.parametrize(
+    "target",
+    [
+        "javascript:alert(1)",
+        "JavaScript:alert(1)",
+        "vbscript:x",
+        "data:text/html,x",
+        "data:image/png;base64,x",
+        "file:///etc/passwd",
+        "vscode://file/x",
+        "ms-msdt:/id",
+        "ftp://example.org/x",
+        "tel:1",
+        "//evil.com",
+    ],
+)
+def test_a_link_to_anything_but_the_web_mail_and_files_is_no_link(target):
     assert "<a" not in markdown.html(f"[x]({target})")
+    assert "<a" not in markdown.html(f"<{target}>")
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["https://a.org", "HTTP://a.org", "mailto:a@b.org", "src/a.ts", "../a.ts:3", "#part", "/a"],
+)
+def test_other_links_are_links(target):
+    assert f'<a href="{target}"' in markdown.html(f"[x]({target})")
 
 
 def test_a_link_keeps_its_page_to_itself():
