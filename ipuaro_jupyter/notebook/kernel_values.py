@@ -1,8 +1,10 @@
 """Values of the kernel in the text of a message: `` $`expression` `` outside code fences."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from IPython.utils.text import DollarFormatter
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _VALUE = re.compile(r"\$`([^`\n]+)`")
@@ -42,6 +44,18 @@ def with_values(text: str, evaluate: Callable[[str], Any]) -> tuple[str, list[st
         else:
             lines.append(_VALUE.sub(value, line))
     return "".join(lines), notices
+
+
+def expanded(line: str, names: Mapping[str, Any]) -> str:
+    """Return the line of a magic with ``{expression}`` and ``$name`` filled in, as IPython does.
+
+    Only from ``names``: IPython's own `var_expand` puts the variables of whoever calls it above
+    the user's. A line that cannot be filled in stays as it is typed.
+    """
+    try:
+        return str(DollarFormatter().vformat(line, (), dict(names)))
+    except Exception:  # noqa: BLE001 - the user's own expression may raise anything
+        return line
 
 
 def _why(error: Exception) -> str:

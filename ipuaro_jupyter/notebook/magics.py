@@ -14,7 +14,7 @@ from ipuaro_jupyter.notebook.cell import TICK_S, run_awaiting, run_blocking
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, Job, ToolJob
-from ipuaro_jupyter.notebook.kernel_values import with_values
+from ipuaro_jupyter.notebook.kernel_values import expanded, with_values
 from ipuaro_jupyter.notebook.live import LiveView
 from ipuaro_jupyter.notebook.terminal import TerminalView, decide_in_terminal
 from ipuaro_jupyter.notebook.work import AnyWork, Work
@@ -23,6 +23,7 @@ from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape
 from ipuaro_jupyter.views.answer import ending
 from ipuaro_jupyter.views.drawing import Shown
+from ipuaro_jupyter.views.markup import visible
 
 # How long a new cell waits for a job that was stopped and has not noticed it.
 LEFTOVER_S = 5.0
@@ -136,7 +137,7 @@ class IpuaroMagics(Magics):
 
     def _job(self, magic: str, line: str, cell: str | None) -> Job:
         if magic == "ipuaro":
-            return CommandJob(self.desk, self._shell.var_expand(line))
+            return CommandJob(self.desk, expanded(line, self._shell.user_ns))
         if magic == "tool":
             return ToolJob(self.desk, line)
         text = line if cell is None else cell
@@ -251,7 +252,7 @@ def can_await(shell: Any) -> bool:
 
 def quiet(error: BaseException) -> BaseException:
     """Return the error such that IPython shows it as one sentence, as an error of the cell."""
-    error.__dict__["_render_traceback_"] = lambda: [str(error)]
+    error.__dict__["_render_traceback_"] = lambda: [visible(str(error))]
     return error
 
 

@@ -51,7 +51,7 @@ class TerminalView:
 def decide_in_terminal(asked: Proposal) -> Decision:
     """Ask on the terminal. End of input means no."""
     print(proposal.detail_text(asked))  # noqa: T201 - it is a terminal
-    always = f", a to apply and not ask again for {asked.pattern}" if asked.pattern else ""
+    always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
     try:
         said = input(f"y to apply{always}; anything else rejects, as the reason: ").strip()
     except EOFError:

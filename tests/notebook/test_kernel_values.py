@@ -1,6 +1,6 @@
 import pytest
 
-from ipuaro_jupyter.notebook.kernel_values import with_values
+from ipuaro_jupyter.notebook.kernel_values import expanded, with_values
 
 NAMES = {"x": 7, "name": "a.ts", "items": [1, 2]}
 
@@ -43,3 +43,16 @@ def test_after_a_fence_values_count_again():
 )
 def test_what_names_nothing_stays_as_typed_with_a_notice(typed, why):
     assert fill(typed) == (typed, [f"{typed} was sent as typed: {why}."])
+
+
+@pytest.mark.parametrize(
+    ("typed", "filled"),
+    [
+        ("start {name} --limit $x", "start a.ts --limit 7"),
+        ("start {line}", "start {line}"),
+        ("start {self}", "start {self}"),
+        ("start {1 / 0} {", "start {1 / 0} {"),
+    ],
+)
+def test_a_line_is_filled_in_with_the_users_names_only(typed, filled):
+    assert expanded(typed, NAMES) == filled

@@ -1,10 +1,16 @@
 """The magics in IPython without a kernel."""
 
+import io
 import os
 import subprocess
 import sys
 
 import pytest
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.notebook.magics import quiet
+from ipuaro_jupyter.notebook.terminal import decide_in_terminal
+from ipuaro_jupyter.records.change import Proposal
 
 
 @pytest.fixture
@@ -66,3 +72,19 @@ def test_a_question_mark_is_part_of_the_question(terminal):
     printed = terminal("%ask Explain?", "x = %ask Explain?", "%ask?")
     assert printed.count("It **retries** three times.") == 2
     assert "Send the cell" in printed
+
+
+def test_nothing_that_is_asked_moves_the_cursor(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    asked = Proposal(
+        id="1", kind="command", tool="t", title="t", command="ls", pattern="ls \x1b[2K\u202e"
+    )
+    assert decide_in_terminal(asked).action == "reject"
+    printed = capsys.readouterr().out
+    assert "ls [U+001B][2K[U+202E]" in printed
+    assert "\x1b" not in printed
+
+
+def test_nothing_in_an_error_moves_the_cursor():
+    shown = quiet(ToolError("file", "no \x1b[2Kfile"))._render_traceback_()
+    assert shown == ["no [U+001B][2Kfile"]
