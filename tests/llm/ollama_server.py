@@ -15,6 +15,7 @@ from typing import Any
 import ollama
 
 NS = 1_000_000_000
+LONGEST_WAIT_S = 20
 
 
 @dataclass
@@ -26,8 +27,8 @@ class Fault:
     error: str = ""
 
 
-Reply = Sequence[Mapping[str, Any] | str | Fault | float]
-"""What is sent: text pieces, messages, pauses in seconds, faults."""
+Reply = Sequence[Mapping[str, Any] | str | Fault | float | threading.Event]
+"""What is sent: text pieces, messages, pauses in seconds or for an event, faults."""
 
 
 @dataclass
@@ -137,7 +138,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _chat_lines(self, body: dict[str, Any], reply: Reply) -> Any:
         said = 0
         for part in reply:
-            if isinstance(part, (Fault, float, int)):
+            if isinstance(part, (Fault, float, int, threading.Event)):
                 yield part
                 continue
             message = {"content": part} if isinstance(part, str) else part
@@ -190,6 +191,8 @@ class _Handler(BaseHTTPRequestHandler):
                 headed = True
             if isinstance(part, (float, int)):
                 time.sleep(part)
+            elif isinstance(part, threading.Event):
+                part.wait(LONGEST_WAIT_S)
             elif isinstance(part, Fault) and part.kind == "error":
                 self._chunk(json.dumps({"error": part.error}).encode() + b"\n")
             elif isinstance(part, Fault) and part.kind == "half a line":

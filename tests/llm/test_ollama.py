@@ -69,15 +69,17 @@ def cancelling(token, server, path):
 
 
 def test_the_reply_streams(ollama_server, open_model):
-    ollama_server.replies.append(["Hel", 0.3, "lo"])
-    model = open_model()
-    chunks = model.chat(HELLO, tools=(), cancel=CancelToken())
+    """The server sends the rest when the first piece has been seen, or after 20 s."""
+    seen = threading.Event()
+    ollama_server.replies.append(["Hel", seen, "lo"])
+    chunks = open_model().chat(HELLO, tools=(), cancel=CancelToken())
     began = time.monotonic()
     assert next(chunks).phase == "loading"
     first = next(chunks)
     assert (first.text, first.phase) == ("Hel", "generating")
-    assert time.monotonic() - began < 0.25
+    seen.set()
     assert text(chunks) == "lo"
+    assert time.monotonic() - began < 5
 
 
 def test_the_last_chunk_holds_the_servers_counts(ollama_server, open_model):
@@ -198,8 +200,8 @@ def test_stop_is_heard_at_once_while_the_server_is_silent(ollama_server, open_mo
     since = cancelling(token, ollama_server, "/api/chat")
     with pytest.raises(Cancelled):
         ask(model, cancel=token)
-    assert since() < 0.5
-    assert ollama_server.hung_up.wait(1), "the server goes on generating"
+    assert since() < 3
+    assert ollama_server.hung_up.wait(5), "the server goes on generating"
 
 
 def test_stop_is_heard_at_once_in_the_middle_of_a_reply(ollama_server, open_model):
@@ -208,7 +210,7 @@ def test_stop_is_heard_at_once_in_the_middle_of_a_reply(ollama_server, open_mode
     since = cancelling(token, ollama_server, "/api/chat")
     with pytest.raises(Cancelled):
         ask(model, cancel=token)
-    assert since() < 0.5
+    assert since() < 3
 
 
 def test_stop_is_heard_while_the_server_does_not_say_what_the_model_is(ollama_server, open_model):
@@ -217,7 +219,7 @@ def test_stop_is_heard_while_the_server_does_not_say_what_the_model_is(ollama_se
     since = cancelling(token, ollama_server, "/api/show")
     with pytest.raises(Cancelled):
         ask(model, cancel=token)
-    assert since() < 0.5
+    assert since() < 3
 
 
 def test_a_set_token_asks_nothing(ollama_server, open_model):
@@ -285,7 +287,7 @@ def test_a_reply_that_is_not_read_to_its_end_is_broken_off(ollama_server, open_m
     next(chunks)
     next(chunks)
     chunks.close()
-    assert ollama_server.hung_up.wait(1)
+    assert ollama_server.hung_up.wait(5)
 
 
 def test_closing_breaks_off_what_another_thread_waits_for(ollama_server, open_model):
@@ -424,7 +426,7 @@ def test_a_pull_can_be_stopped(ollama_server, open_model):
     since = cancelling(token, ollama_server, "/api/pull")
     with pytest.raises(Cancelled):
         open_model().pull("qwen3:8b", lambda *_: None, token)
-    assert since() < 0.5
+    assert since() < 3
 
 
 def test_a_pull_that_fails_says_why(ollama_server, open_model):

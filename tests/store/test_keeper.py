@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from ipuaro_jupyter.store import embedded
-from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.connection import Store, StoreSettings, connect
 from ipuaro_jupyter.store.data_folder import DataFolder
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -28,16 +28,28 @@ def data_of(home: Path) -> DataFolder:
     return DataFolder(path)
 
 
+def wait_until_seen(store: Store, wait_for: WaitFor) -> None:
+    """Return when the keeper has begun and ended a look at the server's clients."""
+
+    def looks() -> int:
+        return int(store._client.run("INFO", "commandstats")["cmdstat_client|list"]["calls"])
+
+    assert wait_for(lambda: "cmdstat_client|list" in store._client.run("INFO", "commandstats"))
+    before = looks()
+    assert wait_for(lambda: looks() >= before + 2)
+
+
 def test_server_is_stopped_after_its_last_client(
     home: Path, processes: Processes, wait_for: WaitFor
 ) -> None:
-    store = connect(StoreSettings(keeper_idle_s=0.5))
+    store = connect(StoreSettings(keeper_idle_s=3))
     store.set("a", b"1")
     assert data_of(home).alive
+    wait_until_seen(store, wait_for)
     store.close()
     closed = time.monotonic()
     assert wait_for(lambda: not data_of(home).alive)
-    assert time.monotonic() - closed > 0.3
+    assert time.monotonic() - closed > 1
     assert wait_for(lambda: not processes())
     assert data_of(home).keeper_log.read_text() == ""
     store = connect(StoreSettings(keeper_idle_s=0.5))
@@ -66,14 +78,14 @@ def test_server_is_not_stopped_while_a_client_is_there(
     assert wait_for(lambda: not processes())
 
 
-def test_idle_time_starts_anew_with_each_client(processes: Processes) -> None:
-    settings = StoreSettings(keeper_idle_s=1.0)
+def test_idle_time_starts_anew_with_each_client(processes: Processes, wait_for: WaitFor) -> None:
+    settings = StoreSettings(keeper_idle_s=3)
     connect(settings).close()
     pids = {process.pid for process in processes()}
-    for _ in range(4):
-        time.sleep(0.5)
+    for _ in range(3):
+        time.sleep(1.2)
         store = connect(settings)
-        time.sleep(0.2)
+        wait_until_seen(store, wait_for)
         store.close()
     assert {process.pid for process in processes()} == pids
 

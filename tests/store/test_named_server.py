@@ -191,7 +191,7 @@ def test_server_that_hangs_is_a_storage_error(stopped_redis: str) -> None:
     began = time.monotonic()
     with pytest.raises(StorageError, match="does not answer: Timeout"):
         store.get("a")
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 5
     os.kill(pid, signal.SIGCONT)
     assert store.get("a") is None
     store.close()
