@@ -206,6 +206,11 @@ class Assistant:
         """Yield the events of a turn; the last one is `TurnFinished`."""
         yield from self._events(self._turn(message, cancel))
 
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What the latest turn has changed so far; whole also when nobody reads its events on."""
+        return tuple(self._journal.changes)
+
     def _turn(self, message: str, cancel: CancelToken | None) -> Turn:
         project = self._project(cancel)
         self._journal = Journal()

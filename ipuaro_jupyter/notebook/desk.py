@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ipuaro_jupyter.errors import ProjectError, SettingsError
+from ipuaro_jupyter.errors import IpuaroError, ProjectError, SettingsError
 from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.text_distance import closest
 
@@ -31,6 +31,14 @@ class Desk:
             raise ProjectError("No project is open in this kernel. Run %ipuaro start PATH first.")
         return self._assistant
 
+    def check_open(self) -> None:
+        """Return when a project is open.
+
+        Raises:
+            ProjectError: None is.
+        """
+        _ = self.assistant
+
     @property
     def is_open(self) -> bool:
         """Whether a project is open."""
@@ -39,16 +47,20 @@ class Desk:
     def open(self, path: str, **options: Any) -> None:
         """Open a project as `ipuaro_jupyter.start` does, and close the one that was open.
 
-        When another project cannot be opened, the one before stays open.
+        When another project cannot be opened, the one before stays open. The same one is closed
+        first, because a session is open once; when it cannot be opened again, the error says so.
         """
         from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
 
-        if (
-            self._assistant is not None
-            and self._assistant.root == Path(path).expanduser().resolve()
-        ):
-            self.close()  # a session is open once
-        opened = start(path, **options)
+        again = self.is_open and self.assistant.root == Path(path).expanduser().resolve()
+        if again:
+            self.close()
+        try:
+            opened = start(path, **options)
+        except IpuaroError as error:
+            if again:
+                error.args = (f"{error} The project is closed now.",)
+            raise
         self.close()
         self._assistant = opened
 
@@ -75,11 +87,11 @@ class Desk:
         return found
 
     @contextmanager
-    def asking(self, work: AnyWork) -> Iterator[None]:
-        """Have the assistant's questions asked by ``work`` inside the block."""
+    def asking(self, work: AnyWork) -> Iterator["Assistant"]:
+        """Return the assistant, whose questions are asked by ``work`` inside the block."""
         assistant = self.assistant
         before, assistant.confirm = assistant.confirm, work.ask
         try:
-            yield
+            yield assistant
         finally:
             assistant.confirm = before

@@ -1,14 +1,23 @@
 """What the magics have done in a thread: a turn with the model, one tool, one subcommand."""
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands import find_command
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.tool_arguments import read_arguments
 from ipuaro_jupyter.notebook.work import AnyWork
-from ipuaro_jupyter.records.chat import Answer, CalledTool
-from ipuaro_jupyter.records.events import CallFinished, Noticed, TextAdded, TurnFinished
+from ipuaro_jupyter.records.chat import Answer, CalledTool, Usage
+from ipuaro_jupyter.records.events import (
+    CallFinished,
+    Noticed,
+    TextAdded,
+    TurnFinished,
+    UsageReported,
+)
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant import Assistant
 
 
 class Job(Protocol):
@@ -31,19 +40,22 @@ class AskJob:
     def __init__(self, desk: Desk, message: str, notices: list[str]) -> None:
         if not message.strip():
             raise SettingsError("There is nothing to ask: write the message below %%ask.")
-        self._assistant = desk.assistant
+        desk.check_open()
         self._desk = desk
+        self._assistant: Assistant | None = None
         self._message = message
         self._notices = notices
         self._called: list[CalledTool] = []
         self._text = ""
+        self._usage = Usage()
 
     def run(self, work: AnyWork) -> Answer:
         """Run the turn, reporting each event."""
         for notice in self._notices:
             work.post(Noticed(text=notice))
-        with self._desk.asking(work):
-            for event in self._assistant.stream(self._message, work.cancel):
+        with self._desk.asking(work) as assistant:
+            self._assistant = assistant
+            for event in assistant.stream(self._message, work.cancel):
                 self._note(event)
                 work.post(event)
                 if isinstance(event, TurnFinished):
@@ -56,6 +68,8 @@ class AskJob:
             question=self._message,
             text=self._text.strip(),
             tool_calls=tuple(self._called),
+            edits=() if self._assistant is None else self._assistant.changes,
+            usage=self._usage,
             ended="stopped",
             notice="Stopped.",
         )
@@ -67,6 +81,8 @@ class AskJob:
             said = self._text.strip()
             self._called.append(CalledTool(call=event.call, result=event.result, said=said))
             self._text = ""
+        elif isinstance(event, UsageReported):
+            self._usage = event.usage
 
 
 class ToolJob:
@@ -74,8 +90,8 @@ class ToolJob:
 
     def __init__(self, desk: Desk, line: str) -> None:
         name, _, rest = line.strip().partition(" ")
+        desk.check_open()
         self._desk = desk
-        self._assistant = desk.assistant
         if not name:
             raise SettingsError("Which tool? Write %tool NAME ARGUMENTS.")
         tool = desk.find_tool(name)
@@ -85,8 +101,8 @@ class ToolJob:
 
     def run(self, work: AnyWork) -> Any:
         """Run the tool and return its result."""
-        with self._desk.asking(work):
-            return self._assistant.call(self._name, self._arguments, work.cancel)
+        with self._desk.asking(work) as assistant:
+            return assistant.call(self._name, self._arguments, work.cancel)
 
     def partial(self) -> None:
         """Return nothing: a tool is done or not."""

@@ -1,0 +1,47 @@
+"""What is left of a job that was stopped."""
+
+import pytest
+
+from ipuaro_jupyter.errors import ProjectError
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.jobs import AskJob, ToolJob
+from ipuaro_jupyter.notebook.work import Work
+from ipuaro_jupyter.records.events import CallFinished
+
+
+@pytest.fixture
+def desk(project, recording):
+    opened = Desk()
+    opened.open(str(project), model=f"recorded:{recording}", auto_apply=True)
+    yield opened
+    opened.close()
+
+
+class StopsAfterCall(Work):
+    """Presses stop when the first tool has run, as somebody who watches would."""
+
+    def post(self, event):
+        super().post(event)
+        if isinstance(event, CallFinished):
+            self.cancel.cancel()
+
+
+def test_the_record_of_a_stopped_turn_has_its_changes_and_tokens(desk):
+    job = AskJob(desk, "Raise it", [])
+    assert job.run(StopsAfterCall(job.run)).ended == "stopped"
+    partial = job.partial()
+    assert [change.path for change in partial.edits] == ["src/retry.ts"]
+    assert partial.usage.completion_tokens > 0
+    assert [called.said for called in partial.tool_calls] == ["I will raise it."]
+
+
+def test_a_job_works_for_the_project_that_is_open_when_it_runs(desk, make_project, recording):
+    job = ToolJob(desk, "get_lines only.ts")
+    other = make_project({"only.ts": "1\n"}, name="other")
+    desk.open(str(other), model=f"recorded:{recording}")
+    assert job.run(Work(job.run)).success
+
+
+def test_without_a_project_there_is_no_job():
+    with pytest.raises(ProjectError):
+        AskJob(Desk(), "Explain", [])
