@@ -19,7 +19,7 @@ from ipuaro_jupyter.records.events import (
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views import call, markdown, progress, proposal
 from ipuaro_jupyter.views.drawing import bundle
-from ipuaro_jupyter.views.markup import element, visible
+from ipuaro_jupyter.views.markup import element, escape, visible
 
 REDRAW_S = 0.05
 # Drawing may take this part of the time: a long text is drawn less often.
@@ -121,7 +121,7 @@ class LiveView:
         """
         if not self._whole_cell:
             if self._status is not None:
-                self._status.replace(bundle(ending, element("div", ending, class_="ipuaro-note")))
+                self._status.replace(_ending_data(ending))
             return
         clear(wait=not silent)
         for notice in self._notices:
@@ -159,6 +159,13 @@ class LiveView:
     def _status_data(self) -> MimeBundle:
         text = progress.status_text(self._doing, self.elapsed_s, self._usage, self._context_percent)
         return bundle(text, progress.status_html(text), *progress.STYLES)
+
+
+def _ending_data(ending: str) -> MimeBundle:
+    """Return the line that is left; a front end draws nothing for an empty text."""
+    if not ending:
+        return {"text/plain": ""}
+    return bundle(visible(ending), element("div", escape(ending), class_="ipuaro-note"))
 
 
 def _show_notice(notice: Noticed) -> None:
