@@ -99,7 +99,10 @@ class IpuaroMagics(Magics):
             work = self._last = Work(job.run)
             by_itself = await run_awaiting(work, view, self._decide)
             if by_itself:
-                return self._finished(work, view, silent=silent)
+                value = self._finished(work, view, silent=silent)
+                if silent:
+                    self._keep(value)
+                return value
             self._show_partial(job, work, view, silent=silent)
         except IpuaroError as error:
             raise quiet(error) from None
@@ -121,7 +124,7 @@ class IpuaroMagics(Magics):
         try:
             job = self._job(magic, line, cell)
             if self._last is not None and not self._last.wait(LEFTOVER_S):
-                raise _still_running()
+                raise _still_running(self._last)
             view = TerminalView() if in_terminal else LiveView(job.doing, whole_cell=False)
             work = self._last = Work(job.run)
             by_itself = run_blocking(
@@ -151,7 +154,7 @@ class IpuaroMagics(Magics):
         until_s = time.monotonic() + LEFTOVER_S
         while self._last is not None and not self._last.ended:
             if time.monotonic() > until_s:
-                raise _still_running()
+                raise _still_running(self._last)
             await asyncio.sleep(TICK_S)
 
     async def _decide(self, proposal: Proposal) -> Decision:
@@ -179,14 +182,13 @@ class IpuaroMagics(Magics):
         if not isinstance(value, Answer):
             view.finish(silent=silent)
             return Shown(value) if isinstance(value, get_args(Shape)) else value
-        answer = _timed(value, view)
-        is_error = answer.ended == "error"
-        told = answer.notice if is_error or not silent else ""
-        view.finish(silent=silent, ending=ending(answer), told=told)
+        is_error = value.ended == "error"
+        told = value.notice if is_error or not silent else ""
+        view.finish(silent=silent, ending=ending(value), told=told)
         if is_error:
-            self._show_before_error(answer, silent=silent)
-            raise ModelError(answer.notice)
-        return answer
+            self._show_before_error(value, silent=silent)
+            raise ModelError(value.notice)
+        return value
 
     def _show_partial(self, job: Job, work: AnyWork, view: AnyView, *, silent: bool) -> None:
         """Show what a stopped job came to; it is in ``_`` too."""
@@ -198,7 +200,12 @@ class IpuaroMagics(Magics):
                 partial = None
         view.finish(silent=silent or partial is None)
         if isinstance(partial, Answer):
-            self._shell.displayhook(_timed(partial, view))
+            keep = self._keep if silent else self._shell.displayhook
+            keep(partial if partial.duration_ms else _timed(partial, view))
+
+    def _keep(self, value: Any) -> None:
+        """Put a value into ``_`` that the display hook does not, because it shows nothing."""
+        self._shell.displayhook.update_user_ns(value)
 
     def _show_before_error(self, answer: Answer, *, silent: bool) -> None:
         """Show the turn up to the error; the error itself is the cell's."""
@@ -211,7 +218,7 @@ class IpuaroMagics(Magics):
         alone = typed.startswith(_ASK_CALLS)
         if not isinstance(value, Answer) or not alone:
             return value
-        self._shell.displayhook.update_user_ns(value)
+        self._keep(value)
         return None
 
 
@@ -256,8 +263,10 @@ def quiet(error: BaseException) -> BaseException:
     return error
 
 
-def _still_running() -> ProjectError:
-    return ProjectError("The last cell was stopped, and its work has not ended yet; try again.")
+def _still_running(work: AnyWork) -> ProjectError:
+    if work.cancel.cancelled:
+        return ProjectError("The last cell was stopped, and its work has not ended yet; try again.")
+    return ProjectError("Another cell is still at work; stop it, or wait until it has ended.")
 
 
 def _timed(answer: Answer, view: AnyView) -> Answer:

@@ -61,6 +61,14 @@ def test_a_project_that_cannot_be_opened_leaves_the_one_before_open(started):
     assert str(started.root) in started.run("%ipuaro").text
 
 
+def test_a_project_that_cannot_be_opened_again_is_said_to_be_closed(started):
+    ran = started.run(f"{started.start_line} --session nothing")
+    assert ran.types == ["error"]
+    assert ran.text.endswith("The project is closed now.")
+    assert "No project is open" in started.run("%ipuaro").text
+    assert started.run(started.start_line).reply["status"] == "ok"
+
+
 def test_stop_closes_the_project(started):
     assert "Closed" in started.run("%ipuaro stop").text
     assert "No project is open" in started.run("%ipuaro status").text
@@ -106,6 +114,7 @@ def test_the_typed_text_stays_in_the_history(started):
 def test_a_semicolon_silences(started):
     ran = started.run("%%ask ;\nExplain")
     assert ran.outputs == []
+    assert started.run("print(_.text)").text == "It **retries** three times."
 
 
 def test_a_tool_call_is_one_line_that_opens(started):
@@ -278,6 +287,25 @@ def test_inside_other_code_a_magic_works_and_rejects_what_it_cannot_ask(started)
 def test_a_question_in_a_cell_of_more_lines_reaches_the_model(started):
     ran = started.run("said = 'before'\n%ask Explain?")
     assert "It **retries** three times." in ran.text
+
+
+def test_a_tool_inside_other_code_leaves_no_output_behind(started):
+    ran = started.run("found = get_ipython().run_line_magic('tool', 'get_lines src/retry.ts')")
+    assert [one["data"] for one in ran.outputs] == [{"text/plain": ""}]
+    assert started.run("found.success").text == "True"
+
+
+def test_a_cell_while_another_one_runs_says_that_it_runs(started):
+    started.run("magics = get_ipython().magics_manager.registry['IpuaroMagics']")
+    started.run("from ipuaro_jupyter.notebook import magics as room; room.LEFTOVER_S = 0.1")
+    started.run("from ipuaro_jupyter.notebook.work import Work; import threading")
+    started.run("gate = threading.Event(); work = magics._last = Work(lambda _: gate.wait(30))")
+    started.run("work.start()")
+    assert "Another cell is still at work" in started.run("%%ask\nExplain").text
+    started.run("work.cancel.cancel()")
+    assert "The last cell was stopped" in started.run("%%ask\nExplain").text
+    started.run("room.LEFTOVER_S = 5; gate.set()")
+    assert "three times" in started.run("%%ask\nExplain").text
 
 
 def test_help_lists_and_explains(started):
