@@ -64,7 +64,7 @@ class ParseExecutor(Executor):
         self._idle = threading.Semaphore(0)
         self._lock = threading.Lock()
         self._is_shut = False
-        self._limit = max(1, workers or _processors())
+        self._limit = max(1, workers or os.cpu_count() or 1)
         self._timeout_s = timeout_s
         self._workers: list[_Worker] = []
 
@@ -237,13 +237,6 @@ class _Worker(threading.Thread):
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 _close(pipe)
-
-
-def _processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _close(pipe: Any) -> None:
