@@ -52,6 +52,11 @@ def test_an_edit_that_changed_nothing_is_none():
     assert decisions == [Decision(action="apply")]
 
 
+def test_a_text_that_a_page_cannot_hold_is_not_offered_for_editing():
+    assert asked()[0].editable
+    assert not asked(EDIT.model_copy(update={"new_text": "2\r3\n"}))[0].editable
+
+
 def test_reject_with_a_reason():
     widget, _, decisions = asked()
     send(widget, type="decision", action="reject", reason=" no ", text="3\n")

@@ -32,6 +32,13 @@ def test_an_unchanged_region_is_no_edit():
     assert Region.of(proposed("a\n", "b\n")).with_text("b\n") is None
 
 
+def test_a_page_that_makes_newlines_of_lone_returns_has_changed_nothing():
+    region = Region.of(proposed("a\n", "b\rc\n"))
+    assert not region.can_be_typed
+    assert region.with_text("b\nc\n") is None
+    assert Region.of(proposed("a\r\n", "b\n")).can_be_typed
+
+
 def test_a_region_that_lost_its_last_newline_does_not_swallow_the_next_line():
     region = Region.of(proposed(LONG, LONG.replace("line 250\n", "new\n")))
     assert "only\nline 254\n" in region.with_text("only")

@@ -49,7 +49,7 @@ class ProposalWidget(anywidget.AnyWidget):
             detail=block(view.detail_html(proposal), *view.STYLES),
             apply_word=_APPLY_WORDS.get(proposal.kind, "Apply"),
             pattern=visible(proposal.pattern or ""),
-            editable=proposal.editable,
+            editable=proposal.editable and self._region.can_be_typed,
             edit_text=self._region.text,
             edit_note=self._region.note,
         )

@@ -16,6 +16,11 @@ class Region(NamedTuple):
     after: str
     note: str
 
+    @property
+    def can_be_typed(self) -> bool:
+        """Whether a text field of a page leaves the text as it is: it has only newlines."""
+        return self.text == _typed(self.text)
+
     @classmethod
     def of(cls, proposal: Proposal) -> Self:
         """Return what may be edited: a commit's message, or the new text of a file."""
@@ -44,12 +49,17 @@ class Region(NamedTuple):
 
         A region that lost its final newline gets it back when lines follow: they stay lines.
         """
-        text = text.replace("\r\n", "\n")
-        if text == self.text:
+        text = _typed(text)
+        if text == _typed(self.text):
             return None
         if self.after and text and not text.endswith("\n"):
             text += "\n"
         return self.before + text + self.after
+
+
+def _typed(text: str) -> str:
+    """Return the text with the line ends that a text field of a page makes of all."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _lines(text: str) -> list[str]:
