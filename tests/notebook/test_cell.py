@@ -13,6 +13,9 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.events import PhaseChanged
 
 YES = Decision(action="apply")
+# Far above what stopping takes on a busy machine, far below what is waited for without it.
+SOON_S = 4
+LONG_S = 30
 
 
 def proposal(name="x"):
@@ -44,7 +47,7 @@ def counting(work):
 
 
 def until_stopped(work):
-    work.cancel.wait(10)
+    work.cancel.wait(LONG_S)
     work.cancel.check()
 
 
@@ -116,20 +119,20 @@ def test_stop_reaches_the_job_and_the_cell_goes_on():
     work = Work(until_stopped)
     by_itself, took_s = asyncio.run(stopped_after(0.1, work))
     assert not by_itself
-    assert took_s < STOP_S
+    assert took_s < SOON_S
     with pytest.raises(Cancelled):
         work.result()
 
 
 def test_a_job_that_does_not_look_at_the_stop_button_is_left_behind():
     release = threading.Event()
-    work = Work(lambda _: release.wait(10))
+    work = Work(lambda _: release.wait(LONG_S))
     by_itself, took_s = asyncio.run(stopped_after(0.1, work))
     assert not by_itself
-    assert took_s < 0.5
+    assert STOP_S <= took_s < SOON_S
     assert not work.ended
     release.set()
-    assert work.wait(5)
+    assert work.wait(SOON_S)
 
 
 def test_stop_takes_a_question_away():
@@ -137,14 +140,14 @@ def test_stop_takes_a_question_away():
 
     async def decide(_proposal):
         try:
-            await asyncio.sleep(10)
+            await asyncio.sleep(LONG_S)
         finally:
             closed.append(True)
 
     work = Work(lambda work: work.ask(proposal()))
     by_itself, took_s = asyncio.run(stopped_after(0.2, work, decide))
     assert (by_itself, closed) == (False, [True])
-    assert took_s < STOP_S
+    assert took_s < SOON_S
 
 
 def test_a_question_that_cannot_be_shown_stops_the_job():
@@ -154,7 +157,7 @@ def test_a_question_that_cannot_be_shown_stops_the_job():
     work = Work(lambda work: work.ask(proposal()))
     with pytest.raises(ZeroDivisionError):
         asyncio.run(run_awaiting(work, Screen(), broken))
-    assert work.wait(5)
+    assert work.wait(SOON_S)
 
 
 def test_where_nothing_can_await_a_job_runs_and_asks_too():
