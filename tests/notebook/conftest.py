@@ -32,6 +32,7 @@ TURNS = {
         "I have read it.",
     ],
     "Talk": ["word " * 3000],
+    "Talk for minutes": ["word " * 60_000],
 }
 
 
