@@ -37,6 +37,8 @@ from ipuaro_jupyter.workspace.workspace import Workspace
 
 views.install()
 
+_NAMED_SKIPS = 5
+
 Confirm = Callable[[Proposal], Decision | bool]
 Progress = Callable[[int, int], None]
 
@@ -133,7 +135,7 @@ class Assistant:
         self._tools = load_tools()
         self._context_percent = 0.0
         self.model = self._open_model(model)
-        self._index.refresh(progress=progress, cancel=cancel)
+        self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
 
     def __enter__(self) -> Self:
         return self
@@ -178,6 +180,9 @@ class Assistant:
         Raises:
             Cancelled: ``cancel`` was set.
         """
+        if self._store.closed:
+            failure = ToolFailure(type="storage", message="The assistant is closed; start it anew.")
+            return ToolResult(tool=tool, error=failure)
         outer, self._journal = self._journal, Journal()
         try:
             result = self._tools.call(tool, arguments or {}, self._project(cancel))
@@ -255,7 +260,9 @@ class Assistant:
 
     def reindex(self, progress: Progress | None = None) -> IndexReport:
         """Parse every file again."""
-        return self._index.refresh(full=True, progress=progress)
+        report = self._index.refresh(full=True, progress=progress)
+        self._index_seconds = report.seconds
+        return report
 
     def dump(self) -> Iterator[dict[str, Any]]:
         """Yield what the index knows of each file, by path, as plain data."""
@@ -305,12 +312,12 @@ class Assistant:
             symbols=report.symbols,
             edges=report.edges,
             skipped=len(report.skipped),
-            index_seconds=report.seconds,
+            index_seconds=self._index_seconds,
             session=self._session.info,
             context_percent=self._context_percent,
             approve=self._workspace.settings.approve,
             store=self._store.url,
-            notices=self.notices,
+            notices=(*self.notices, *_named_skips(report.skipped)),
         )
 
     def model_problem(self) -> str | None:
@@ -388,6 +395,14 @@ def _decision(answer: Decision | bool) -> Decision:  # noqa: FBT001 - what confi
         return Decision(action="apply")
     told = "" if answer is False else f"confirm returned {answer!r}, which is no decision"
     return Decision(action="reject", reason=told)
+
+
+def _named_skips(skipped: Mapping[str, str]) -> Iterator[str]:
+    """Yield a sentence for each file that is not indexed, for the first few of them."""
+    for path, reason in sorted(skipped.items())[:_NAMED_SKIPS]:
+        yield f"Not indexed: {path} ({reason})"
+    if len(skipped) > _NAMED_SKIPS:
+        yield f"Not indexed: {len(skipped) - _NAMED_SKIPS} more, see Assistant.skipped()"
 
 
 def _text(data: bytes | None) -> str | None:

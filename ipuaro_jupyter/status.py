@@ -2,6 +2,14 @@
 
 from ipuaro_jupyter.records.record import Drawn, Record
 from ipuaro_jupyter.sessions.session import SessionInfo
+from ipuaro_jupyter.workspace.approval import Approve
+
+_APPROVALS: dict[Approve, str] = {
+    "ask": "asks before every change",
+    "edits": "edits without a question, asks before the rest",
+    "all": "everything without a question",
+    "never": "rejects every change",
+}
 
 
 class Status(Drawn, Record):
@@ -18,7 +26,7 @@ class Status(Drawn, Record):
     index_seconds: float
     session: SessionInfo
     context_percent: float = 0.0
-    approve: str
+    approve: Approve
     store: str
     notices: tuple[str, ...] = ()
 
@@ -33,7 +41,7 @@ class Status(Drawn, Record):
             f"Model: {self.model}{problem}",
             f"Index: {index}, {self.index_seconds:.2f} s",
             f"Session: {self.session.id}, {self.session.messages} messages, {tokens} tokens",
-            f"Edits: {self.approve}",
+            f"Approval: {_APPROVALS[self.approve]}",
             f"Store: {self.store}",
         ]
         return "\n".join([*told, *self.notices])

@@ -5,11 +5,13 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn, TextIO
 
 import nbformat
 from nbformat import NotebookNode
+from nbformat.sign import NotebookNotary
 
 from ipuaro_jupyter.demo.execution import CellError, Stopped, execute, strip
 from ipuaro_jupyter.demo.findings import PROBE, DiskWatch, Findings
@@ -70,6 +72,7 @@ def run_demo(
         return 128 + error.signal_number if isinstance(error, Stopped) else 1
     finally:
         _save(folder, notebook)
+    _trust(notebook)
     problems = findings.problems() if model is None else []
     for problem in problems:
         warn(f"The demo did not do what it should: {problem}.")
@@ -104,6 +107,12 @@ def _notebook(model: str | None) -> NotebookNode:
 def _save(folder: DemoFolder, notebook: NotebookNode) -> None:
     text: str = nbformat.writes(notebook, version=4)
     folder.write(NOTEBOOK, (text.rstrip("\n") + "\n").encode())
+
+
+def _trust(notebook: NotebookNode) -> None:
+    """Sign the notebook that was just run here, so that JupyterLab shows its styles."""
+    with suppress(OSError):  # a missing signature costs colours, nothing else
+        NotebookNotary().sign(notebook)
 
 
 def _check_model(name: str) -> None:

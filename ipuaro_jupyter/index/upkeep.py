@@ -33,6 +33,7 @@ _LOCK_S = 60.0
 _LOCK_STEP_S = 0.2
 _MANY_FILES = 1000
 _SCAN_SHARE = 5.0
+_CHEAP_SCAN_S = 0.02
 _LONGEST_PAUSE_S = 1.0
 
 
@@ -47,7 +48,7 @@ class IndexSettings(Record):
 
     workers: int | None = Field(default=None, ge=1)
     inline_bytes: int = Field(default=2_000_000, ge=0)
-    scan_interval_s: float = Field(default=0.1, ge=0)
+    scan_interval_s: float = Field(default=0.0, ge=0)
     parsed_bytes: int = Field(default=2_000_000, ge=0)
 
 
@@ -124,14 +125,15 @@ class Upkeep:
     def scan(self) -> bool:
         """Take up what has changed on disk, unless that was done a moment ago.
 
-        The moment is the setting, or five times what a scan takes, so that looking around never
-        takes more than a fifth of the time, but at most a second.
+        The moment is the setting. Unless a scan is cheap, it is also five times what one takes, but
+        at most a second, so that looking around never takes more than a fifth of the time.
 
         Returns:
             Whether it was done now.
         """
-        pause_s = min(_LONGEST_PAUSE_S, _SCAN_SHARE * self._scan_s)
-        if time.monotonic() - self._scanned < max(pause_s, self._settings.scan_interval_s):
+        dear_s = _SCAN_SHARE * self._scan_s if self._scan_s > _CHEAP_SCAN_S else 0.0
+        pause_s = max(self._settings.scan_interval_s, min(_LONGEST_PAUSE_S, dear_s))
+        if time.monotonic() - self._scanned < pause_s:
             return False
         self.refresh()
         return True

@@ -106,7 +106,9 @@ class Session:
             batch.hset(self._keys.session(self.id), {"messages": b"0"})
         self._messages.clear()
 
-    def _update(self, batch: Batch, counts: Iterable[tuple[str, int]], fields: Mapping[str, bytes]) -> None:
+    def _update(
+        self, batch: Batch, counts: Iterable[tuple[str, int]], fields: Mapping[str, bytes]
+    ) -> None:
         now = time.time()
         meta = self._keys.session(self.id)
         new = {} if self._listed else {"created_at": repr(now).encode()}

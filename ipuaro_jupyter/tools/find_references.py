@@ -46,7 +46,7 @@ class References(Output):
     def shape(self) -> Table:
         """Return a row per use."""
         return Table(
-            title=f"{self.total_references} references to {self.symbol}",
+            title=f"References to {self.symbol}: {self.total_references}",
             columns=("where", "column", "line", "role"),
             rows=tuple(
                 (

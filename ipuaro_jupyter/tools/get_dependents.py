@@ -48,7 +48,7 @@ class Dependents(Output):
             if found := tuple(name for name, holds in roles if holds):
                 marks[file.path] = found
         return Graph(
-            title=f"{self.total_dependents} files import {self.path}",
+            title=f"Files that import {self.path}: {self.total_dependents}",
             nodes=(self.path, *(file.path for file in self.dependents)),
             edges=tuple((file.path, self.path) for file in self.dependents),
             marks=marks,

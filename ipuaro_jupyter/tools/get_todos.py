@@ -54,7 +54,7 @@ class Todos(Output):
         """Return a row per marker."""
         counts = ", ".join(f"{n} {kind}" for kind, n in self.summary.by_type.items())
         return Table(
-            title=f"{self.summary.total} markers",
+            title=f"{self.summary.total} marker{'' if self.summary.total == 1 else 's'}",
             columns=("where", "type", "text"),
             rows=tuple((f"{todo.path}:{todo.line}", todo.type, todo.text) for todo in self.todos),
             note=counts,

@@ -7,24 +7,26 @@ STYLES = table.STYLES
 
 
 def text(graph: Graph) -> str:
-    """Return one row for each node."""
+    """Return one row for each edge, then the nodes without one."""
     return table.text(_table(graph))
 
 
 def html(graph: Graph) -> str:
-    """Return one row for each node."""
+    """Return one row for each edge, then the nodes without one."""
     return table.html(_table(graph))
 
 
 def _table(graph: Graph) -> Table:
-    targets: dict[str, list[str]] = {node: [] for node in graph.nodes}
-    for start, end in graph.edges:
-        targets.setdefault(start, []).append(end)
+    linked = {node for edge in graph.edges for node in edge}
+    alone = tuple((_named(graph, node), "") for node in graph.nodes if node not in linked)
     return Table(
         title=graph.title,
-        columns=("From", "Role", "To"),
-        rows=tuple(
-            (node, ", ".join(graph.marks.get(node, ())), ", ".join(ends))
-            for node, ends in targets.items()
-        ),
+        columns=("from", "to"),
+        rows=(*((_named(graph, a), _named(graph, b)) for a, b in graph.edges), *alone),
     )
+
+
+def _named(graph: Graph, node: str) -> str:
+    """Return a node with its roles behind it."""
+    roles = ", ".join(graph.marks.get(node, ()))
+    return f"{node} ({roles})" if roles else node

@@ -88,11 +88,13 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
     what = proposal.title or proposal.kind
     if decision.by == "nobody":
         why = f" ({decision.reason})" if decision.reason else ""
+        allows = '"approve": "all" in the settings allows it'
+        if proposal.kind in _EDITS:
+            allows = 'auto_apply=True, or "approve": "edits" in the settings, allows edits'
         return ToolError(
             "cancelled",
             f"Not done: {what}. It needs the user's approval, and there is nobody to ask{why}.",
-            suggestion='Edits are applied without a question with auto_apply=True or "approve": '
-            '"edits" in the settings; only the user can turn that on.',
+            suggestion=f"Only the user can turn on that it is done without a question: {allows}.",
         )
     if decision.by == "setting":
         return ToolError("cancelled", f"Not done: {what}. Rejected, because {decision.reason}.")

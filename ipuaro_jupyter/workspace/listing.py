@@ -2,6 +2,7 @@
 
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -104,7 +105,8 @@ class _Scan:
             elif not name.startswith(TEMPORARY):
                 self._files[path] = FileStat(status.st_size, status.st_mtime_ns)
         elif stat.S_ISLNK(status.st_mode):
-            self._symlinks[path] = os.readlink(f"{self._root}/{path}")  # noqa: PTH115 - as written
+            with suppress(OSError):  # it may have gone since
+                self._symlinks[path] = os.readlink(f"{self._root}/{path}")  # noqa: PTH115 - as written
         elif stat.S_ISDIR(status.st_mode):
             self._add_repository(path)
         else:

@@ -15,6 +15,7 @@ from pathlib import Path
 import nbformat
 import psutil
 import pytest
+from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_output
 
 import ipuaro_jupyter
@@ -257,3 +258,9 @@ def test_a_cell_that_fails_is_named_and_the_notebook_saved(tmp_path, installed):
     assert f"partial notebook: {saved}" in done.stderr
     assert "COPIED" not in saved.read_text()
     assert any(o.output_type == "error" for c in cells_of(saved) for o in c.get("outputs", ()))
+
+
+def test_jupyterlab_trusts_the_notebook_that_was_run_here(first):
+    folder, _ = first
+    path = folder / "ipuaro-demo" / "quickstart.ipynb"
+    assert NotebookNotary().check_signature(nbformat.read(path, as_version=4))
