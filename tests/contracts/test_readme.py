@@ -1,0 +1,23 @@
+"""The README's tables are made from the code; a failure prints what belongs there."""
+
+from pathlib import Path
+
+import pytest
+
+from ipuaro_jupyter.tools import load_tools
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def tools_table():
+    rows = ["| tool | what it does |", "| --- | --- |"]
+    for tool in load_tools():
+        first = tool.schema.description.split(". ")[0].rstrip(".")
+        rows.append(f"| `{tool.signature}` | {first}. |")
+    return "\n".join(rows)
+
+
+@pytest.mark.skipif(not README.exists(), reason="the tests of an installed wheel have no README")
+def test_the_tools_in_the_readme_are_the_tools_there_are():
+    table = tools_table()
+    assert table in README.read_text(encoding="utf-8"), f"Put this into README.md:\n{table}"
