@@ -239,12 +239,14 @@ def test_stop_while_a_question_waits(started):
 def test_cells_behind_a_stopped_one_do_not_run(started):
     first = started.send("%%ask\nTalk")
     behind = started.send("print('behind')")
-    started.collect(
-        first,
-        on_message=lambda m: (
-            m["msg_type"] == "update_display_data" and (started.manager.interrupt_kernel())
-        ),
-    )
+    stopped = []
+
+    def stop_once(message):
+        if message["msg_type"] == "update_display_data" and not stopped:
+            stopped.append(True)
+            started.manager.interrupt_kernel()
+
+    started.collect(first, on_message=stop_once)
     assert started.collect(behind).reply["status"] == "aborted"
 
 
