@@ -2,10 +2,12 @@
 
 The project's ``.ipuaro.json`` counts over the user's ``settings.json``, which counts over the
 defaults; what is given to `start` or a magic counts over all. A repository that was cloned is
-not trusted: its file may tighten what is allowed, but not loosen it.
+not trusted: its file may tighten what is allowed, but not loosen it. The environment variable
+IPUARO_REDIS_URL counts over the files' ``redis.url``; empty, it means the embedded server.
 """
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +26,7 @@ from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
 PROJECT_FILE = ".ipuaro.json"
+REDIS_VARIABLE = "IPUARO_REDIS_URL"
 _UNTRUSTED = ("redis", "commands", "mcpServers")
 _STRICT_FIRST = ("never", "ask", "edits", "all")
 
@@ -81,9 +84,11 @@ def load_settings(
     user, project = home() / "settings.json", root / PROJECT_FILE
     merged: dict[str, Any] = {}
     notices: list[str] = []
+    url = os.environ.get(REDIS_VARIABLE)
     for source, read in (
         (str(user), _read(user)),
         (str(project), _read(project)),
+        (REDIS_VARIABLE, {} if url is None else {"redis": {"url": url or None}}),
         ("the settings that were given", dict(flags)),
     ):
         values = _plain(_validate(read, source))

@@ -96,6 +96,17 @@ def test_a_project_does_not_undo_what_the_user_forbade(home, project):
     assert "approve, llm.model" in notices[0]
 
 
+@pytest.mark.parametrize(("value", "url"), [("", None), ("redis://there", "redis://there")])
+def test_the_environment_names_the_server_over_the_files(home, project, monkeypatch, value, url):
+    write(home, "settings.json", {"redis": {"url": "redis://mine"}})
+    assert load_settings(project, {}).settings.redis.url == "redis://mine"
+    monkeypatch.setenv("IPUARO_REDIS_URL", value)
+    assert load_settings(project, {}).settings.redis.url == url
+    assert load_settings(project, {"redis": {"url": "redis://flag"}}).settings.redis.url == (
+        "redis://flag"
+    )
+
+
 def test_both_spellings_of_a_key_are_one(home, project):
     write(home, "settings.json", {"undo": {"stackSize": 3}})
     assert load_settings(project, {"undo": {"stack_size": 4}}).settings.undo.stack_size == 4

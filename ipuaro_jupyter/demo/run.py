@@ -18,11 +18,11 @@ from ipuaro_jupyter.demo.findings import PROBE, DiskWatch, Findings
 from ipuaro_jupyter.demo.folder import NOTEBOOK, DemoFolder, choose_folder, shipped_notebook
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.llm.open_model import open_model
-from ipuaro_jupyter.settings import load_settings
+from ipuaro_jupyter.settings import REDIS_VARIABLE, load_settings
 
 _CELL_S = 120  # the recorded model answers at once; the first cell may start a server
 _MODEL_CELL_S = 3600
-_MODEL_NAME = re.compile(r"[\w.:/@+-]+")
+_MODEL_NAME = re.compile(r"(?!recorded:)\w[\w.:/@+-]*")
 _RECORDED = re.compile(r"--model recorded:\S+")
 
 Say = Callable[[str], object]
@@ -60,6 +60,7 @@ def run_demo(
     folder = choose_folder(dest)
     warn(f"Running the quickstart notebook in {folder.path} …")
     folder.fill()
+    os.environ[REDIS_VARIABLE] = ""  # the embedded server, also in JupyterLab afterwards
     notebook = _notebook(model)
     _save(folder, notebook)
     for name in folder.kept:
@@ -119,7 +120,7 @@ def _check_model(name: str) -> None:
     """Raise `ModelError` when the model cannot be asked, `SettingsError` when it is no name."""
     if not _MODEL_NAME.fullmatch(name):
         raise SettingsError(f"{name!r} is no model's name, such as qwen2.5-coder:7b.")
-    here = Path.cwd()
+    here = Path(__file__).parent / "app"  # what is in the current folder plays no part
     model = open_model(name, load_settings(here, {}).settings.llm, here)
     try:
         model.check()

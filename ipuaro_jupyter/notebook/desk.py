@@ -70,6 +70,12 @@ class Desk:
         if assistant is not None:
             assistant.close()
 
+    def listed_tools(self) -> str:
+        """Return the tools with their parameters, one on a line."""
+        from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - loads every room
+
+        return "\n".join(["The tools:", *(f"  {tool.signature}" for tool in load_tools())])
+
     def find_tool(self, name: str) -> "Tool":
         """Return a tool by its name or alias.
 

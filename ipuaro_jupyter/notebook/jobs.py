@@ -93,7 +93,7 @@ class ToolJob:
         desk.check_open()
         self._desk = desk
         if not name:
-            raise SettingsError("Which tool? Write %tool NAME ARGUMENTS.")
+            raise SettingsError(f"Which tool? Write %tool NAME ARGUMENTS. {desk.listed_tools()}")
         tool = desk.find_tool(name)
         self._name = tool.name
         self._arguments = read_arguments(rest, tool.schema.parameters["properties"])

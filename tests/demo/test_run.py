@@ -260,6 +260,13 @@ def test_a_cell_that_fails_is_named_and_the_notebook_saved(tmp_path, installed):
     assert any(o.output_type == "error" for c in cells_of(saved) for o in c.get("outputs", ()))
 
 
+@pytest.mark.parametrize("name", ["recorded:x.json", "-x", "a b"])
+def test_a_model_that_is_no_name_is_refused(tmp_path, name):
+    done = run_demo(f"--model={name}", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no model's name" in done.stderr
+
+
 def test_jupyterlab_trusts_the_notebook_that_was_run_here(first):
     folder, _ = first
     path = folder / "ipuaro-demo" / "quickstart.ipynb"

@@ -48,7 +48,7 @@ class ProposalWidget(anywidget.AnyWidget):
             title=visible(proposal.title),
             detail=block(view.detail_html(proposal), *view.STYLES),
             apply_word=_APPLY_WORDS.get(proposal.kind, "Apply"),
-            pattern=visible(proposal.pattern or ""),
+            pattern=visible(f"{proposal.tool} {proposal.pattern}") if proposal.pattern else "",
             editable=proposal.editable and self._region.can_be_typed,
             edit_text=self._region.text,
             edit_note=self._region.note,
