@@ -15,7 +15,7 @@ from ipuaro_jupyter import views
 from ipuaro_jupyter.agent.loop import Journal, Turn
 from ipuaro_jupyter.agent.prompt import system_prompt
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ModelError, ProjectError, StorageError, ToolError
+from ipuaro_jupyter.errors import ModelError, StorageError, ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex, IndexReport
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
@@ -26,18 +26,17 @@ from ipuaro_jupyter.records.events import Event, TurnFinished, UsageReported
 from ipuaro_jupyter.records.outputs import Diff, TextOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings, load_settings
-from ipuaro_jupyter.status import Status
+from ipuaro_jupyter.status import Status, named_skips
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget_unused, note_opened
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.workspace.paths import project_folder
 from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 views.install()
-
-_NAMED_SKIPS = 5
 
 Confirm = Callable[[Proposal], Decision | bool]
 Progress = Callable[[int, int], None]
@@ -74,7 +73,7 @@ def start(
         SettingsError: A settings file or key is wrong, or there is no such session.
         StorageError: Redis cannot be reached.
     """
-    folder = _folder(root)
+    folder = project_folder(root)
     loaded = load_settings(folder, settings or {}, auto_apply=auto_apply)
     store = connect(loaded.settings.redis)
     try:
@@ -317,7 +316,7 @@ class Assistant:
             context_percent=self._context_percent,
             approve=self._workspace.settings.approve,
             store=self._store.url,
-            notices=(*self.notices, *_named_skips(report.skipped)),
+            notices=(*self.notices, *named_skips(report.skipped)),
         )
 
     def model_problem(self) -> str | None:
@@ -374,19 +373,6 @@ class Assistant:
             self._index.touch([change.path])
 
 
-def _folder(root: str | Path) -> Path:
-    folder = Path(root).expanduser()
-    if not folder.exists():
-        raise ProjectError(f"{str(root)!r} does not exist; give the folder of a project.")
-    if not folder.is_dir():
-        raise ProjectError(f"{str(root)!r} is a file; give the folder of a project.")
-    try:
-        next(folder.iterdir(), None)
-    except OSError as error:
-        raise ProjectError(f"{str(root)!r} cannot be read: {error.strerror}.") from error
-    return folder.resolve()
-
-
 def _decision(answer: Decision | bool) -> Decision:  # noqa: FBT001 - what confirm returns
     """Return what ``confirm`` said; only True and a `Decision` apply anything."""
     if isinstance(answer, Decision):
@@ -395,14 +381,6 @@ def _decision(answer: Decision | bool) -> Decision:  # noqa: FBT001 - what confi
         return Decision(action="apply")
     told = "" if answer is False else f"confirm returned {answer!r}, which is no decision"
     return Decision(action="reject", reason=told)
-
-
-def _named_skips(skipped: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence for each file that is not indexed, for the first few of them."""
-    for path, reason in sorted(skipped.items())[:_NAMED_SKIPS]:
-        yield f"Not indexed: {path} ({reason})"
-    if len(skipped) > _NAMED_SKIPS:
-        yield f"Not indexed: {len(skipped) - _NAMED_SKIPS} more, see Assistant.skipped()"
 
 
 def _text(data: bytes | None) -> str | None:

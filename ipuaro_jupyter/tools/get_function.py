@@ -6,7 +6,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import FileFacts, Function
 from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.text_distance import closest
-from ipuaro_jupyter.tools.source_lines import numbered
+from ipuaro_jupyter.tools.source_lines import as_code, numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 
 _LISTED = 40
@@ -37,13 +37,7 @@ class FunctionSource(Output):
 
     def shape(self) -> Code:
         """Return the source as code."""
-        lines = tuple(line.partition("\t")[2] for line in self.code.split("\n"))
-        return Code(
-            title=f"{self.path} · {self.name}",
-            lines=lines,
-            start=self.line_start,
-            language=self.path.rpartition(".")[2],
-        )
+        return as_code(self.path, self.name, code=self.code, start=self.line_start)
 
 
 @tool(aliases=("read_function", "show_function", "function_source"))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.outputs import Code
 from ipuaro_jupyter.workspace.text_file import TextFile
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -10,6 +11,13 @@ from ipuaro_jupyter.workspace.workspace import Workspace
 def numbered(lines: Sequence[str], start: int) -> str:
     """Return ``lines`` as ``cat -n`` prints them, the first with the number ``start``."""
     return "\n".join(f"{number:6d}\t{line}" for number, line in enumerate(lines, start))
+
+
+def as_code(path: str, name: str, *, code: str, start: int) -> Code:
+    """Return numbered source, as `numbered` made it, as a shape that is drawn with its numbers."""
+    lines = tuple(line.partition("\t")[2] for line in code.split("\n"))
+    language = path.rpartition(".")[2]
+    return Code(title=f"{path} · {name}", lines=lines, start=start, language=language)
 
 
 class SourceLines:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import ProjectError, ToolError
 from ipuaro_jupyter.text_distance import closest
 
 _MOST_LINKS = 40  # the limit of Linux
@@ -219,3 +219,21 @@ def _git_folder(root: Path) -> str | None:
         return None
     inside = _is_inside(real, root) and real != str(root)
     return os.path.relpath(real, root) if inside else None
+
+
+def project_folder(root: str | Path) -> Path:
+    """Return the real folder of a project.
+
+    Raises:
+        ProjectError: There is none, it is no folder, or it cannot be read.
+    """
+    folder = Path(root).expanduser()
+    if not folder.exists():
+        raise ProjectError(f"{str(root)!r} does not exist; give the folder of a project.")
+    if not folder.is_dir():
+        raise ProjectError(f"{str(root)!r} is a file; give the folder of a project.")
+    try:
+        next(folder.iterdir(), None)
+    except OSError as error:
+        raise ProjectError(f"{str(root)!r} cannot be read: {error.strerror}.") from error
+    return folder.resolve()
