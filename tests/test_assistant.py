@@ -68,10 +68,11 @@ def test_files_that_cannot_be_read_are_reported_and_the_rest_is_indexed(
     assert "UTF-8" in assistant.call("get_lines", {"path": "src/latin.ts"}).error.message
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_an_unreadable_file_is_reported(open_assistant, make_project):
     root = make_project(FILES)
     (root / "src/a.ts").chmod(0)
+    if os.access(root / "src/a.ts", os.R_OK):
+        pytest.skip("permissions do not count")
     assistant = open_assistant(root, [])
     assert "permission" in assistant.skipped()["src/a.ts"].lower()
 
