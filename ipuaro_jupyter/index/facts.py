@@ -1,6 +1,7 @@
 """Make the facts of a parsed file from what the query captured."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
 
@@ -52,12 +53,16 @@ _READERS = Readers(
 )
 
 
-def facts_of(syntax: Syntax, data: bytes) -> tuple[dict[str, Any], dict[str, list[int]]]:
-    """Return what the tree says of a file, and where its definitions are named.
+Found = tuple[dict[str, Any], dict[str, list[int]]]
+"""The facts of a file, and where its definitions are named.
 
-    The facts are lists, markers and metrics, named as in `FileFacts`; of the definitions, the
-    offsets of their names in bytes by qualified name.
-    """
+The facts are lists, markers and metrics, named as in `FileFacts`; of the definitions, the
+offsets of their names in bytes by qualified name.
+"""
+
+
+def facts_of(syntax: Syntax, data: bytes) -> Found:
+    """Return what the tree says of a file in a language with the reader ``declarations``."""
     captures = dict(syntax.captures)
     root = syntax.tree.root_node
     sweeping = Sweep(data, syntax)
@@ -69,11 +74,16 @@ def facts_of(syntax: Syntax, data: bytes) -> tuple[dict[str, Any], dict[str, lis
     _READERS.sweep(sweeping, captures)
     imports.add_patched(sweeping, syntax.patched)
     exports.finish_exports(sweeping)
-    facts: dict[str, Any] = dict(sweeping.facts)
     sweeping.variables.sort(key=itemgetter(0))
-    facts["variables"] = [
+    sweeping.facts["variables"] = [
         record for start, record in sweeping.variables if start not in sweeping.claimed
     ]
+    return finished(sweeping, captures, data)
+
+
+def finished(sweeping: Sweep, captures: Mapping[str, list[Node]], data: bytes) -> Found:
+    """Return the facts that a sweep has made, with markers and metrics."""
+    facts: dict[str, Any] = dict(sweeping.facts)
     comments = sorted(
         (node.start_byte, node.end_byte, node) for node in captures.get("comment", ())
     )

@@ -3,6 +3,18 @@
 A folder holds ``language.toml`` and, when the language is parsed, the queries it names. Nothing
 here is about a particular language.
 
+``reader`` in language.toml says how facts are made of the captures:
+
+    declarations        functions, classes, imports and exports as in the families of JavaScript
+                        and C: what is exported says so where it stands (the default)
+    python              what stands directly in a class is a member, a name is declared by its
+                        first binding, and ``__all__`` says what is exported
+    keys                the top-level keys of a data file
+    cells               a notebook: its code cells are read as the language in the table ``cells``
+
+``modules`` says how imports lead to files, and how names are looked up: "ecmascript" (the
+default) or "python".
+
 The captures that a query may use, and what the index makes of each (fields are looked up by the
 tables of language.toml, so a query never captures the name of what it captures):
 
@@ -36,6 +48,19 @@ tables of language.toml, so a query never captures the name of what it captures)
                         everything of another module, one name, the value of the default
     error               a syntax error (added to every query)
 
+The reader ``python`` knows these too:
+
+    function.yields     makes a generator of the function around it
+    class.keyword       a value among the bases of a class that is no base
+    binding.target      the names that a statement gives values to, apart from assignments
+    types.only          a block that is for type checkers only
+    import.module       a module that is imported as a whole (fields ``name`` and ``alias``)
+    import.star         everything that a module offers, each thing under its own name
+
+and the reader ``keys`` only ``comment``, ``error`` and
+
+    key                 the key of an entry at the top of a data file
+
 Captures that begin with an underscore are for predicates.
 """
 
@@ -59,7 +84,11 @@ CAPTURES: Final = (
     *("binding.maybe",),
     *("import", "import.source", "import.default", "import.all", "import.name", "import.equals"),
     *("import.alias", "export", "export.all", "export.name", "export.value", "error"),
+    *("function.yields", "class.keyword", "binding.target", "types.only", "import.module"),
+    *("import.star", "key"),
 )
+READERS: Final = ("declarations", "python", "keys", "cells")
+MODULES: Final = ("ecmascript", "python")
 _FIELDS: Final = (
     *("name", "value", "parameters", "parameter", "body", "return_type", "type", "key", "alias"),
 )
@@ -75,13 +104,17 @@ class LanguageError(ValueError):
 
 @dataclass(frozen=True)
 class Parameter:
-    """How a kind of node in a parameter list is read: the fields, and what the kind says."""
+    """How a kind of node in a parameter list is read: the fields, and what the kind says.
+
+    ``place`` is that of the name among the named children, where no field has it.
+    """
 
     name: str | None = None
     type: str | None = None
     default: str | None = None
     optional: bool = False
     rest: bool = False
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +129,19 @@ class Comments:
     block: tuple[tuple[str, str], ...] = ()
     strings: tuple[tuple[str, str], ...] = ()
     after_blank: bool = False
+
+
+@dataclass(frozen=True)
+class Cells:
+    """How the cells of a notebook are read.
+
+    ``language`` is the one that the code is in, when the notebook's kernel says one of ``kernels``
+    or nothing. A cell that begins with the magic of one of ``foreign`` is in another language.
+    """
+
+    language: str = ""
+    kernels: frozenset[str] = frozenset()
+    foreign: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -128,6 +174,14 @@ class Tables:
     export_objects: tuple[str, ...] = ()
     no_wrappers: frozenset[str] = frozenset()
     patches: tuple[tuple[str, str], ...] = ()
+    decorators: Mapping[str, str] = field(default_factory=dict)
+    abstract_bases: frozenset[str] = frozenset()
+    final_types: frozenset[str] = frozenset()
+    shared_types: frozenset[str] = frozenset()
+    alias_types: frozenset[str] = frozenset()
+    strings: frozenset[str] = frozenset()
+    sequences: frozenset[str] = frozenset()
+    export_lists: frozenset[str] = frozenset()
 
     @cached_property
     def markers(self) -> Mapping[str, str]:
@@ -152,11 +206,19 @@ class Language:
     comments: Comments = Comments()
     tables: Tables = field(default_factory=Tables)
     queries: tuple[str, ...] = ()
+    reader: str = "declarations"
+    modules: str = "ecmascript"
+    cells: Cells = Cells()
 
     @property
     def is_parsed(self) -> bool:
         """Whether files of this language have more facts than the markers in their comments."""
-        return self.grammar is not None
+        return self.grammar is not None or self.reader == "cells"
+
+    @property
+    def is_code(self) -> bool:
+        """Whether files have functions and a complexity, which data files have not."""
+        return self.is_parsed and self.reader != "keys"
 
     @cached_property
     def _grammar(self) -> Grammar:
@@ -212,12 +274,8 @@ def load(folder: Path) -> Language:
         LanguageError: language.toml is missing or has a key that nothing reads.
     """
     table = _read(folder)
-    known = {"name", "extensions", "filenames", "grammar", "retry", "queries", "comments", "tables"}
-    unknown = sorted(table.keys() - known)
-    if unknown:
-        raise LanguageError(
-            f"{folder}: unknown keys {', '.join(unknown)}. Known: {', '.join(sorted(known))}"
-        )
+    _check(folder, table)
+    cells = table.get("cells", {})
     comments = table.get("comments", {})
     return Language(
         name=table["name"],
@@ -234,7 +292,34 @@ def load(folder: Path) -> Language:
             after_blank=comments.get("after_blank", False),
         ),
         tables=_tables(folder, table.get("tables", {})),
+        reader=table.get("reader", "declarations"),
+        modules=table.get("modules", "ecmascript"),
+        cells=Cells(
+            language=cells.get("language", ""),
+            kernels=frozenset(cells.get("kernels", ())),
+            foreign=frozenset(cells.get("foreign", ())),
+        ),
     )
+
+
+def _check(folder: Path, table: dict[str, Any]) -> None:
+    """Refuse keys that nothing reads, and values that name nothing.
+
+    Raises:
+        LanguageError: There are some.
+    """
+    known = {
+        *("name", "extensions", "filenames", "grammar", "retry", "queries", "comments", "tables"),
+        *("reader", "modules", "cells"),
+    }
+    unknown = sorted(table.keys() - known)
+    if unknown:
+        raise LanguageError(
+            f"{folder}: unknown keys {', '.join(unknown)}. Known: {', '.join(sorted(known))}"
+        )
+    for key, values in (("reader", READERS), ("modules", MODULES)):
+        if table.get(key, values[0]) not in values:
+            raise LanguageError(f"{folder}: {key} = {table[key]!r} is none of {', '.join(values)}")
 
 
 def _read(folder: Path) -> dict[str, Any]:
