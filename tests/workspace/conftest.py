@@ -1,8 +1,11 @@
 """Real project folders, and one real Redis for all tests of the room."""
 
+import importlib.util
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from uuid import uuid4
 
 import pytest
@@ -10,8 +13,24 @@ import pytest
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.store.connection import Store, StoreSettings, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
+from ipuaro_jupyter.workspace.repository import Repository
 from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
+
+
+def _load(name: str) -> ModuleType:
+    """Import a module of this folder: with importlib's import mode it is on no path."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+_load("folder_states")
+git_repository = _load("git_repository")
 
 
 @dataclass
@@ -91,3 +110,39 @@ def opened(open_workspace: Callable[..., Opened], tmp_path: Path) -> Opened:
     outside.mkdir()
     (outside / "secret.txt").write_text("TOPSECRET\n")
     return open_workspace(root)
+
+
+@pytest.fixture
+def empty(tmp_path):
+    """Give a repository without a commit."""
+    git = git_repository.Git(tmp_path / "project")
+    git.root.mkdir()
+    git.begin()
+    return git
+
+
+@pytest.fixture
+def git(empty):
+    """Give a repository with three files of one line in one commit."""
+    for name in ("a.ts", "b.ts", "c.ts"):
+        empty.write(name, "1\n")
+    empty("add", "-A")
+    empty("commit", "-qm", "base")
+    return empty
+
+
+@pytest.fixture
+def answer():
+    """Give somebody who answers the questions about commits."""
+    return git_repository.Answer()
+
+
+@pytest.fixture
+def commit(git, answer):
+    """Give a function that commits in ``git``."""
+
+    def commit_now(message="x", files=()):
+        repository = Repository(git.root)
+        return repository.commit(message, files, decide=answer, tool="git_commit")
+
+    return commit_now

@@ -1,0 +1,54 @@
+"""The state of a folder, and circumstances in which writing fails."""
+
+import os
+import resource
+import stat
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ipuaro_jupyter.errors import ToolError
+
+
+def everything_is_allowed():
+    """Whether permissions do not count, as for root."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0)
+        return os.access(folder, os.R_OK)
+
+
+needs_permissions = pytest.mark.skipif(everything_is_allowed(), reason="permissions do not count")
+
+
+def snapshot(root):
+    """Return all folders, files with content and mode, and links."""
+    found = {}
+    for place in sorted(root.rglob("*")):
+        name = place.relative_to(root).as_posix()
+        mode = stat.S_IMODE(place.lstat().st_mode)
+        if place.is_symlink():
+            found[name] = str(place.readlink())
+        else:
+            found[name] = (mode, place.read_bytes()) if place.is_file() else None
+    return found
+
+
+@contextmanager
+def raises(type_, match=None):
+    with pytest.raises(ToolError, match=match) as caught:
+        yield caught
+    assert caught.value.type == type_
+    assert caught.value.recoverable
+
+
+@contextmanager
+def full_disk():
+    """Let no file grow over 100 bytes: to a program that is like a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

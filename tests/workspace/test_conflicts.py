@@ -1,0 +1,103 @@
+"""What has changed meanwhile is never overwritten."""
+
+import pytest
+from folder_states import raises, snapshot
+
+from ipuaro_jupyter.errors import ToolError
+
+
+def test_a_file_that_is_not_what_the_tool_has_read_is_a_conflict(opened):
+    opened.write("a.ts", "human\n")
+    for after in (b"x", None):
+        with raises("conflict", "changed since"):
+            opened.apply("a.ts", b"old\n", after)
+    with raises("conflict", "deleted since"):
+        opened.apply("gone.ts", b"old\n", b"x")
+    assert opened.user.asked == []
+    assert (opened.root / "a.ts").read_bytes() == b"human\n"
+
+
+@pytest.mark.parametrize("after", [b"x", None])
+def test_a_file_that_is_not_what_the_model_was_shown_is_a_conflict(opened, after):
+    opened.write("a.ts", "old\n")
+    opened.workspace.note_shown("a.ts", opened.workspace.read("a.ts").hash)
+    opened.write("a.ts", "human\n")
+    with raises("conflict", "since you last saw it") as caught:
+        opened.apply("a.ts", b"human\n", after)
+    assert "again" in caught.value.suggestion
+    assert opened.user.asked == []
+    opened.workspace.note_shown("a.ts", opened.workspace.read("a.ts").hash)
+    opened.apply("a.ts", b"human\n", after)
+    assert len(opened.changes) == 1
+
+
+def test_own_edits_are_no_conflict(opened):
+    opened.write("a.ts", "1\n")
+    opened.workspace.note_shown("a.ts", opened.workspace.read("a.ts").hash)
+    opened.apply("a.ts", b"1\n", b"2\n")
+    opened.apply("a.ts", b"2\n", None)
+    opened.apply("a.ts", None, b"3\n")
+    assert [c.kind for c in opened.changes] == ["edit", "delete", "create"]
+
+
+def test_what_was_shown_is_known_after_a_restart(open_workspace, opened):
+    opened = open_workspace(opened.root, session="restarted")
+    opened.write("a.ts", "old\n")
+    opened.workspace.note_shown("a.ts", opened.workspace.read("a.ts").hash)
+    opened.write("a.ts", "human\n")
+    with raises("conflict"):
+        open_workspace(opened.root, session="restarted").apply("a.ts", b"human\n", b"x")
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [("a.ts", b"old\n", b"x"), ("a.ts", b"old\n", None), ("new.ts", None, b"x")],
+)
+def test_a_file_that_changes_while_the_user_decides_is_left_alone(opened, path, before, after):
+    opened.write("a.ts", "old\n")
+    opened.user.meanwhile = lambda: opened.write(path, "human\n")
+    with pytest.raises(ToolError) as caught:
+        opened.apply(path, before, after)
+    assert caught.value.recoverable
+    assert (opened.root / path).read_bytes() == b"human\n"
+    assert opened.changes == []
+    with raises("validation"):
+        opened.workspace.undo()
+
+
+def test_a_file_that_vanishes_while_the_user_decides_is_a_conflict(opened):
+    place = opened.write("a.ts", "old\n")
+    opened.user.meanwhile = place.unlink
+    with raises("conflict", "deleted while"):
+        opened.apply("a.ts", b"old\n", b"x")
+    assert snapshot(opened.root) == {}
+
+
+def test_a_folder_that_becomes_a_link_while_the_user_decides_leads_nowhere(opened):
+    outside = opened.root.parent / "outside"
+
+    def swap():
+        (opened.root / "src").rename(opened.root / "old")
+        (opened.root / "src").symlink_to(outside)
+
+    opened.write("src/a.ts", "x")
+    opened.user.meanwhile = swap
+    with pytest.raises(ToolError):
+        opened.apply("src/new.ts", None, b"x")
+    assert [p.name for p in outside.iterdir()] == ["secret.txt"]
+
+
+def test_an_existing_file_is_not_created(opened):
+    opened.write("a.ts", "x")
+    with raises("file", "exists already"):
+        opened.apply("a.ts", None, b"y")
+    assert opened.user.asked == []
+
+
+def test_what_would_change_nothing_is_refused(opened):
+    opened.write("a.ts", "x")
+    with raises("validation", "change nothing"):
+        opened.apply("a.ts", b"x", b"x")
+    with raises("validation", "change nothing"):
+        opened.apply("b.ts", None, None)
+    assert opened.user.asked == []
