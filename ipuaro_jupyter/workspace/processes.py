@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
@@ -53,6 +53,7 @@ class Child:
         output_limit: Bytes kept of each output, half from either end.
         supervised: Run under `supervisor`: the whole tree then dies with this process too, even
             when this process is killed, and so does what leaves the process group.
+        merged: Both outputs become one, in the order in which they were written.
 
     Raises:
         ToolError: "command" when the program is missing or cannot be started.
@@ -67,6 +68,7 @@ class Child:
         input_: bytes = b"",
         output_limit: int = OUTPUT_LIMIT,
         supervised: bool = False,
+        merged: bool = False,
     ) -> None:
         self.program = argv[0]
         _check_present(self.program, cwd, os.environ if env is None else env)
@@ -74,8 +76,14 @@ class Child:
         self._started = time.monotonic()
         self._ended: float | None = None
         self._kill_at: float | None = None
-        self._tie: int | None = None
-        self._popen = self._start(argv, cwd, env, has_input=bool(input_), supervised=supervised)
+        self._tie, self._popen = _start(
+            argv,
+            cwd,
+            env,
+            stdin=subprocess.PIPE if input_ else subprocess.DEVNULL,
+            stderr=subprocess.STDOUT if merged else subprocess.PIPE,
+            supervised=supervised,
+        )
         self._out, self._err = BothEnds(output_limit), BothEnds(output_limit)
         self._input = memoryview(input_)
         self._selector = selectors.DefaultSelector()
@@ -160,39 +168,6 @@ class Child:
                 self._kill_at += _GONE_S / 2
                 self._untie()
 
-    def _start(
-        self,
-        argv: Sequence[str],
-        cwd: Path,
-        env: Mapping[str, str] | None,
-        *,
-        has_input: bool,
-        supervised: bool,
-    ) -> subprocess.Popen[bytes]:
-        with ExitStack() as stack:
-            held: tuple[int, ...] = ()
-            if supervised:
-                read_end, self._tie = os.pipe()
-                stack.callback(os.close, read_end)
-                held = (read_end,)
-                supervisor = str(Path(__file__).with_name("supervisor.py"))
-                argv = [sys.executable, "-I", "-S", supervisor, str(read_end), *argv]
-            try:
-                return subprocess.Popen(  # noqa: S603 - the callers are the only ones who start
-                    list(argv),
-                    cwd=cwd,
-                    env=None if env is None else dict(env),
-                    stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    bufsize=0,
-                    start_new_session=True,
-                    pass_fds=held,
-                )
-            except (OSError, ValueError) as error:
-                self._untie()
-                raise ToolError("command", f"Cannot run {self.program!r}: {error}") from error
-
     def _turn(self, timeout_s: float) -> bool:
         """Move what can be moved through the pipes; whether there was something."""
         if not self._selector.get_map():
@@ -254,6 +229,45 @@ class Child:
             os.close(tie)
 
 
+def _start(
+    argv: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str] | None,
+    *,
+    stdin: int,
+    stderr: int,
+    supervised: bool,
+) -> tuple[int | None, subprocess.Popen[bytes]]:
+    """Start a program; with it comes our end of the pipe that ties a supervisor to us."""
+    program = argv[0]
+    with ExitStack() as stack:
+        tie: int | None = None
+        held: tuple[int, ...] = ()
+        if supervised:
+            read_end, tie = os.pipe()
+            stack.callback(os.close, read_end)
+            held = (read_end,)
+            supervisor = str(Path(__file__).with_name("supervisor.py"))
+            argv = [sys.executable, "-I", "-S", supervisor, str(read_end), *argv]
+        try:
+            popen = subprocess.Popen(  # noqa: S603 - the callers are the only ones who start
+                list(argv),
+                cwd=cwd,
+                env=None if env is None else dict(env),
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                bufsize=0,
+                start_new_session=True,
+                pass_fds=held,
+            )
+        except (OSError, ValueError) as error:
+            if tie is not None:
+                os.close(tie)
+            raise ToolError("command", f"Cannot run {program!r}: {error}") from error
+    return tie, popen
+
+
 def _check_present(program: str, cwd: Path, env: Mapping[str, str]) -> None:
     found = (
         os.access(cwd / program, os.X_OK)
@@ -278,8 +292,10 @@ def run(
     input_: bytes = b"",
     output_limit: int = OUTPUT_LIMIT,
     supervised: bool = False,
+    merged: bool = False,
+    too_slow: Callable[[Finished], ToolError] | None = None,
 ) -> Finished:
-    """Run one of our own programs to its end. A non-zero exit code is a result.
+    """Run a program to its end. A non-zero exit code is a result.
 
     Args:
         argv: The program and its arguments; no shell is involved.
@@ -290,6 +306,9 @@ def run(
         input_: The standard input.
         output_limit: Bytes kept of each output, half from either end.
         supervised: See `Child`; for programs that may run for long or start others.
+        merged: See `Child`.
+        too_slow: Makes the error for a time-out of what there was until then; None names only
+            the program and the time.
 
     Raises:
         ToolError: "command" when the program is missing, "timeout" when it takes too long.
@@ -306,6 +325,7 @@ def run(
                 input_=input_,
                 output_limit=output_limit,
                 supervised=supervised,
+                merged=merged,
             )
         )
         if cancel is not None:
@@ -313,9 +333,9 @@ def run(
         in_time = child.wait(timeout_s)
         if cancel is not None:
             cancel.check()
-        if not in_time:
-            raise ToolError(
-                "timeout",
-                f"{Path(child.program).name} took longer than {timeout_s:g} s and was stopped.",
-            )
-        return child.finished()
+        if in_time:
+            return child.finished()
+        if too_slow is not None:
+            raise too_slow(child.finished())
+        name = Path(child.program).name
+        raise ToolError("timeout", f"{name} took longer than {timeout_s:g} s and was stopped.")
