@@ -19,6 +19,7 @@ from redis.exceptions import (
     ReadOnlyError,
     RedisError,
     ResponseError,
+    WatchError,
 )
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.retry import Retry
@@ -94,6 +95,28 @@ class Client:
             for command in commands:
                 pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
             pipeline.execute()
+
+    def run_while(self, key: str, value: bytes, commands: Sequence[Command]) -> bool:
+        """Send the commands in one transaction if ``key`` is ``value`` until they are executed.
+
+        Returns:
+            Whether they were executed; else nothing has changed.
+
+        Raises:
+            StorageError: They could not be executed.
+        """
+        with self._translated(), self._redis.pipeline(transaction=True) as pipeline:
+            pipeline.watch(key)  # type: ignore[no-untyped-call]
+            if pipeline.execute_command("GET", key) != value:  # type: ignore[no-untyped-call]
+                return False
+            pipeline.multi()  # type: ignore[no-untyped-call]
+            for command in commands:
+                pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
+            try:
+                pipeline.execute()
+            except WatchError:
+                return False
+            return True
 
     def close(self) -> None:
         """Close all connections; a command after that raises StorageError."""

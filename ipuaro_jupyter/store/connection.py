@@ -298,6 +298,18 @@ class Store:
         if batch.commands:
             self._client.run_all(batch.commands, atomic=atomic)
 
+    def send_while(self, key: str, value: bytes, batch: Batch) -> bool:
+        """Send a batch at once, as a transaction, if ``key`` has this value until it is done.
+
+        Returns:
+            Whether it was; else nothing has changed.
+        """
+        return self._client.run_while(key, value, batch.commands)
+
+    def evaluate(self, script: str, key: str, *arguments: "Value") -> int:
+        """Return the number that a Lua script with one key returns."""
+        return int(self._run("EVAL", script, 1, key, *arguments))
+
     @contextmanager
     def lock(self, name: str, *, timeout_s: float, wait_s: float) -> Iterator[bool]:
         """Hold a lock between all clients of the server; gives whether it was had.
