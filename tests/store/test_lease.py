@@ -95,8 +95,7 @@ def test_it_is_free_again_when_the_holder_was_killed(lease, store):
         f"""
         import time
         from ipuaro_jupyter.store.connection import StoreSettings, connect
-        from ipuaro_jupyter.store.batch import Batch
-from ipuaro_jupyter.store.lease import Lease
+        from ipuaro_jupyter.store.lease import Lease
         assert Lease(connect(StoreSettings(url={store.url!r})), {KEY!r}, life_s=2.0).take()
         print("held", flush=True)
         time.sleep(60)
