@@ -148,10 +148,11 @@ class Assistant:
         self.close()
 
     def close(self) -> None:
-        """Let go of the session, the model and the store; a second time does nothing."""
+        """Stop background jobs, let go of session, model and store; again does nothing."""
         if self._store.closed:
             return
         try:
+            self._workspace.close()
             self.model.close()
             with suppress(StorageError):  # it frees itself when this process has ended
                 self._sessions.release(self._session)

@@ -20,6 +20,7 @@ from ipuaro_jupyter.workspace.approval import (
     path_pattern,
     refusal,
 )
+from ipuaro_jupyter.workspace.jobs import Jobs
 from ipuaro_jupyter.workspace.listing import Listing, list_files
 from ipuaro_jupyter.workspace.paths import check_writable, missing, relative_path
 from ipuaro_jupyter.workspace.text_file import TextFile, content_hash, sniff
@@ -73,6 +74,11 @@ class Workspace:
         self._shown = shown
         self._changed = changed
         self._decided = decided
+        self.jobs = Jobs()
+
+    def close(self) -> None:
+        """Stop what runs in the background; nothing can be started there any more."""
+        self.jobs.close()
 
     def relative(self, path: str, *, must_exist: bool = True) -> str:
         """Return where ``path`` really leads, after symlinks; see `paths.relative_path`."""
@@ -258,6 +264,7 @@ class Workspace:
 
     def _write(self, change: Change) -> tuple[str, ...]:
         """Write without asking; returns the folders that were made."""
+        self.jobs.stop_relying_on(change.path)
         if change.after is None:
             disk.delete(self.root, change.path)
             return ()

@@ -1,0 +1,226 @@
+"""Whether a command may run: judged by the policy, asked about where that wants it."""
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Proposal
+from ipuaro_jupyter.workspace.approval import refusal
+from ipuaro_jupyter.workspace.commands import Verdict, judge
+from ipuaro_jupyter.workspace.environment import environment, local_tools, upwards
+from ipuaro_jupyter.workspace.git_program import configured_programs, without_programs
+from ipuaro_jupyter.workspace.programs import find_program
+from ipuaro_jupyter.workspace.reliance import relies_on
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.workspace.workspace import Workspace
+
+_TITLE_LENGTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """How a command may run: in ``folder``, relative to the project, with ``variables``.
+
+    ``relies_on`` are patterns of file names, or paths with a slash: the permission holds while the
+    session does not change these files.
+    """
+
+    folder: str
+    variables: Mapping[str, str]
+    relies_on: tuple[str, ...]
+
+
+def permit(
+    workspace: "Workspace",
+    command: str,
+    *,
+    tool: str,
+    cwd: str | None = None,
+    env: Mapping[str, str] | None = None,
+    kept: Collection[str] = (),
+    first: Sequence[str] = (),
+) -> Permission:
+    """Return how a command may run, after asking where the policy wants it.
+
+    Args:
+        workspace: The project.
+        command: The text as a shell would get it.
+        tool: The tool's name.
+        cwd: The folder to run in, inside the project; None is the root.
+        env: Variables to set in addition.
+        kept: Names of variables to pass on though they look like secrets.
+        first: Folders in which the program is looked for before those on the PATH.
+
+    Raises:
+        ToolError: "command", not recoverable, when the command is denied; "cancelled" when the
+            user rejected it; "validation" and "file" for wrong arguments.
+        Cancelled: The user asked to stop.
+    """
+    _check(command, env)
+    folder = _folder(workspace, cwd)
+    where = workspace.root / folder
+    variables = environment(where, workspace.root, kept=kept)
+    path = os.pathsep.join([*first, variables["PATH"]])
+    verdict = _judged(command, where, workspace.root, path, env)
+    if verdict.action == "deny":
+        raise ToolError(
+            "command",
+            f"Denied: {verdict.reason}. This never runs, whoever asks: {_short(command)}",
+            suggestion="Do without it, or tell the user what to run by hand.",
+            recoverable=False,
+        )
+    proposal = _proposal(workspace, command, verdict, tool=tool, cwd=folder, env=env)
+    if proposal is None and _starts_git(command):
+        proposal, variables = _watched_git(command, where, variables, tool=tool)
+    _ask(workspace, proposal)
+    return Permission(folder, variables | dict(env or {}), verdict.relies_on)
+
+
+def _judged(
+    command: str,
+    cwd: Path,
+    root: Path,
+    path: str,
+    env: Mapping[str, str] | None,
+) -> Verdict:
+    folders = list(upwards(cwd, root))
+    in_scripts = os.pathsep.join([*map(local_tools, folders), path])
+    return judge(
+        command,
+        read_script=lambda name: _script(root, cwd, name),
+        find_program=lambda name, in_script: find_program(
+            name, path=in_scripts if in_script else path, root=root, folders=folders
+        ),
+        is_inside=lambda path: _is_inside(cwd / path, root),
+        env=env,
+    )
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    if ".." in path.parts:
+        return False
+    try:
+        return path.resolve().is_relative_to(root)
+    except (OSError, RuntimeError, ValueError):  # too long, a loop of symlinks, odd characters
+        return False
+
+
+def _starts_git(command: str) -> bool:
+    """Whether a plain command is git itself."""
+    return shlex.split(command)[:1] == ["git"]
+
+
+def _watched_git(
+    command: str, cwd: Path, variables: Mapping[str, str], *, tool: str
+) -> tuple[Proposal | None, dict[str, str]]:
+    """Return the question about a git that would start programs, and variables for one that not."""
+    keys = configured_programs(cwd)
+    if not keys:
+        return None, {**variables, **without_programs()}
+    reason = f"Asked, because git may start what the repository's settings name: {', '.join(keys)}."
+    proposal = Proposal(
+        id=uuid4().hex,
+        kind="command",
+        tool=tool,
+        title=f"Run {_short(command)}",
+        command=command,
+        reason=reason,
+    )
+    return proposal, dict(variables)
+
+
+def _check(command: str, env: Mapping[str, str] | None) -> None:
+    if not command.strip():
+        raise ToolError("validation", "The command is empty.")
+    if "\0" in command:
+        raise ToolError("validation", "The command holds a NUL character.")
+    for name, value in (env or {}).items():
+        if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) or "\0" in value:
+            raise ToolError("validation", f"{name!r} cannot be the name of a variable.")
+
+
+def _folder(workspace: "Workspace", cwd: str | None) -> str:
+    if cwd is None:
+        return ""
+    folder = workspace.relative(cwd)
+    if not (workspace.root / folder).is_dir():
+        raise ToolError("file", f"{folder} is no folder, so nothing can run in it.")
+    return folder
+
+
+def _script(root: Path, cwd: Path, name: str) -> str | None:
+    """Return the text of a script of the package.json that counts in ``cwd``."""
+    for folder in upwards(cwd, root):
+        try:
+            package = json.loads((folder / "package.json").read_bytes())
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError):
+            return None
+        scripts = package.get("scripts") if isinstance(package, dict) else None
+        text = scripts.get(name) if isinstance(scripts, dict) else None
+        return text if isinstance(text, str) else None
+    return None
+
+
+def _proposal(
+    workspace: "Workspace",
+    command: str,
+    verdict: Verdict,
+    *,
+    tool: str,
+    cwd: str,
+    env: Mapping[str, str] | None,
+) -> Proposal | None:
+    """Return what the user is to be asked, None when the command may run at once."""
+    changed = _changed_here(workspace, cwd, verdict.relies_on)
+    if verdict.action == "run" and not changed:
+        return None
+    reason = f"Asked, because {verdict.reason}."
+    if changed:
+        reason = f"Asked, because {', '.join(changed)} was changed in this session."
+    if cwd:
+        reason += f" It runs in {cwd}."
+    if env:
+        reason += " It gets " + ", ".join(f"{name}={value}" for name, value in env.items()) + "."
+    return Proposal(
+        id=uuid4().hex,
+        kind="command",
+        tool=tool,
+        title=f"Run {_short(command)}",
+        command=command,
+        reason=reason,
+        pattern=None if changed or cwd or env else verdict.pattern,
+    )
+
+
+def _ask(workspace: "Workspace", proposal: Proposal | None) -> None:
+    if proposal is None:
+        return
+    decision = workspace.decide(proposal)
+    if decision.action == "reject":
+        raise refusal(proposal, decision)
+
+
+def _changed_here(workspace: "Workspace", cwd: str, patterns: Collection[str]) -> list[str]:
+    """Return the files of these names that this session has changed."""
+    if not patterns:
+        return []
+    paths = {pattern for pattern in patterns if "/" in pattern}
+    paths |= set(workspace.files().files)  # without what git ignores, so look around as well
+    for folder in upwards(workspace.root / cwd, workspace.root):
+        paths |= {entry.relative_to(workspace.root).as_posix() for entry in folder.iterdir()}
+    return sorted(path for path in paths if relies_on(path, patterns) and workspace.wrote(path))
+
+
+def _short(command: str) -> str:
+    line = " ".join(command.split())
+    return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1]}…"
