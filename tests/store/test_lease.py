@@ -45,11 +45,12 @@ def test_one_holds_it_until_it_is_released(lease):
     second.check()
 
 
+@pytest.mark.parametrize("store", ["embedded"], indirect=True)  # waiting takes its time
 def test_it_is_renewed_beyond_its_life(lease, store):
-    holder = lease(life_s=9.0)
+    holder = lease(life_s=6.0)
     assert holder.take()
     store.expire(KEY, 60)
-    wait_until(lambda: store.evaluate(LEFT_MS, KEY) <= 9000)
+    wait_until(lambda: store.evaluate(LEFT_MS, KEY) <= 6000)
     holder.check()
 
 
@@ -90,13 +91,14 @@ def test_commands_are_sent_only_while_a_key_has_a_value(store):
     assert not store.exists(KEY)
 
 
+@pytest.mark.parametrize("store", ["embedded"], indirect=True)  # waiting takes its time
 def test_it_is_free_again_when_the_holder_was_killed(lease, store):
     program = textwrap.dedent(
         f"""
         import time
         from ipuaro_jupyter.store.connection import StoreSettings, connect
         from ipuaro_jupyter.store.lease import Lease
-        assert Lease(connect(StoreSettings(url={store.url!r})), {KEY!r}, life_s=2.0).take()
+        assert Lease(connect(StoreSettings(url={store.url!r})), {KEY!r}, life_s=4.0).take()
         print("held", flush=True)
         time.sleep(60)
         """
