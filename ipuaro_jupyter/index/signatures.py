@@ -31,6 +31,8 @@ def _parameter(source: Source, node: Node, how: Parameter) -> Facts:
     if how.default and node.child_by_field_name(how.default):
         is_optional = True
     inner = node.child_by_field_name(how.name) if how.name else None
+    if how.place is not None and how.place < node.named_child_count:
+        inner = node.named_children[how.place]
     if inner is None and how.rest and node.named_child_count:
         inner = node.named_children[-1]
     if inner is None:
