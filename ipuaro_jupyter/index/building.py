@@ -13,7 +13,7 @@ from ipuaro_jupyter.index.rows import Rows
 from ipuaro_jupyter.index.stored import (
     FileEntry,
     Stored,
-    SymbolEntry,
+    SymbolTuple,
     encode,
     file_number,
 )
@@ -45,7 +45,7 @@ class Build:
         self._waiting = 0
         self._numbers = _numbers(listing.files)
         self._tokens: defaultdict[str, list[int]] = defaultdict(list)
-        self._symbols: defaultdict[str, list[SymbolEntry]] = defaultdict(list)
+        self._symbols: defaultdict[str, list[SymbolTuple]] = defaultdict(list)
         self.entries: dict[str, FileEntry] = {}
         self.parsed = 0
 
@@ -106,9 +106,9 @@ class Build:
             self._rows.put_file(file.path, number, parsed)
             for token in parsed.tokens:
                 self._tokens[token].append(number)
-            for symbol in parsed.symbols:
-                entry = SymbolEntry(number, symbol.line, symbol.kind, symbol.qualified)
-                for name in symbol.lookups:
+            for line, kind, qualified, names in parsed.symbols:
+                entry = (number, line, kind, qualified)
+                for name in names:
                     self._symbols[name].append(entry)
         self._rows.put_entry(file.path, self.entries[file.path])
         self._waiting += 1

@@ -16,6 +16,7 @@ import msgspec
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.dump import dumped
+from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.graph import Graph
 from ipuaro_jupyter.index.nodes import Nodes
 from ipuaro_jupyter.index.opened_files import OpenedFiles
@@ -134,7 +135,7 @@ class CodeIndex:
         if language is None or not language.is_parsed:
             return None
         blob = self._fresh_blob(path)
-        return None if blob is None else FileFacts.model_validate(msgspec.msgpack.decode(blob))
+        return None if blob is None else FileFacts.model_validate(unpack_facts(blob))
 
     def paths(self, prefix: str = "") -> list[str]:
         """Return the indexed files, sorted: all, or those that are or are in ``prefix``."""
@@ -291,7 +292,7 @@ class CodeIndex:
             return None
         if content is None or sniff(content.data) is not None:
             return None
-        return decoded(parse_file(path, content.data), content.data)
+        return decoded(parse_file(path, content.data))
 
     def _links(self, path: str) -> Links:
         if self._know(path):

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
+from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.stored import Links, Stored
 from ipuaro_jupyter.records.code import Metrics
 
@@ -26,7 +25,7 @@ def dumped(stored: Stored, paths: list[str], existing: frozenset[str]) -> Iterat
         dependents = stored.dependents(some)
         for path in some:
             if path in blobs:
-                facts = msgspec.msgpack.decode(blobs[path])
+                facts = unpack_facts(blobs[path])
                 own = links.get(path, [])
                 made = _object(facts, own)
                 targets = {link.target for link in own if link.target in existing} - {path}

@@ -111,11 +111,10 @@ def _todos(data: bytes, comments: list[tuple[int, int, Node]]) -> list[dict[str,
     return found
 
 
-def postings_of(syntax: Syntax, data: bytes) -> tuple[bytes, list[str]]:
-    """Return where each name occurs (see `postings`) and the names, sorted by their bytes."""
+def postings_of(syntax: Syntax, data: bytes) -> bytes:
+    """Return where each name occurs; see `postings`."""
     places: defaultdict[bytes, list[int]] = defaultdict(list)
     for node in syntax.captures.get("identifier", ()):
         start = node.start_byte
         places[data[start : node.end_byte]].append(start)
-    blob = postings.encode(places)
-    return blob, postings.names(blob)
+    return postings.encode(places)

@@ -6,9 +6,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.scopes import SourceTree, is_understood
 from ipuaro_jupyter.index.stored import Definitions, Stored
 from ipuaro_jupyter.workspace import disk
@@ -58,7 +57,7 @@ class OpenedFile:
     def declared(self) -> dict[str, list[Facts]]:
         """The facts of what is declared, members left out, by qualified name."""
         blob = self.load_facts()
-        facts = msgspec.msgpack.decode(blob) if blob else {}
+        facts = unpack_facts(blob) if blob else {}
         found: dict[str, list[Facts]] = {}
         for kind in _LISTS:
             for record in facts.get(kind, ()):

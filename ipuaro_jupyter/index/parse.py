@@ -3,20 +3,21 @@
 Nothing here imports the records, Redis or a model of the facts: workers stay small.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-import msgspec
-
+from ipuaro_jupyter.index import facts as declared_facts
+from ipuaro_jupyter.index import python_facts
+from ipuaro_jupyter.index.answers import pack_answer
 from ipuaro_jupyter.index.comments import comments_of
-from ipuaro_jupyter.index.facts import facts_of, postings_of
+from ipuaro_jupyter.index.facts import Found, postings_of
 from ipuaro_jupyter.index.sweep import LISTS
 from ipuaro_jupyter.index.todos import has_markers, todos_of_comment
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import language_for
-from ipuaro_jupyter.languages.syntax import SyntaxTooDeep, read_syntax
+from ipuaro_jupyter.languages.syntax import Syntax, SyntaxTooDeep, read_syntax
 
 LARGEST = 1_000_000
 """Files of more bytes keep their lines and hash only."""
@@ -24,14 +25,15 @@ _MINIFIED_SIZE = 20_000
 _MINIFIED_LINE = 300
 _OPEN_COMMENTS = 50_000_000  # comments times bytes: about two seconds
 _BINARY_LOOK = 8192
+_READERS: Mapping[str, Callable[[Syntax, bytes], Found]] = {
+    "declarations": declared_facts.facts_of,
+    "python": python_facts.facts_of,
+}
+"""The readers that language.toml names."""
 
 
 def parse_file(path: str, data: bytes) -> bytes:
-    """Return MessagePack of a map with ``facts``, ``postings``, ``tokens`` and ``definitions``.
-
-    ``facts`` has the fields of `records.code.FileFacts`, in snake_case. ``postings`` is a blob of
-    `postings` and ``tokens`` are its names. ``definitions`` has the offsets, in bytes, of the names
-    of what the file defines, by qualified name.
+    """Return the rows of a file in the index: an `answers.Answer` as MessagePack.
 
     It never raises for what is in a file: `parse_error` says why there is nothing more than hash,
     size and lines.
@@ -55,7 +57,7 @@ def parse_file(path: str, data: bytes) -> bytes:
         facts = _bare(path, data, language)
         facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
         found = _Found()
-    return _packed(facts, found)
+    return pack_answer(facts, found.definitions, found.postings, data)
 
 
 def parse_batch(files: list[tuple[str, bytes]]) -> list[bytes]:
@@ -67,7 +69,7 @@ def refuse_file(path: str, data: bytes, *, reason: str) -> bytes:
     """Return what `parse_file` does for a file that it cannot read; ``reason`` says why."""
     facts = _bare(path, data, language_for(path))
     facts["parse_error"] = f"Not analysed: {reason}."
-    return _packed(facts, _Found())
+    return pack_answer(facts, {}, b"", data)
 
 
 @dataclass(frozen=True)
@@ -75,14 +77,7 @@ class _Found:
     """What a file has besides its facts."""
 
     postings: bytes = b""
-    tokens: Sequence[str] = ()
     definitions: Mapping[str, list[int]] = field(default_factory=dict)
-
-
-def _packed(facts: dict[str, Any], found: _Found) -> bytes:
-    parts = (found.postings, found.tokens, found.definitions)
-    names = ("postings", "tokens", "definitions")
-    return msgspec.msgpack.encode({"facts": facts, **dict(zip(names, parts, strict=True))})
 
 
 def count_lines(data: bytes) -> int:
@@ -144,11 +139,11 @@ def _read(facts: dict[str, Any], language: Language, data: bytes) -> _Found:
         facts["parse_error"] = "Not analysed: brackets are nested too deeply or never closed."
         facts["todos"] = _todos(language, data)
         return _Found()
-    read, definitions = facts_of(syntax, data)
+    read, definitions = _READERS[language.reader](syntax, data)
     facts.update(read)
     if syntax.error_line is not None:
         facts["parse_error"] = f"Syntax error at line {syntax.error_line}."
-    return _Found(*postings_of(syntax, data), definitions)
+    return _Found(postings_of(syntax, data), definitions)
 
 
 def _todos(language: Language, data: bytes) -> list[dict[str, Any]]:

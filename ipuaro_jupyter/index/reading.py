@@ -104,7 +104,7 @@ class Reader:
         for path, stat in stats.items():
             cancel.check()
             file, data = self._load(path, stat, known.get(path))
-            yield file if data is None else _with(file, data, parse_file(path, data))
+            yield file if data is None else _with(file, parse_file(path, data))
 
     def _in_workers(
         self, stats: Mapping[str, FileStat], known: Mapping[str, FileEntry], cancel: CancelToken
@@ -140,7 +140,7 @@ class Reader:
             cancel.check()
             file, data = self._load(path, stats[path], known.get(path))
             if data is not None and not _is_parsed(path):
-                file, data = _with(file, data, parse_file(path, data)), None
+                file, data = _with(file, parse_file(path, data)), None
             batch.append((file, data))
             size += len(data or b"")
             if size >= _BATCH_BYTES or len(batch) >= _BATCH_FILES:
@@ -169,8 +169,8 @@ class Reader:
         return ReadFile(path, stat, hash_), content.data
 
 
-def _with(file: ReadFile, data: bytes, answer: bytes) -> ReadFile:
-    return ReadFile(file.path, file.stat, file.hash, parsed=decoded(answer, data))
+def _with(file: ReadFile, answer: bytes) -> ReadFile:
+    return ReadFile(file.path, file.stat, file.hash, parsed=decoded(answer))
 
 
 def _finished(
@@ -188,8 +188,8 @@ def _finished(
             answers = future.result()
         else:
             answers = [refuse_file(f.path, data, reason=str(problem)) for f, data in batch]
-        for (file, data), answer in zip(batch, answers, strict=True):
-            yield _with(file, data, answer)
+        for (file, _), answer in zip(batch, answers, strict=True):
+            yield _with(file, answer)
 
 
 def _is_parsed(path: str) -> bool:

@@ -4,7 +4,15 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 
 from ipuaro_jupyter.index.parsed import ParsedFile
-from ipuaro_jupyter.index.stored import FileEntry, Links, Stored, SymbolEntry, encode, pack
+from ipuaro_jupyter.index.stored import (
+    FileEntry,
+    Links,
+    Stored,
+    SymbolEntry,
+    SymbolTuple,
+    encode,
+    pack,
+)
 from ipuaro_jupyter.store.batch import Batch
 
 _FIELDS_AT_ONCE = 2000
@@ -40,9 +48,9 @@ class Rows:
     def put_file(self, path: str, number: int, parsed: ParsedFile) -> None:
         """Set what belongs to one file alone."""
         self.put(self._keys.ast, path, parsed.blob)
-        self.put(self._keys.meta, path, encode(parsed.meta))
-        self.put(self._stored.modules_key, path, encode(parsed.module))
-        self.put(self._stored.definitions_key, path, encode(parsed.definitions))
+        self.put(self._keys.meta, path, parsed.meta_blob)
+        self.put(self._stored.modules_key, path, parsed.module_blob)
+        self.put(self._stored.definitions_key, path, parsed.definitions_blob)
         self.put(self._keys.file_ids, str(number), path.encode())
         if parsed.postings:
             self.put(self._keys.postings, path, parsed.postings)
@@ -69,7 +77,7 @@ class Rows:
         """Set in which files an identifier occurs."""
         self._put_some(self._keys.tokens, token, pack(numbers), numbers)
 
-    def put_symbol(self, name: str, entries: list[SymbolEntry]) -> None:
+    def put_symbol(self, name: str, entries: list[SymbolEntry] | list[SymbolTuple]) -> None:
         """Set where a name is declared."""
         self._put_some(self._keys.symbols, name, encode(sorted(entries)), entries)
 

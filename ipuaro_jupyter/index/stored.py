@@ -106,6 +106,9 @@ class SymbolEntry(msgspec.Struct, array_like=True, frozen=True, gc=False, order=
     qualified: str
 
 
+SymbolTuple = tuple[int, int, str, str]
+"""The fields of a `SymbolEntry`, which is stored alike."""
+
 Links = list[Resolution]
 Definitions = dict[str, list[int]]
 

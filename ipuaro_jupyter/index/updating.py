@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from ipuaro_jupyter.index.building import free_number
+from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.linking import Linker, concerned_names, is_config
-from ipuaro_jupyter.index.parsed import ParsedFile, symbols_in
+from ipuaro_jupyter.index.parsed import ParsedFile
 from ipuaro_jupyter.index.postings import names
 from ipuaro_jupyter.index.reading import ReadFile
 from ipuaro_jupyter.index.rows import Rows
@@ -21,6 +22,7 @@ from ipuaro_jupyter.index.stored import (
     decode,
     encode,
 )
+from ipuaro_jupyter.index.symbols import lookups, symbols_of
 
 
 @dataclass
@@ -186,13 +188,14 @@ class Update:
         stale: defaultdict[str, set[int]] = defaultdict(set)
         fresh: defaultdict[str, list[SymbolEntry]] = defaultdict(list)
         for path, number in self._numbers.items():
-            for symbol in symbols_in(before[path]) if path in before else ():
-                for name in symbol.lookups:
-                    stale[name].add(number)
+            facts = unpack_facts(before[path]) if path in before else None
+            for name, qualified, *_ in symbols_of(facts) if facts is not None else ():
+                for found_by in lookups(name, qualified):
+                    stale[found_by].add(number)
             parsed = self._change.parsed.get(path)
-            for symbol in parsed.symbols if parsed is not None else ():
-                entry = SymbolEntry(number, symbol.line, symbol.kind, symbol.qualified)
-                for name in symbol.lookups:
+            for line, kind, qualified, names_ in parsed.symbols if parsed is not None else ():
+                entry = SymbolEntry(number, line, kind, qualified)
+                for name in names_:
                     fresh[name].append(entry)
         current = self._stored.symbols([*(stale.keys() | fresh.keys())])
         for name in stale.keys() | fresh.keys():

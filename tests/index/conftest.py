@@ -2,10 +2,11 @@
 
 import itertools
 
-import msgspec
 import pytest
 
+from ipuaro_jupyter.index.answers import decode_answer
 from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
+from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_file
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.code import FileFacts
@@ -17,7 +18,7 @@ from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 def parse_to_facts(content, path="src/a.ts"):
     """Return the facts of a file, checked against the records."""
     data = content if isinstance(content, bytes) else content.encode()
-    return FileFacts.model_validate(msgspec.msgpack.decode(parse_file(path, data))["facts"])
+    return FileFacts.model_validate(unpack_facts(decode_answer(parse_file(path, data)).facts))
 
 
 @pytest.fixture

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ipuaro_jupyter.index.answers import decode_answer
+from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import count_lines, parse_batch, parse_file, refuse_file
 from ipuaro_jupyter.index.postings import decode, names
 from ipuaro_jupyter.languages.registry import languages
@@ -23,8 +25,9 @@ SAMPLES = sorted(
 )
 
 
-def unpack(path, data):
-    return msgspec.msgpack.decode(parse_file(path, data))
+def unpack(answer):
+    found = decode_answer(answer)
+    return unpack_facts(found.facts), found
 
 
 def test_hash_size_and_lines_are_of_the_bytes(read_facts):
@@ -239,11 +242,11 @@ def test_postings_hold_identifiers_and_nothing_else():
         "class A { #row: Row; get() { return this.#row } }\n"
         "outer: for (;;) break outer\n"
     )
-    found = unpack("a.tsx", source.encode())
-    assert found["tokens"] == names(found["postings"])
+    _, found = unpack(parse_file("a.tsx", source.encode()))
+    assert names(found.postings) == sorted(decode(found.postings))
     lines = {
         name: [source.count("\n", 0, place) + 1 for place in places]
-        for name, places in decode(found["postings"]).items()
+        for name, places in decode(found.postings).items()
     }
     assert lines["Row"] == [1, 3, 4, 5, 5, 6]
     assert lines["Badge"] == [1, 4, 5, 5]
@@ -260,7 +263,8 @@ def test_definitions_are_where_the_names_stand():
         "enum E { five }\nnamespace A.B {}\n"
     )
     data = source.encode()
-    found = unpack("a.ts", data)["definitions"]
+    _, answer = unpack(parse_file("a.ts", data))
+    found = msgspec.msgpack.decode(answer.definitions)
     names_at = {
         name: [data[at:].decode().split("(")[0][: len(name.rpartition(".")[2])] for at in places]
         for name, places in found.items()
@@ -275,16 +279,13 @@ def test_definitions_are_where_the_names_stand():
 
 
 def test_a_batch_is_parsed_in_order():
-    found = [
-        msgspec.msgpack.decode(blob)["facts"]["path"]
-        for blob in parse_batch([("b.ts", b""), ("a.ts", b"")])
-    ]
+    found = [unpack(blob)[0]["path"] for blob in parse_batch([("b.ts", b""), ("a.ts", b"")])]
     assert found == ["b.ts", "a.ts"]
 
 
 def test_a_refused_file_has_its_reason():
-    blob = msgspec.msgpack.decode(refuse_file("a.ts", b"x\n", reason="the parser died"))
-    found = FileFacts.model_validate(blob["facts"])
+    facts, _ = unpack(refuse_file("a.ts", b"x\n", reason="the parser died"))
+    found = FileFacts.model_validate(facts)
     assert found.parse_error == "Not analysed: the parser died."
     assert found.lines == 1
 
@@ -305,8 +306,8 @@ def test_mangled_files_never_fail(sample, cuts):
     for place, length, piece in cuts:
         at = int(place * len(data))
         data = data[:at] + piece + data[at + int(length * len(data)) :]
-    found = unpack(sample.name, data)
-    facts = FileFacts.model_validate(found["facts"])
+    found, answer = unpack(parse_file(sample.name, data))
+    facts = FileFacts.model_validate(found)
     assert not (facts.parse_error or "").startswith("Not analysed: the parser")
     assert "Error" not in (facts.parse_error or "")
-    assert decode(found["postings"]).keys() == set(found["tokens"])
+    assert decode(answer.postings).keys() == set(names(answer.postings))

@@ -8,10 +8,11 @@ import sys
 import textwrap
 import time
 
-import msgspec
 import psutil
 import pytest
 
+from ipuaro_jupyter.index.answers import decode_answer
+from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_batch
 from ipuaro_jupyter.index.workers import ParseExecutor, WorkerError
 
@@ -35,7 +36,7 @@ POISON = textwrap.dedent(
 
 
 def paths_and_errors(blobs):
-    facts = [msgspec.msgpack.decode(blob)["facts"] for blob in blobs]
+    facts = [unpack_facts(decode_answer(blob).facts) for blob in blobs]
     return {fact["path"]: fact["parse_error"] for fact in facts}
 
 

@@ -1,0 +1,133 @@
+"""How the facts of a file are stored: MessagePack of arrays, the names of the fields left out.
+
+The order of the fields is here and nowhere else; records are plain dicts outside.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import Any
+
+import msgspec
+
+Facts = dict[str, Any]
+
+_FILE = ("path", "language", "hash", "size", "lines", "parse_error")
+_METRICS = ("loc", "nesting_depth", "cyclomatic_complexity")
+_PARAM = ("name", "type", "is_optional", "is_rest")
+_RANGE = ("name", "qualified", "line_start", "line_end", "is_exported")
+_FUNCTION = (
+    *_RANGE,
+    *("kind", "return_type", "is_async", "is_generator", "is_static", "is_abstract", "has_body"),
+    *("cyclomatic", "nesting"),
+)
+_PROPERTY = ("name", "line_start", "line_end", "type", "is_static", "is_readonly")
+_CLASS = (*_RANGE, "extends", "implements", "is_abstract")
+_INTERFACE = (*_RANGE, "extends")
+_PLAIN = {
+    "imports": ("source", "line", "kind"),
+    "exports": ("name", "line", "local", "source"),
+    "types": (*_RANGE, "text"),
+    "enums": (*_RANGE, "members"),
+    "namespaces": _RANGE,
+    "variables": (*_RANGE, "kind"),
+    "todos": ("line", "type", "text"),
+}
+_NAME = ("imported", "local")
+
+_Get = Callable[[Facts], tuple[Any, ...]]
+_file: _Get = itemgetter(*_FILE)
+_metrics: _Get = itemgetter(*_METRICS)
+_param: _Get = itemgetter(*_PARAM)
+_function: _Get = itemgetter(*_FUNCTION)
+_property: _Get = itemgetter(*_PROPERTY)
+_class: _Get = itemgetter(*_CLASS)
+_interface: _Get = itemgetter(*_INTERFACE)
+_name: _Get = itemgetter(*_NAME)
+_plain: dict[str, _Get] = {kind: itemgetter(*fields) for kind, fields in _PLAIN.items()}
+
+
+def pack_facts(facts: Facts) -> bytes:
+    """Return the facts of a file, named as in `records.code.FileFacts`, as they are stored.
+
+    Raises:
+        KeyError: A record lacks a field.
+    """
+    rows: list[Any] = [_file(facts), _metrics(facts["metrics"])]
+    rows += [list(map(get, facts[kind])) for kind, get in _plain.items()]
+    rows.append([list(map(_name, record["names"])) for record in facts["imports"]])
+    rows.append(_functions(facts["functions"]))
+    rows.append(
+        [
+            (_class(record), _functions(record["methods"]), _properties(record["properties"]))
+            for record in facts["classes"]
+        ]
+    )
+    rows.append(
+        [
+            (_interface(record), _functions(record["methods"]), _properties(record["fields"]))
+            for record in facts["interfaces"]
+        ]
+    )
+    return msgspec.msgpack.encode(rows)
+
+
+def unpack_facts(blob: bytes) -> Facts:
+    """Return the facts that `pack_facts` was given."""
+    file, metrics, *rows = msgspec.msgpack.decode(blob)
+    facts = _named(_FILE, file)
+    facts["metrics"] = _named(_METRICS, metrics)
+    for (kind, fields), listed in zip(_PLAIN.items(), rows, strict=False):
+        facts[kind] = [_named(fields, row) for row in listed]
+    names, functions, classes, interfaces = rows[len(_PLAIN) :]
+    for record, listed in zip(facts["imports"], names, strict=True):
+        record["names"] = [_named(_NAME, row) for row in listed]
+    facts["functions"] = _read_functions(functions)
+    facts["classes"] = [
+        {
+            **_named(_CLASS, own),
+            "methods": _read_functions(methods),
+            "properties": _read_properties(properties),
+        }
+        for own, methods, properties in classes
+    ]
+    facts["interfaces"] = [
+        {
+            **_named(_INTERFACE, own),
+            "methods": _read_functions(methods),
+            "fields": _read_properties(fields),
+        }
+        for own, methods, fields in interfaces
+    ]
+    return facts
+
+
+def _functions(records: Iterable[Facts]) -> list[Any]:
+    return [(_function(record), list(map(_param, record["params"]))) for record in records]
+
+
+def _properties(records: Iterable[Facts]) -> list[Any]:
+    return [
+        (
+            _property(record),
+            None if record["function"] is None else _functions([record["function"]]),
+        )
+        for record in records
+    ]
+
+
+def _named(fields: Sequence[str], row: Sequence[Any]) -> Facts:
+    return dict(zip(fields, row, strict=True))
+
+
+def _read_functions(rows: Iterable[Any]) -> list[Facts]:
+    return [
+        {**_named(_FUNCTION, own), "params": [_named(_PARAM, row) for row in params]}
+        for own, params in rows
+    ]
+
+
+def _read_properties(rows: Iterable[Any]) -> list[Facts]:
+    return [
+        {**_named(_PROPERTY, own), "function": _read_functions(function)[0] if function else None}
+        for own, function in rows
+    ]
