@@ -23,7 +23,8 @@ from ipuaro_jupyter.llm.text_calls import parse_reply as _parse_reply
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, ParsedReply
 from ipuaro_jupyter.records.events import Event, TurnFinished, UsageReported
-from ipuaro_jupyter.records.outputs import Diff, TextOutput, ToolFailure, ToolResult
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.undone import undone_output
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings, load_settings
 from ipuaro_jupyter.status import Status, named_skips
@@ -33,7 +34,7 @@ from ipuaro_jupyter.store.projects import forget_unused, note_opened
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.paths import project_folder
-from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack
+from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 views.install()
@@ -184,11 +185,13 @@ class Assistant:
             failure = ToolFailure(type="storage", message="The assistant is closed; start it anew.")
             return ToolResult(tool=tool, error=failure)
         outer, self._journal = self._journal, Journal()
+        outer_turn, self._workspace.turn = self._workspace.turn, UndoTurn()
         try:
             result = self._tools.call(tool, arguments or {}, self._project(cancel))
             _, counts = self._journal.take()
         finally:
             self._journal = outer
+            self._workspace.turn = outer_turn
         with suppress(StorageError):  # what the tool did counts more than its statistics
             self._session.count(counts)
         return result
@@ -219,6 +222,7 @@ class Assistant:
     def _turn(self, message: str, cancel: CancelToken | None) -> Turn:
         project = self._project(cancel)
         self._journal = Journal()
+        self._workspace.turn = UndoTurn()
         return Turn(
             message,
             model=self.model,
@@ -240,23 +244,19 @@ class Assistant:
                 self._context_percent = event.context_percent
             yield event
 
-    def undo(self) -> ToolResult:
-        """Take back the newest edit, create or delete of the session."""
+    def undo(self, *, turn: bool = False) -> ToolResult:
+        """Take back the newest edit, create or delete of the session.
+
+        Args:
+            turn: Take back all of the newest message's, or tool call's; all or none of them.
+        """
         try:
-            undone = self._workspace.undo()
+            undone = self._workspace.undo_turn() if turn else (self._workspace.undo(),)
         except (ToolError, StorageError) as error:
             return ToolResult(tool="undo", error=ToolFailure.of(error))
         with suppress(StorageError):  # what was done counts more than its statistics
-            self._session.count({"edits_undone": 1})
-        what = {"create": "restored", "edit": "changed back", "delete": "removed"}[undone.kind]
-        shown = Diff(
-            title=f"Undone: {undone.path}",
-            path=undone.path,
-            old=_text(undone.before),
-            new=_text(undone.after),
-        )
-        content = f"Undone: {undone.path} was {what}."
-        return ToolResult(tool="undo", output=TextOutput(content=content, shown=shown))
+            self._session.count({"edits_undone": len(undone)})
+        return ToolResult(tool="undo", output=undone_output(undone))
 
     def reindex(self, progress: Progress | None = None) -> IndexReport:
         """Parse every file again."""
@@ -286,6 +286,7 @@ class Assistant:
         if opened.id != self._session.id:
             self._sessions.release(self._session)
         self._session = opened
+        self._workspace.close()
         self._workspace = self._open_workspace()
         self._index = CodeIndex(self._workspace, self._store, self.settings.project)
         return opened.info
@@ -382,7 +383,3 @@ def _decision(answer: Decision | bool) -> Decision:  # noqa: FBT001 - what confi
         return Decision(action="apply")
     told = "" if answer is False else f"confirm returned {answer!r}, which is no decision"
     return Decision(action="reject", reason=told)
-
-
-def _text(data: bytes | None) -> str | None:
-    return None if data is None else data.decode(errors="replace")

@@ -14,7 +14,14 @@ def delete_file(project: Project, path: str) -> TextOutput:
         path: File, relative to the project's root.
     """
     workspace = project.workspace
+    named = workspace.entry(path)
     path = workspace.relative(path)
+    if named != path:
+        raise ToolError(
+            "file",
+            f"{named} is a symlink to {path}; only files are deleted.",
+            suggestion=f"Delete {path} itself if that is what you want.",
+        )
     if not (workspace.root / path).is_file():
         raise ToolError("file", f"{path} is no file; only files can be deleted.")
     data, mode = workspace.read_bytes(path)

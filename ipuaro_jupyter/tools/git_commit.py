@@ -67,7 +67,7 @@ def git_commit(project: Project, message: str, files: list[str] | None = None) -
     workspace = project.workspace
     made = Repository(workspace.root, cancel=project.cancel).commit(
         message,
-        [workspace.relative(path, must_exist=False) for path in files or ()],
+        [workspace.entry(path) for path in files or ()],
         decide=workspace.decide,
         tool="git_commit",
     )

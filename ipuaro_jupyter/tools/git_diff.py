@@ -44,7 +44,7 @@ def git_diff(project: Project, path: str = "", *, staged: bool = False) -> GitDi
         staged: Show only what is staged.
     """
     workspace = project.workspace
-    path = workspace.relative(path, must_exist=False) if path else ""
+    path = workspace.entry(path) if path else ""
     found = Repository(workspace.root, cancel=project.cancel).diff(path, staged=staged)
     if not found.files:
         where = f" in {path}" if path else ""

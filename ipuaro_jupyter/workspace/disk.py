@@ -1,48 +1,61 @@
 """Files read and written without being led astray, and never half written.
 
 Paths are relative to the project's root and free of symlinks, as `paths.relative_path` gives
-them. Every folder on the way is opened by itself without following links, so that whoever
-replaces one by a link in between gets an error and not a file from somewhere else.
+them. Every folder on the way is opened by itself without following links, see `folders`.
 """
 
 import errno
-import fcntl
 import os
 import secrets
 import stat
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace import folders
+from ipuaro_jupyter.workspace.folders import parent
 
 LARGEST_BYTES = 32 * 1024 * 1024
 TEMPORARY = ".ipuaro-"
 """What the names of files begin with that are being written."""
 
-_LOCK_WAIT_S = 10.0
-_LOCK_STEP_S = 0.01
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_SUFFIX = ".tmp"
+_LEFT_BEHIND_S = 600.0  # the age from which a temporary file belongs to nobody who still writes
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would block
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_KEPT_ATTRIBUTES = ("user.", "system.posix_acl_access", "security.selinux")
 _REMEDIES = {
     errno.ENOSPC: "The disk is full; tell the user.",
     errno.EDQUOT: "The disk quota is used up; tell the user.",
     errno.EROFS: "The file system is read-only; tell the user.",
     errno.EACCES: "The permissions do not allow it; tell the user.",
     errno.EPERM: "The permissions do not allow it; tell the user.",
+    errno.ENAMETOOLONG: "Use shorter names.",
 }
 
 
 @dataclass(frozen=True)
 class Content:
-    """A file as it was read. ``mode`` is its permission bits."""
+    """A file as it was read.
+
+    Attributes:
+        data: All bytes.
+        mode: The permission bits.
+        links: How many names the file has.
+        stamp: What differs as soon as the file is another one or was written to.
+    """
 
     data: bytes
     mode: int
+    links: int = 1
+    stamp: tuple[int, ...] = ()
+
+
+class _ChangedError(Exception):
+    """The file is not what was read."""
 
 
 def read(root: Path, path: str) -> Content | None:
@@ -54,10 +67,7 @@ def read(root: Path, path: str) -> Content | None:
     try:
         descriptor = _open(root, path)
         try:
-            status = os.fstat(descriptor)
-            _check_regular(path, status)
-            with os.fdopen(descriptor, "rb", closefd=False) as file:
-                return Content(file.read(), stat.S_IMODE(status.st_mode))
+            return _content(path, descriptor)
         finally:
             os.close(descriptor)
     except FileNotFoundError:
@@ -70,150 +80,112 @@ def read(root: Path, path: str) -> Content | None:
 
 def is_writable(root: Path, path: str) -> bool:
     """Return whether the permissions of an existing file allow writing."""
-    with suppress(OSError), _parent(root, path) as (folder, name):
+    with suppress(OSError), parent(root, path) as (folder, name):
         return os.access(name, os.W_OK, dir_fd=folder)
     return False
 
 
-def write(root: Path, path: str, data: bytes, *, mode: int | None, new: bool) -> tuple[str, ...]:
+def write(
+    root: Path, path: str, data: bytes, *, replaces: Content | None, mode: int | None = None
+) -> None:
     """Write a whole file at once: afterwards there is the old content or the new one.
+
+    A file that is replaced keeps its permissions, its owner as far as that is allowed, and its
+    extended attributes. Its other names (hard links) keep the old content.
 
     Args:
         root: The project's folder.
         path: The file; missing folders are made.
         data: Its content.
-        mode: Its permission bits; None: those of any new file.
-        new: Fail when there is a file already, instead of replacing it.
-
-    Returns:
-        The folders that were made, the outermost first.
+        replaces: The file as it was read; None for a new one.
+        mode: The permission bits; None: those that it has, or those that any new file gets.
 
     Raises:
-        ToolError: "file" when it cannot be written; nothing has changed then.
+        ToolError: "file" when it cannot be written, "conflict" when it is not what was read, or
+            there is one already; nothing has changed then.
     """
-    made: list[str] = []
+    made: tuple[str, ...] = ()
     try:
-        _make_folders(root, path, made)
-        with _parent(root, path) as (folder, name):
-            _write_in(folder, name, data, mode=mode, new=new)
+        made = folders.make(root, path) if replaces is None else ()
+        with parent(root, path) as (folder, name):
+            _sweep(folder)
+            _write_in(folder, name, data, replaces=replaces, mode=mode)
+    except FileExistsError as error:
+        folders.remove(root, made)
+        raise ToolError("conflict", f"{path} has appeared in the meantime.") from error
+    except FileNotFoundError as error:
+        folders.remove(root, made)
+        raise _changed(path) from error
     except OSError as error:
-        remove_folders(root, made)
-        if isinstance(error, FileExistsError):
-            raise ToolError("conflict", f"{path} has appeared in the meantime.") from error
+        folders.remove(root, made)
         raise _failed("write", path, error) from error
-    return tuple(made)
+    except _ChangedError as error:
+        raise _changed(path) from error
 
 
-def delete(root: Path, path: str) -> None:
-    """Delete a file.
+def delete(root: Path, path: str, content: Content) -> None:
+    """Delete a file that was read as ``content``.
 
     Raises:
-        ToolError: "file" when that is not possible.
+        ToolError: "file" when that is not possible; "conflict" when it is not what was read.
     """
     try:
-        with _parent(root, path) as (folder, name):
+        with parent(root, path) as (folder, name):
+            _check_same(folder, name, content)
             os.unlink(name, dir_fd=folder)
             _sync(folder)
+    except (_ChangedError, FileNotFoundError) as error:
+        raise _changed(path) from error
     except OSError as error:
         raise _failed("delete", path, error) from error
 
 
-def remove_folders(root: Path, folders: list[str] | tuple[str, ...]) -> None:
-    """Remove those of ``folders``, the outermost first, that are empty."""
-    for path in reversed(folders):
-        with suppress(OSError), _parent(root, path) as (folder, name):
-            os.rmdir(name, dir_fd=folder)
-
-
-@contextmanager
-def locked(root: Path) -> Iterator[None]:
-    """Be the only one of us, in any process or thread, who changes the project.
-
-    Raises:
-        ToolError: "file" when another one takes too long.
-    """
-    deadline = time.monotonic() + _LOCK_WAIT_S
-    descriptor = os.open(root, _FOLDER)
-    try:
-        while not _try_lock(descriptor):
-            if time.monotonic() > deadline:
-                raise ToolError(
-                    "file",
-                    f"Another program has locked the project's folder for {_LOCK_WAIT_S:g} s.",
-                    suggestion="Try again.",
-                )
-            time.sleep(_LOCK_STEP_S)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # some network file systems have no locks for folders
-        return True
-    return True
-
-
 def _open(root: Path, path: str) -> int:
     """Return a descriptor for reading the file; its place is checked after opening it."""
-    place = "/".join((str(root), *_parts(path)))
+    place = "/".join((str(root), *folders.parts(path)))
     if sys.platform == "linux":
         descriptor = os.open(place, _FILE)
         with suppress(OSError):  # /proc is not mounted
             if os.readlink(f"/proc/self/fd/{descriptor}") == place:  # noqa: PTH115 - as it is
                 return descriptor
         os.close(descriptor)
-    with _parent(root, path) as (folder, name):  # one folder after the other takes twice as long
+    with parent(root, path) as (folder, name):  # one folder after the other takes twice as long
         return os.open(name, _FILE, dir_fd=folder)
 
 
-@contextmanager
-def _parent(root: Path, path: str) -> Iterator[tuple[int, str]]:
-    """Give a descriptor of the folder that ``path`` is in, and its name there."""
-    *folders, name = _parts(path)
-    with ExitStack() as stack:
-        descriptor = os.open(root, _FOLDER)
-        stack.callback(os.close, descriptor)
-        for folder in folders:
-            descriptor = os.open(folder, _FOLDER, dir_fd=descriptor)
-            stack.callback(os.close, descriptor)
-        yield descriptor, name
+def _content(path: str, descriptor: int) -> Content:
+    status = os.fstat(descriptor)
+    _check_regular(path, status)
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        data = file.read(LARGEST_BYTES + 1)
+    if len(data) > LARGEST_BYTES:  # it grows
+        raise _too_large(path, len(data))
+    return Content(data, stat.S_IMODE(status.st_mode), status.st_nlink, _stamp(status))
 
 
-def _parts(path: str) -> list[str]:
-    parts = path.split("/")
-    if not {"", ".", ".."}.isdisjoint(parts):
-        raise OSError(errno.EINVAL, "the path is not a plain one")
-    return parts
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def _make_folders(root: Path, path: str, made: list[str]) -> None:
-    parents = path.split("/")[:-1]
-    for depth in range(1, len(parents) + 1):
-        place = "/".join(parents[:depth])
-        with _parent(root, place) as (folder, name), suppress(FileExistsError):
-            os.mkdir(name, dir_fd=folder)
-            made.append(place)
-
-
-def _write_in(folder: int, name: str, data: bytes, *, mode: int | None, new: bool) -> None:
-    temporary = f"{TEMPORARY}{secrets.token_hex(8)}.tmp"
-    descriptor = os.open(temporary, _NEW, 0o644 if mode is None else 0o600, dir_fd=folder)
+def _write_in(
+    folder: int, name: str, data: bytes, *, replaces: Content | None, mode: int | None
+) -> None:
+    temporary = f"{TEMPORARY}{secrets.token_hex(8)}{_SUFFIX}"
+    private = replaces is not None or mode is not None
+    descriptor = os.open(temporary, _NEW, 0o600 if private else 0o666, dir_fd=folder)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
-            if not new:
-                _keep_owner(descriptor, os.stat(name, dir_fd=folder, follow_symlinks=False))
+            file.flush()
+            if replaces is not None:
+                _keep_attributes(descriptor, folder, name)
             if mode is not None:
                 os.fchmod(descriptor, mode)
-            file.flush()
             os.fsync(descriptor)
-        if new:
+        if replaces is None:
             _check_absent(folder, temporary, name)
+        else:
+            _check_same(folder, name, replaces)
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with suppress(OSError):
@@ -239,11 +211,69 @@ def _check_absent(folder: int, temporary: str, name: str) -> None:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
 
 
+def _check_same(folder: int, name: str, content: Content) -> None:
+    """Return when the file is still what was read, a moment before it is replaced.
+
+    Raises:
+        _ChangedError: It is not.
+        FileNotFoundError: It has gone.
+    """
+    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    if _stamp(status) == content.stamp:
+        return
+    descriptor = os.open(name, _FILE, dir_fd=folder)
+    try:
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            same = file.read(len(content.data) + 1) == content.data
+    finally:
+        os.close(descriptor)
+    if not same:
+        raise _ChangedError
+
+
+def _keep_attributes(descriptor: int, folder: int, name: str) -> None:
+    """Give the new file the owner, the extended attributes and the permissions of the old one."""
+    source = os.open(name, _FILE, dir_fd=folder)
+    try:
+        old, own = os.fstat(source), os.fstat(descriptor)
+        if (own.st_uid, own.st_gid) != (old.st_uid, old.st_gid):
+            _keep_owner(descriptor, old)
+        if sys.platform == "linux":
+            _copy_extended(source, descriptor)
+        os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
+    finally:
+        os.close(source)
+
+
 def _keep_owner(descriptor: int, old: os.stat_result) -> None:
-    own = os.fstat(descriptor)
-    if (own.st_uid, own.st_gid) != (old.st_uid, old.st_gid):
-        with suppress(PermissionError):  # only root may give files away
-            os.fchown(descriptor, old.st_uid, old.st_gid)
+    try:
+        os.fchown(descriptor, old.st_uid, old.st_gid)
+    except PermissionError:  # only root may give files away; a group of ours may be kept
+        with suppress(PermissionError):
+            os.fchown(descriptor, -1, old.st_gid)
+
+
+def _copy_extended(source: int, target: int) -> None:
+    if sys.platform != "linux":
+        return
+    with suppress(OSError):  # not every file system has them
+        for name in os.listxattr(source):
+            if name.startswith(_KEPT_ATTRIBUTES):
+                with suppress(OSError):
+                    os.setxattr(target, name, os.getxattr(source, name))
+
+
+def _sweep(folder: int) -> None:
+    """Remove what a kernel that was killed while it wrote here has left behind."""
+    oldest = time.time() - _LEFT_BEHIND_S
+    with os.scandir(folder) as found:
+        names = [e.name for e in found if e.name.startswith(TEMPORARY)]
+    for name in names:
+        with suppress(OSError):
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            ours = name.endswith(_SUFFIX) and stat.S_ISREG(status.st_mode)
+            if ours and status.st_mtime < oldest:
+                os.unlink(name, dir_fd=folder)
 
 
 def _sync(folder: int) -> None:
@@ -261,11 +291,23 @@ def _check_regular(path: str, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise ToolError("file", f"{path} is no regular file.")
     if status.st_size > LARGEST_BYTES:
-        raise ToolError(
-            "file",
-            f"{path} has {status.st_size / 1e6:.0f} MB; files of more than "
-            f"{LARGEST_BYTES / 1e6:.0f} MB are neither read nor changed.",
-        )
+        raise _too_large(path, status.st_size)
+
+
+def _too_large(path: str, size_bytes: int) -> ToolError:
+    return ToolError(
+        "file",
+        f"{path} has {size_bytes / 1e6:.0f} MB; files of more than "
+        f"{LARGEST_BYTES / 1e6:.0f} MB are neither read nor changed.",
+    )
+
+
+def _changed(path: str) -> ToolError:
+    return ToolError(
+        "conflict",
+        f"{path} has been changed at this moment.",
+        suggestion="Read the file again, then decide what to change.",
+    )
 
 
 def _failed(verb: str, path: str, error: OSError) -> ToolError:

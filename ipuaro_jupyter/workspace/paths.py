@@ -5,16 +5,19 @@
 import os
 import re
 import stat
-import sys
 import unicodedata
-from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from ipuaro_jupyter.errors import ProjectError, ToolError
 from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.workspace import folders
 
 _MOST_LINKS = 40  # the limit of Linux
+_LONGEST = 4096  # characters; no system that we know takes more
+_SHOWN = 200  # characters of a path that is much too long
+_GIT_FILE_BYTES = 8192
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 # HFS+ takes no notice of these: git refuses ".g\u200cit" as if it were ".git"
 _INVISIBLE = re.compile("[\u200c-\u200f\u202a-\u202e\u2066-\u206f\ufeff]")
@@ -28,7 +31,8 @@ def relative_path(root: Path, path: str, *, must_exist: bool = True) -> str:
     Symlinks are followed, also those on the way to a file that does not exist yet, so that no
     part of the result is one. A backslash separates folders where no such name exists, ``~`` is
     the user's home, and a name that differs from an existing one in its Unicode normal form
-    only is that name.
+    only is that name. Where the file system takes several spellings for one file, as upper and
+    lower case, the result is the one in its folder.
 
     Args:
         root: The project's folder, free of symlinks.
@@ -47,16 +51,35 @@ def relative_path(root: Path, path: str, *, must_exist: bool = True) -> str:
     if walk.problem:
         raise ToolError("file", f"{path} cannot be reached: {walk.problem}.")
     result = walk.place[len(str(root)) :].lstrip("/")
+    if not _is_text(result):
+        raise ToolError("file", f"{path} leads to a name that is not UTF-8.")
     if must_exist and found == "absent":
         raise missing(root, result)
     return result
+
+
+def entry_path(root: Path, path: str) -> str:
+    """Return which entry of a folder ``path`` names: the same as `relative_path`, or a symlink.
+
+    That is what git means by a path. The symlink may not lead out of the project.
+
+    Raises:
+        ToolError: As `relative_path` for a file that need not exist.
+    """
+    real = relative_path(root, path, must_exist=False)
+    folder, _, name = path.rstrip("/").rpartition("/")
+    if name in ("", ".", "..") or path.endswith("/"):
+        return real
+    above = relative_path(root, folder or ("/" if path.startswith("/") else ""), must_exist=False)
+    entry = f"{above}/{name}" if above else name
+    return entry if (root / entry).is_symlink() else real
 
 
 def outside(path: str) -> ToolError:
     """Return the error for a path that leads out of the project, which tells nothing of it."""
     return ToolError(
         "file",
-        f"{path!r} is outside of the project, which is all that can be read and written.",
+        f"{_short(path)!r} is outside of the project, which is all that can be read and written.",
         suggestion="Use a path relative to the project's root.",
         recoverable=False,
     )
@@ -67,7 +90,7 @@ def missing(root: Path, path: str) -> ToolError:
     folder, _, name = path.rpartition("/")
     while folder and not (root / folder).is_dir():
         folder, _, name = folder.rpartition("/")
-    near = closest(name, list(_names(root / folder)))
+    near = closest(name, list(folders.entries(root, folder)))
     if near:
         options = ", ".join(f"{folder}/{n}" if folder else n for n in near)
         suggestion = f"Did you mean {options}?"
@@ -82,12 +105,13 @@ def check_writable(root: Path, path: str) -> None:
 
     Raises:
         ToolError: "validation" for the root itself and for what belongs to git, in any spelling
-            that some file system takes for ``.git``.
+            that some file system takes for ``.git``, or in a folder that git takes for one.
     """
     if not path:
         raise ToolError("validation", "The project's root is a folder, not a file.")
     parts = path.split("/")
-    if any(_is_git(part) for part in parts) or _is_below(path, _git_folder(root)):
+    named_so = any(_is_git(part) for part in parts)
+    if named_so or _is_below(path, _git_folder(root)) or _is_in_git_data(root, parts):
         raise ToolError(
             "validation",
             f"{path} belongs to git and is not written.",
@@ -134,18 +158,37 @@ class _Walk:
     def _step(self, name: str) -> _Found:
         place = os.path.join(self.place, name)
         found = self._look(place)
+        unsure = found == "absent" or _has_spellings(self.place, name)
+        if unsure and _is_inside(self.place, self._root):
+            place = os.path.join(self.place, self._true_name(name))
+            found = self._look(place)
         if found == "link" and self._links < _MOST_LINKS:
             self._links += 1
-            self._enter(os.readlink(place))
+            try:
+                self._enter(os.readlink(place))
+            except OSError:  # it is another thing by now
+                self.problem = self.problem or f"{name} changes at this moment"
             return "folder"
         if found == "link":
             self.problem = self.problem or "its symlinks lead in a circle"
-        if (found == "absent" or sys.platform == "darwin") and _is_inside(self.place, self._root):
-            true = os.path.join(self.place, _true_name(self.place, name))
-            if true != place:
-                place, found = true, self._look(true)
         self.place = place
         return found
+
+    def _true_name(self, name: str) -> str:
+        """Return how an entry of `place` is really spelt; ``name`` when there is none.
+
+        One that exists under a name that is not in its folder is found by its inode number.
+        """
+        entries = folders.entries(self._root, self.place[len(str(self._root)) :].lstrip("/"))
+        if name in entries:
+            return name
+        wanted = unicodedata.normalize("NFC", name)
+        same = [each for each in entries if unicodedata.normalize("NFC", each) == wanted]
+        if not same:
+            with suppress(OSError):
+                inode = os.lstat(os.path.join(self.place, name)).st_ino
+                same = [each for each, number in entries.items() if number == inode]
+        return same[0] if len(same) == 1 else name
 
     def _look(self, place: str) -> _Found:
         try:
@@ -161,14 +204,22 @@ class _Walk:
 
 
 def _check_spelling(path: str) -> None:
+    if len(path) > _LONGEST:
+        raise ToolError("validation", f"The path {_short(path)!r} is too long ({len(path)}).")
     if "\0" in path:
         raise ToolError("validation", f"The path {path!r} holds a NUL byte.")
+    if not _is_text(path):
+        raise ToolError("validation", f"The path {path!r} is no valid text.")
+    if _DRIVE.match(path):
+        raise outside(path)
+
+
+def _is_text(path: str) -> bool:
     try:
         path.encode()
     except UnicodeEncodeError:
-        raise ToolError("validation", f"The path {path!r} is no valid text.") from None
-    if _DRIVE.match(path):
-        raise outside(path)
+        return False
+    return True
 
 
 def _is_inside(place: str, root: Path) -> bool:
@@ -179,31 +230,40 @@ def _is_below(path: str, folder: str | None) -> bool:
     return folder is not None and (path == folder or path.startswith(f"{folder}/"))
 
 
-def _true_name(folder: str, name: str) -> str:
-    """Return how the entry ``name`` of ``folder`` is really spelt; ``name`` when there is none."""
-    names = list(_names(Path(folder)))
-    if name in names:
-        return name
-    wanted = unicodedata.normalize("NFC", name)
-    for same in (str, str.casefold)[: 2 if sys.platform == "darwin" else 1]:
-        found = [n for n in names if same(unicodedata.normalize("NFC", n)) == same(wanted)]
-        if len(found) == 1:
-            return found[0]
-    return name
+def _has_spellings(folder: str, name: str) -> bool:
+    """Return whether the file system may know an existing file by ``name`` among others.
+
+    It may ignore case, Unicode forms, blanks and dots at the end, or have short names (GIT~1).
+    """
+    if "~" in name:
+        return True
+    forms = {unicodedata.normalize(form, name) for form in ("NFC", "NFD")}
+    others = forms | {name.swapcase(), name.rstrip(". ")}
+    return any(os.path.lexists(os.path.join(folder, other)) for other in others - {name, ""})
 
 
-def _names(folder: Path) -> Iterator[str]:
-    """Yield the names in a folder; none when it cannot be read."""
-    try:
-        with os.scandir(folder) as entries:
-            yield from (entry.name for entry in entries)
-    except OSError:
-        return
+def _short(path: str) -> str:
+    return path if len(path) <= _SHOWN else f"{path[:_SHOWN]}…"
 
 
 def _is_git(name: str) -> bool:
-    plain = _INVISIBLE.sub("", name).casefold().rstrip(". ")
+    visible = _INVISIBLE.sub("", name).casefold()
+    plain = visible.partition(":")[0].rstrip(". ")  # NTFS has streams after a colon
     return plain in (".git", "git~1")
+
+
+def _is_in_git_data(root: Path, parts: list[str]) -> bool:
+    """Return whether a folder on the way is a repository's own, as git recognises one.
+
+    A bare repository, or one whose data are kept apart from its files.
+    """
+    folder = str(root)
+    for name in parts:
+        inside = (os.path.join(folder, each) for each in ("objects", "refs"))
+        if os.path.lexists(os.path.join(folder, "HEAD")) and all(map(os.path.isdir, inside)):
+            return True
+        folder = os.path.join(folder, name)
+    return False
 
 
 def _git_folder(root: Path) -> str | None:
@@ -211,8 +271,9 @@ def _git_folder(root: Path) -> str | None:
     place = root / ".git"
     try:
         if place.is_file():
-            target = place.read_text(encoding="utf-8", errors="replace").removeprefix("gitdir:")
-            real = os.path.realpath(root / target.strip())
+            with place.open("rb") as file:
+                text = file.read(_GIT_FILE_BYTES).decode("utf-8", "replace")
+            real = os.path.realpath(root / text.removeprefix("gitdir:").strip().replace("\0", ""))
         else:
             real = os.path.realpath(place)
     except OSError:

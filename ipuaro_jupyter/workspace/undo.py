@@ -1,6 +1,8 @@
 """What the workspace remembers of a session, in Redis: what can be undone, what was shown."""
 
 import zlib
+from dataclasses import dataclass, field
+from uuid import uuid4
 
 from pydantic import ValidationError
 
@@ -9,12 +11,28 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
+_LONGEST_TURN = 1000
+
 
 class UndoEntry(Record):
-    """A change that was applied, and the folders that were made for it, the outermost first."""
+    """A change that was applied, and the folders that were made for it, the outermost first.
+
+    ``turn`` names what it was a part of, "" when of nothing; ``position`` counts the changes
+    there, from 0.
+    """
 
     change: Change
     folders: tuple[str, ...] = ()
+    turn: str = ""
+    position: int = 0
+
+
+@dataclass
+class UndoTurn:
+    """What belongs together when it is taken back as a whole; ``count`` changes so far."""
+
+    id: str = field(default_factory=lambda: uuid4().hex)
+    count: int = 0
 
 
 class UndoStack:
@@ -24,7 +42,8 @@ class UndoStack:
         store: Where they are kept.
         keys: The project's keys.
         session_id: The session.
-        depth: How many are kept; older ones are dropped.
+        depth: How many are kept; older ones are dropped, except those of the newest turn, which
+            can be taken back as a whole however many they are.
     """
 
     def __init__(self, store: Store, keys: Keys, session_id: str, *, depth: int = 10) -> None:
@@ -40,7 +59,7 @@ class UndoStack:
         packed = zlib.compress(entry.model_dump_json().encode(), 1)
         with self._store.batch(atomic=True) as batch:
             batch.lpush(self._key, packed)
-            batch.ltrim(self._key, 0, self._depth - 1)
+            batch.ltrim(self._key, 0, max(self._depth, min(entry.position + 1, _LONGEST_TURN)) - 1)
 
     def newest(self) -> UndoEntry | None:
         """Return the entry on top; None when there is none.
@@ -48,19 +67,36 @@ class UndoStack:
         One that cannot be read, from a version that is not ours, is dropped.
         """
         while (packed := self._store.lindex(self._key, 0)) is not None:
-            try:
-                return UndoEntry.model_validate_json(zlib.decompress(packed))
-            except (zlib.error, ValidationError):
-                self.drop()
+            entry = _unpacked(packed)
+            if entry is not None:
+                return entry
+            self.drop()
         return None
 
-    def replace(self, entry: UndoEntry) -> None:
-        """Put ``entry`` in the place of the one on top, which must exist."""
-        self._store.lset(self._key, 0, zlib.compress(entry.model_dump_json().encode(), 1))
+    def turn(self) -> list[UndoEntry]:
+        """Return the entries of the newest turn, newest first; one without a turn is alone."""
+        newest = self.newest()
+        if newest is None:
+            return []
+        found = [newest]
+        while newest.turn and (packed := self._store.lindex(self._key, len(found))) is not None:
+            entry = _unpacked(packed)
+            if entry is None or entry.turn != newest.turn:
+                break
+            found.append(entry)
+        return found
 
-    def drop(self) -> None:
-        """Forget the entry on top."""
-        self._store.lpop(self._key)
+    def drop(self, count: int = 1) -> None:
+        """Forget the ``count`` entries on top."""
+        self._store.ltrim(self._key, count, -1)
+
+
+def _unpacked(packed: bytes) -> UndoEntry | None:
+    """Return an entry; None for one of a version that is not ours."""
+    try:
+        return UndoEntry.model_validate_json(zlib.decompress(packed))
+    except (zlib.error, ValidationError):
+        return None
 
 
 class ShownFiles:

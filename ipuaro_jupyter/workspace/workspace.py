@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from pydantic import Field
 
@@ -12,19 +11,15 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.workspace import disk
-from ipuaro_jupyter.workspace.approval import (
-    Approvals,
-    Approve,
-    Remembered,
-    path_pattern,
-    refusal,
-)
+from ipuaro_jupyter.workspace import disk, folders
+from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, refusal
 from ipuaro_jupyter.workspace.jobs import Jobs
 from ipuaro_jupyter.workspace.listing import Listing, list_files
-from ipuaro_jupyter.workspace.paths import check_writable, missing, relative_path
-from ipuaro_jupyter.workspace.text_file import TextFile, content_hash, sniff
-from ipuaro_jupyter.workspace.undo import ShownFiles, UndoEntry, UndoStack
+from ipuaro_jupyter.workspace.paths import check_writable, entry_path, missing, relative_path
+from ipuaro_jupyter.workspace.proposed import edited, proposal
+from ipuaro_jupyter.workspace.text_file import TextFile, content_hash
+from ipuaro_jupyter.workspace.undo import ShownFiles, UndoEntry, UndoStack, UndoTurn
+from ipuaro_jupyter.workspace.undoing import Undoing, put
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.running import CommandOutcome
@@ -54,6 +49,10 @@ class Workspace:
         shown: What the session's model has seen.
         changed: Called after every write with what was done, before it returns.
         decided: Called with every decision, also those that a setting made.
+
+    Attributes:
+        turn: What the coming changes belong to, so that `undo_turn` takes them back together;
+            None: each stands alone.
     """
 
     def __init__(
@@ -71,6 +70,8 @@ class Workspace:
         self.settings = settings
         self._approvals = Approvals(confirm)
         self._undo = undo
+        self._undoing = Undoing(self.root, undo, lambda path: self.relative(path, must_exist=False))
+        self.turn: UndoTurn | None = None
         self._shown = shown
         self._changed = changed
         self._decided = decided
@@ -83,6 +84,10 @@ class Workspace:
     def relative(self, path: str, *, must_exist: bool = True) -> str:
         """Return where ``path`` really leads, after symlinks; see `paths.relative_path`."""
         return relative_path(self.root, path, must_exist=must_exist)
+
+    def entry(self, path: str) -> str:
+        """Return what ``path`` names when its last part may be a symlink; see `entry_path`."""
+        return entry_path(self.root, path)
 
     def read(self, path: str) -> TextFile:
         """Return a text file as it is on disk now.
@@ -156,23 +161,21 @@ class Workspace:
                 file is not what the tool or the model has seen; "cancelled" when it was
                 rejected. The file is as it was then.
         """
-        change = self._checked(change)
-        proposal = _proposal(change, tool=tool, title=title)
-        decision = self.decide(proposal)
+        change, links = self._checked(change)
+        question = proposal(change, tool=tool, title=title, links=links)
+        decision = self.decide(question)
         if decision.action == "reject":
-            raise refusal(proposal, decision)
-        if decision.text is not None and decision.text != proposal.new_text:
-            change = _edited(change, decision.text)
-        with disk.locked(self.root):
-            self._expect(change.path, change.before, "while the user was deciding")
-            self._undo.push(UndoEntry(change=change))
+            raise refusal(question, decision)
+        if decision.text is not None and decision.text != question.new_text:
+            change = edited(change, decision.text)
+        with folders.locked(self.root, change.path):
+            current = self._expect(change.path, change.before, "while the user was deciding")
+            self._push(change)
             try:
-                folders = self._write(change)
+                put(self.root, change, current)
             except ToolError:
                 self._undo.drop()
                 raise
-            if folders:
-                self._undo.replace(UndoEntry(change=change, folders=folders))
             with suppress(StorageError):  # it is written; the model has to read it once more
                 self._note_written(change)
         self._changed(change)
@@ -185,32 +188,22 @@ class Workspace:
             ToolError: "validation" when there is nothing to undo; "conflict" when the file has
                 been changed since; "file" when it cannot be written. The entry stays then.
         """
-        with disk.locked(self.root):
-            entry = self._undo.newest()
-            if entry is None:
-                raise ToolError("validation", "There is nothing to undo.")
-            back = entry.change.inverse()
-            if self.relative(back.path, must_exist=False) != back.path:
-                raise ToolError("conflict", f"Not undone: {back.path} is a symlink by now.")
-            current = disk.read(self.root, back.path)
-            data = None if current is None else current.data
-            if data == back.after:
-                self._undo.drop()
-                raise ToolError(
-                    "conflict",
-                    f"{back.path} is as it was before the change already.",
-                    suggestion="Undo once more to take back the change before.",
-                )
-            if data != back.before:
-                gone = "deleted" if data is None else "changed"
-                raise ToolError("conflict", f"Not undone: {back.path} has been {gone} since.")
-            if current is not None and back.after is not None:
-                back = back.model_copy(update={"mode": current.mode})
-            self._write(back)
-            disk.remove_folders(self.root, entry.folders)
-            self._undo.drop()
+        (back,) = self._undoing.newest()
         self._changed(back)
         return back
+
+    def undo_turn(self) -> tuple[Change, ...]:
+        """Take back all changes of the newest `turn` as one; returns what that did.
+
+        Either all files are as they were before the turn, or none has been touched.
+
+        Raises:
+            ToolError: As for `undo`; also "validation" when not all its changes are kept.
+        """
+        backs = self._undoing.turn()
+        for back in backs:
+            self._changed(back)
+        return backs
 
     def run(
         self,
@@ -231,8 +224,12 @@ class Workspace:
             self, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
         )
 
-    def _checked(self, change: Change) -> Change:
-        """Return ``change`` with the real path and mode, if it can be written as it is."""
+    def _checked(self, change: Change) -> tuple[Change, int]:
+        """Return ``change`` with the real path and mode, and how many names the file has.
+
+        Raises:
+            ToolError: It cannot be written as it is.
+        """
         path = self.relative(change.path, must_exist=False)
         check_writable(self.root, path)
         if change.before == change.after:
@@ -241,13 +238,13 @@ class Workspace:
             raise ToolError("validation", f"The new content of {path} is too large.")
         current = self._expect(path, change.before, "since it was read")
         if current is None:
-            return change.model_copy(update={"path": path, "mode": None})
+            return change.model_copy(update={"path": path, "mode": None}), 1
         if not disk.is_writable(self.root, path):
             raise ToolError("file", f"{path} is write-protected; tell the user.")
         shown = self._shown.get(path)
         if shown not in (None, content_hash(current.data)):
             raise _conflict(f"{path} has been changed since you last saw it.")
-        return change.model_copy(update={"path": path, "mode": current.mode})
+        return change.model_copy(update={"path": path, "mode": current.mode}), current.links
 
     def _expect(self, path: str, before: bytes | None, when: str) -> disk.Content | None:
         """Return what is on disk, which has to be ``before``."""
@@ -262,15 +259,13 @@ class Workspace:
             raise _conflict(f"{path} has been changed {when}.")
         return current
 
-    def _write(self, change: Change) -> tuple[str, ...]:
-        """Write without asking; returns the folders that were made."""
-        self.jobs.stop_relying_on(change.path)
-        if change.after is None:
-            disk.delete(self.root, change.path)
-            return ()
-        return disk.write(
-            self.root, change.path, change.after, mode=change.mode, new=change.before is None
-        )
+    def _push(self, change: Change) -> None:
+        new = folders.missing(self.root, change.path) if change.before is None else ()
+        entry = UndoEntry(change=change, folders=new)
+        if self.turn is not None:
+            entry = entry.model_copy(update={"turn": self.turn.id, "position": self.turn.count})
+            self.turn.count += 1
+        self._undo.push(entry)
 
     def _note_written(self, change: Change) -> None:
         self._shown.note_written(change.path)
@@ -284,37 +279,3 @@ def _conflict(message: str) -> ToolError:
     return ToolError(
         "conflict", message, suggestion="Read the file again, then decide what to change."
     )
-
-
-def _proposal(change: Change, *, tool: str, title: str) -> Proposal:
-    pattern = path_pattern(change.path)
-    return Proposal(
-        id=uuid4().hex,
-        kind=change.kind,
-        tool=tool,
-        title=title,
-        path=change.path,
-        old_text=_shown_text(change.path, change.before),
-        new_text=_shown_text(change.path, change.after),
-        editable=change.after is not None and sniff(change.after) is None,
-        reason="It changes the settings of this assistant." if pattern is None else "",
-        pattern=pattern,
-    )
-
-
-def _shown_text(path: str, data: bytes | None) -> str | None:
-    if data is None:
-        return None
-    if reason := sniff(data):
-        return f"({len(data)} bytes, {reason})\n"
-    return TextFile(path, data, 0).text.replace("\r\n", "\n")
-
-
-def _edited(change: Change, text: str) -> Change:
-    """Return the change with the text that the user wrote in place of the proposed one."""
-    if change.after is None or sniff(change.after) is not None:
-        return change
-    after = TextFile(change.path, change.after, 0).rewritten(text)
-    if after == change.before:
-        raise ToolError("cancelled", f"The user put {change.path} back to what it was.")
-    return change.model_copy(update={"after": after})

@@ -261,7 +261,7 @@ def test_no_layout_of_links_leads_out_of_the_project(layout, path):
             place = root / found
             assert Path(os.path.realpath(place)) == place
             assert place == root or root in place.parents
-            disk.write(root, found or "new", b"written", mode=None, new=True)
+            disk.write(root, found or "new", b"written", replaces=None)
         except ToolError:
             pass
         assert [p.name for p in outside.iterdir()] == ["secret.txt"]
@@ -276,9 +276,11 @@ def test_a_folder_that_becomes_a_link_after_the_check_is_not_followed(root):
     with pytest.raises(ToolError):
         disk.read(root, path)
     with pytest.raises(ToolError):
-        disk.write(root, path, b"x", mode=None, new=False)
+        disk.write(root, path, b"x", replaces=disk.Content(SECRET, 0o644))
     with pytest.raises(ToolError):
-        disk.delete(root, path)
+        disk.write(root, path, b"x", replaces=None)
+    with pytest.raises(ToolError):
+        disk.delete(root, path, disk.Content(SECRET, 0o644))
     assert (root.parent / "outside/secret.txt").read_bytes() == SECRET
 
 

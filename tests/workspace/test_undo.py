@@ -44,12 +44,25 @@ def test_only_the_newest_entries_are_kept(stack):
     assert stack.newest() == entry(4)
 
 
-def test_an_entry_is_replaced_in_its_place(stack):
+def test_the_newest_turn_is_kept_whole(stack):
+    stack.push(entry(0))
+    for number in range(5):
+        stack.push(entry(number, turn="one", position=number))
+    assert [each.position for each in stack.turn()] == [4, 3, 2, 1, 0]
+    assert len(stack) == 5
+    stack.push(entry(6, turn="two"))
+    assert [each.turn for each in stack.turn()] == ["two"]
+    assert len(stack) == 3
+    stack.drop(2)
+    assert [each.position for each in stack.turn()] == [3]
+
+
+def test_entries_without_a_turn_stand_alone(stack):
     stack.push(entry(1))
     stack.push(entry(2))
-    stack.replace(entry(2, folders=("a",)))
-    assert stack.newest() == entry(2, folders=("a",))
-    assert len(stack) == 2
+    assert stack.turn() == [entry(2)]
+    stack.drop(2)
+    assert stack.turn() == []
 
 
 def test_the_stack_survives_a_restart_and_belongs_to_its_session(stack, room_store, session):

@@ -59,7 +59,7 @@ def test_a_new_file_has_the_mode_that_the_umask_leaves(opened):
         os.umask(old)
     opened.apply("b.ts", None, b"x")
     modes = [stat.S_IMODE((opened.root / name).stat().st_mode) for name in ("a.ts", "b.ts")]
-    assert modes == [0o600, 0o644 & ~old]
+    assert modes == [0o600, 0o666 & ~old]
 
 
 @pytest.mark.skipif(not everything_is_allowed(), reason="only root gives files away")

@@ -1,14 +1,19 @@
 """``%ipuaro undo``."""
 
-from ipuaro_jupyter.notebook.commands.command import Arguments, command
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.records.outputs import ToolResult
 
 
-@command()
+@command(
+    argument(
+        "--turn",
+        action="store_true",
+        help="take back all changes of the newest message or tool call, or none of them",
+    )
+)
 def undo(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult:
     """Take back the newest edit, create or delete of this session."""
-    del arguments
     with desk.asking(work):
-        return desk.assistant.undo()
+        return desk.assistant.undo(turn=arguments.turn)

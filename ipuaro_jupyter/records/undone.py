@@ -1,0 +1,30 @@
+"""What an undo tells."""
+
+from collections.abc import Sequence
+
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.outputs import Diff, Table, TextOutput
+
+_DONE = {"create": "restored", "edit": "changed back", "delete": "removed"}
+
+
+def undone_output(undone: Sequence[Change]) -> TextOutput:
+    """Return what was taken back: one change as a diff, several as a list."""
+    if len(undone) == 1:
+        (change,) = undone
+        title = f"Undone: {change.path}"
+        old, new = _text(change.before), _text(change.after)
+        return TextOutput(
+            content=f"{title} was {_DONE[change.kind]}.",
+            shown=Diff(title=title, path=change.path, old=old, new=new),
+        )
+    title = f"Undone: {len(undone)} files"
+    rows = tuple((change.path, _DONE[change.kind]) for change in undone)
+    lines = [f"{title}:", *(f"  - {path} was {done}" for path, done in rows)]
+    return TextOutput(
+        content="\n".join(lines), shown=Table(title=title, columns=("file", "what"), rows=rows)
+    )
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode(errors="replace")

@@ -1,0 +1,167 @@
+"""Folders of the project: opened one after the other, never through a link, and locked.
+
+Paths are relative to the project's root, "" being the root itself. Whoever replaces a folder by a
+link after a path was checked gets an error, and nobody gets a file from somewhere else.
+"""
+
+import errno
+import fcntl
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from ipuaro_jupyter.errors import ToolError
+
+_LOCK_WAIT_S = 10.0
+_LOCK_STEP_S = 0.01
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def parts(path: str) -> list[str]:
+    """Return the names that a path is made of.
+
+    Raises:
+        OSError: It is not a plain one, but holds "", "." or "..".
+    """
+    names = path.split("/")
+    if not {"", ".", ".."}.isdisjoint(names):
+        raise OSError(errno.EINVAL, "the path is not a plain one")
+    return names
+
+
+@contextmanager
+def opened(root: Path, folder: str) -> Iterator[int]:
+    """Give a descriptor of a folder.
+
+    Raises:
+        OSError: It does not exist, cannot be read, or is reached through a link.
+    """
+    with ExitStack() as stack:
+        descriptor = os.open(root, _FOLDER)
+        stack.callback(os.close, descriptor)
+        for name in parts(folder) if folder else ():
+            descriptor = os.open(name, _FOLDER, dir_fd=descriptor)
+            stack.callback(os.close, descriptor)
+        yield descriptor
+
+
+@contextmanager
+def parent(root: Path, path: str) -> Iterator[tuple[int, str]]:
+    """Give a descriptor of the folder that ``path`` is in, and its name there.
+
+    Raises:
+        OSError: As for `opened`.
+    """
+    *above, name = parts(path)
+    with opened(root, "/".join(above)) as descriptor:
+        yield descriptor, name
+
+
+def entries(root: Path, folder: str) -> dict[str, int]:
+    """Return the names in a folder with their inode numbers; none when it cannot be read."""
+    try:
+        with opened(root, folder) as descriptor, os.scandir(descriptor) as found:
+            return {entry.name: entry.inode() for entry in found}
+    except OSError:
+        return {}
+
+
+def missing(root: Path, path: str) -> tuple[str, ...]:
+    """Return the folders on the way to ``path`` that do not exist, the outermost first.
+
+    None of them when there is something else in the way.
+    """
+    above = parts(path)[:-1]
+    for depth in range(1, len(above) + 1):
+        try:
+            with opened(root, "/".join(above[:depth])):
+                pass
+        except FileNotFoundError:
+            return tuple("/".join(above[:each]) for each in range(depth, len(above) + 1))
+        except OSError:
+            break
+    return ()
+
+
+def make(root: Path, path: str) -> tuple[str, ...]:
+    """Make the folders on the way to ``path``; returns the new ones, the outermost first.
+
+    Raises:
+        OSError: That is not possible; those that were made are gone again.
+    """
+    made: list[str] = []
+    try:
+        for folder in missing(root, path):
+            with parent(root, folder) as (above, name), suppress(FileExistsError):
+                os.mkdir(name, dir_fd=above)
+                made.append(folder)
+    except OSError:
+        remove(root, made)
+        raise
+    return tuple(made)
+
+
+def remove(root: Path, folders: Sequence[str]) -> None:
+    """Remove those of ``folders``, the outermost first, that are empty."""
+    for folder in reversed(folders):
+        with suppress(OSError), parent(root, folder) as (above, name):
+            os.rmdir(name, dir_fd=above)
+
+
+@contextmanager
+def locked(root: Path, *paths: str) -> Iterator[None]:
+    """Be the only one of us, in any process or thread, who changes the project.
+
+    Somebody may have opened a folder below ``root`` or above it as a project of its own. So the
+    folders of the files are locked too, always in the same order.
+
+    Args:
+        root: The project's folder.
+        paths: The files that will be changed.
+
+    Raises:
+        ToolError: "file" when another one takes too long.
+    """
+    deadline = time.monotonic() + _LOCK_WAIT_S
+    with ExitStack() as stack:
+        for folder in sorted({"", *(_nearest(root, path) for path in paths)}, key=_order):
+            with suppress(OSError):  # whatever is done there will say what is wrong
+                descriptor = stack.enter_context(opened(root, folder))
+                _lock(descriptor, deadline)
+        yield
+
+
+def _order(folder: str) -> list[str]:
+    """Return what sorts a folder before those in it, whatever the root is."""
+    return folder.split("/") if folder else []
+
+
+def _nearest(root: Path, path: str) -> str:
+    """Return the folder of ``path`` or, if it does not exist, the nearest one above."""
+    folder = path.rpartition("/")[0]
+    while folder and not os.path.isdir(root / folder):  # noqa: PTH112 - false for what is no path
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
+def _lock(descriptor: int, deadline: float) -> None:
+    while not _try_lock(descriptor):
+        if time.monotonic() > deadline:
+            raise ToolError(
+                "file",
+                f"Another program has locked the project's folder for {_LOCK_WAIT_S:g} s.",
+                suggestion="Try again.",
+            )
+        time.sleep(_LOCK_STEP_S)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # some network file systems have no locks for folders
+        return True
+    return True

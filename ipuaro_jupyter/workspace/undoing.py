@@ -1,0 +1,156 @@
+"""Take changes back: all that belong together, or none."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.workspace import disk, folders
+from ipuaro_jupyter.workspace.undo import UndoEntry, UndoStack
+
+
+class Undoing:
+    """Takes back what is on top of a stack.
+
+    Args:
+        root: The project's folder.
+        stack: What was applied.
+        relative: Returns where a path really leads, or raises.
+    """
+
+    def __init__(self, root: Path, stack: UndoStack, relative: Callable[[str], str]) -> None:
+        self._root = root
+        self._stack = stack
+        self._relative = relative
+
+    def newest(self) -> tuple[Change, ...]:
+        """Take back the newest change and return what that did."""
+        entry = self._stack.newest()
+        if entry is None:
+            raise _nothing()
+        return self._take_back([entry])
+
+    def turn(self) -> tuple[Change, ...]:
+        """Take back the changes of the newest turn and return what that did, newest first.
+
+        A file that was changed several times is written once.
+        """
+        entries = self._stack.turn()
+        if not entries:
+            raise _nothing()
+        if entries[-1].position and entries[-1].turn:
+            raise ToolError(
+                "validation",
+                f"Not undone: only the newest {len(entries)} changes of this turn are kept.",
+                suggestion="Take them back one by one.",
+            )
+        return self._take_back(entries)
+
+    def _take_back(self, entries: Sequence[UndoEntry]) -> tuple[Change, ...]:
+        backs = _combined(entries)
+        with folders.locked(self._root, *(back.path for back in backs)):
+            if self._stack.newest() != entries[0]:
+                raise ToolError("conflict", "Not undone: there is a newer change by now.")
+            found = {back.path: self._checked(back) for back in backs}
+            wanted = [back for back in backs if _data(found[back.path]) != back.after]
+            if not wanted:
+                self._stack.drop(len(entries))
+                raise _back_already(entries)
+            self._write_all(wanted, found)
+            for entry in entries:
+                folders.remove(self._root, entry.folders)
+            self._stack.drop(len(entries))
+        return tuple(wanted)
+
+    def _checked(self, back: Change) -> disk.Content | None:
+        """Return what is on the disk now, which has to be one side of ``back``."""
+        if self._relative(back.path) != back.path:
+            raise ToolError("conflict", f"Not undone: {back.path} is a symlink by now.")
+        current = disk.read(self._root, back.path)
+        data = _data(current)
+        if data not in (back.before, back.after):
+            gone = "deleted" if data is None else "changed"
+            raise ToolError("conflict", f"Not undone: {back.path} has been {gone} since.")
+        if current is not None and not disk.is_writable(self._root, back.path):
+            raise ToolError("file", f"Not undone: {back.path} is write-protected; tell the user.")
+        return current
+
+    def _write_all(self, backs: Sequence[Change], found: dict[str, disk.Content | None]) -> None:
+        done: list[Change] = []
+        try:
+            for back in backs:
+                put(self._root, back, found[back.path], mode=back.mode)
+                done.append(back)
+        except ToolError:
+            for back in reversed(done):  # as it was before this undo
+                content = found[back.path]
+                mode = None if content is None else content.mode
+                with suppress(ToolError):
+                    now = disk.read(self._root, back.path)
+                    put(self._root, back.inverse(), now, mode=mode)
+            raise
+
+
+def put(
+    root: Path, change: Change, current: disk.Content | None, *, mode: int | None = None
+) -> None:
+    """Write what a change says, in the place of ``current``.
+
+    Args:
+        root: The project's folder.
+        change: What is to be there afterwards.
+        current: The file as it is now; None where there is none.
+        mode: The permission bits; None: those it has, or those of any new file.
+
+    Raises:
+        ToolError: As `disk.write` and `disk.delete`.
+    """
+    if change.after is not None:
+        disk.write(root, change.path, change.after, replaces=current, mode=mode)
+    elif current is not None:
+        disk.delete(root, change.path, current)
+
+
+def _combined(entries: Sequence[UndoEntry]) -> list[Change]:
+    """Return what takes back all entries, the newest first: one change per file.
+
+    An edit that is taken back leaves the permissions alone: ``mode`` is None.
+
+    Raises:
+        ToolError: "conflict" when somebody else has changed a file in between.
+    """
+    backs: dict[str, Change] = {}
+    for entry in entries:
+        change = entry.change
+        newer = backs.get(change.path)
+        if newer is not None and newer.after != change.after:
+            raise ToolError(
+                "conflict",
+                f"Not undone: {change.path} was changed by somebody else in between.",
+                suggestion="Take the changes back one by one.",
+            )
+        back = change.inverse() if newer is None else newer
+        mode = None if change.kind == "edit" else change.mode
+        if change.kind == "edit" and newer is not None:
+            mode = newer.mode
+        backs[change.path] = back.model_copy(update={"after": change.before, "mode": mode})
+    return [back for back in backs.values() if len(entries) == 1 or back.before != back.after]
+
+
+def _data(content: disk.Content | None) -> bytes | None:
+    return None if content is None else content.data
+
+
+def _nothing() -> ToolError:
+    return ToolError("validation", "There is nothing to undo.")
+
+
+def _back_already(entries: Sequence[UndoEntry]) -> ToolError:
+    paths = ", ".join(dict.fromkeys(entry.change.path for entry in entries))
+    verb = "is" if ", " not in paths else "are"
+    return ToolError(
+        "conflict",
+        f"{paths} {verb} as before the change already.",
+        suggestion="Undo once more to take back the change before.",
+    )
