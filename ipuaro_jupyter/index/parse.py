@@ -15,6 +15,7 @@ from ipuaro_jupyter.index.comments import comments_of
 from ipuaro_jupyter.index.facts import Found, postings_of
 from ipuaro_jupyter.index.sweep import LISTS
 from ipuaro_jupyter.index.todos import has_markers, todos_of_comment
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import Syntax, SyntaxTooDeep, read_syntax
@@ -137,6 +138,10 @@ def _read(facts: dict[str, Any], language: Language, data: bytes) -> _Found:
         syntax = read_syntax(language, data)
     except SyntaxTooDeep:
         facts["parse_error"] = "Not analysed: brackets are nested too deeply or never closed."
+        facts["todos"] = _todos(language, data)
+        return _Found()
+    except ParsingTooSlow as error:
+        facts["parse_error"] = f"Not analysed: {error}."
         facts["todos"] = _todos(language, data)
         return _Found()
     read, definitions = _READERS[language.reader](syntax, data)

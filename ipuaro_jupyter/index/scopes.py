@@ -8,6 +8,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.postings import offsets
+from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for, language_named
 
@@ -53,6 +54,8 @@ _NO_BINDINGS = frozenset(
     {"property_identifier", "private_property_identifier", "statement_identifier"}
 )
 
+_PARSING_S = 2.0
+
 _parsing = Lock()
 
 
@@ -77,15 +80,18 @@ class SourceTree:
         language: Its language, one that `is_understood`.
         data: The file.
         blob: Its postings.
+
+    Raises:
+        ParsingTooSlow: The parser takes too long.
     """
 
     def __init__(self, language: Language, data: bytes, blob: bytes) -> None:
         self.data = data
         self._blob = blob
         with _parsing:
-            self._tree = language.parser.parse(data)
+            self._tree = parse(language, data, seconds=_PARSING_S)
             if self._tree.root_node.has_error and language.retry is not None:
-                other = language_named(language.retry).parser.parse(data)
+                other = parse(language_named(language.retry), data, seconds=_PARSING_S)
                 if not other.root_node.has_error:
                     self._tree = other
         self._known: dict[str, list[Bound]] = {}

@@ -8,11 +8,14 @@ from itertools import groupby
 
 from tree_sitter import Node, QueryCursor, Tree
 
+from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import language_named
 
 Ranges = tuple[tuple[int, int], ...]
 _LONG_RUN = 15_000
+PARSING_S = 2.0
+"""How long parsing a file may take, in seconds of the processor."""
 
 
 class SyntaxTooDeep(ValueError):  # noqa: N818 - a finding, not a fault
@@ -48,8 +51,9 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
 
     Raises:
         SyntaxTooDeep: The query would take too long.
+        ParsingTooSlow: The parser takes too long.
     """
-    tree = language.parser.parse(data)
+    tree = parse(language, data, seconds=PARSING_S)
     patched: Ranges = ()
     if tree.root_node.has_error:
         language, tree, patched = _try_again(language, data, tree)
@@ -73,12 +77,12 @@ def _try_again(language: Language, data: bytes, first: Tree) -> tuple[Language, 
         text = bytearray(data)
         for (start, end), sign in patches:
             text[start:end] = sign * (end - start)
-        tree = language.parser.parse(bytes(text))
+        tree = parse(language, bytes(text), seconds=PARSING_S)
         if _count_errors(tree.root_node) < _count_errors(first.root_node):
             return language, tree, tuple(span for span, _ in patches)
     if language.retry is not None:
         other = language_named(language.retry)
-        tree = other.parser.parse(data)
+        tree = parse(other, data, seconds=PARSING_S)
         if not tree.root_node.has_error:
             return other, tree, ()
     return language, first, ()

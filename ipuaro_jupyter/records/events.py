@@ -55,6 +55,21 @@ class UsageReported(Record):
     context_percent: float
 
 
+IndexPhase = Literal["waiting", "scanning", "parsing", "linking", "storing"]
+
+
+class IndexProgress(Record):
+    """How far the index is; no event of a turn.
+
+    ``waiting`` is for another kernel that is at it. ``done`` and ``total`` count files, while
+    ``storing`` names and symbols; ``total`` is 0 while it is not known.
+    """
+
+    phase: IndexPhase
+    done: int = 0
+    total: int = 0
+
+
 class TurnFinished(Record):
     """The last event of every turn."""
 

@@ -1,0 +1,72 @@
+"""What the index holds and how it came about."""
+
+from collections.abc import Iterator, Mapping
+
+from ipuaro_jupyter.records.record import Drawn, Record
+
+_NAMED = 5
+
+
+class IndexReport(Drawn, Record):
+    """What the index holds.
+
+    Attributes:
+        files: How many files are indexed.
+        parsed: How many of them were read and parsed this time; for a summary, when the whole
+            index was made.
+        languages: Files by language.
+        skipped: Files and folders that are not indexed at all, with the reason, by path.
+        not_analysed: Indexed files of which only size, hash and lines are known, with the reason.
+        symlinks: Links with their targets as written, by path.
+        edges: Pairs of files of which one imports the other.
+        symbols: Declarations.
+        size_bytes: The indexed files together.
+        seconds: What this took; for a summary what making the whole index took.
+        notice: A sentence for the user, or "".
+    """
+
+    files: int
+    parsed: int = 0
+    languages: dict[str, int]
+    skipped: dict[str, str]
+    not_analysed: dict[str, str]
+    symlinks: dict[str, str]
+    edges: int
+    symbols: int
+    size_bytes: int
+    seconds: float
+    notice: str = ""
+
+    def __str__(self) -> str:
+        counts = (
+            *(("file", self.files), ("symbol", self.symbols), ("import", self.edges)),
+            ("symlink", len(self.symlinks)),
+        )
+        told = ", ".join(_counted(count, name) for name, count in counts if count or name == "file")
+        lines = [f"Index: {told}; {self.parsed} parsed in {self.seconds:.2f} s"]
+        if self.languages:
+            lines.append(f"Languages: {', '.join(f'{k} {v}' for k, v in self.languages.items())}")
+        lines += self.remarks()
+        return "\n".join(lines)
+
+    def remarks(self, most: int = _NAMED) -> Iterator[str]:
+        """Yield a sentence for each file that lacks something, for the first few of a kind.
+
+        Args:
+            most: How many of a kind are named; of the others there is the number.
+        """
+        if self.notice:
+            yield self.notice
+        yield from _named("Not indexed", "skipped", self.skipped, most)
+        yield from _named("Only its lines are known", "not_analysed", self.not_analysed, most)
+
+
+def _named(what: str, where: str, reasons: Mapping[str, str], most: int) -> Iterator[str]:
+    for path, reason in list(reasons.items())[:most]:
+        yield f"{what}: {path} ({reason.removeprefix('Not analysed: ').rstrip('.')})"
+    if len(reasons) > most:
+        yield f"{what}: {len(reasons) - most} more, see Assistant.index_report().{where}"
+
+
+def _counted(count: int, name: str) -> str:
+    return f"{count} {name}{'' if count == 1 else 's'}"

@@ -1,0 +1,29 @@
+"""Parsing ends, also where a text makes the parser quadratic."""
+
+import pytest
+
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow, parse
+from ipuaro_jupyter.languages.registry import language_named
+
+QUADRATIC = b"a\n <B,\n" * 2500
+SOURCE = "const é = '日本語';\nexport function f(a) { return a ? '😀' : é }\n".encode() * 3000
+
+
+@pytest.mark.parametrize("data", [SOURCE, SOURCE[:3000], b"\xef\xbb\xbf" + SOURCE[:9000], b""])
+def test_the_tree_is_that_of_the_plain_parser(data):
+    language = language_named("typescript")
+    bounded, plain = parse(language, data, seconds=60), language.parser.parse(data)
+    assert bounded.root_node.has_error == plain.root_node.has_error
+    assert [(n.type, n.start_byte, n.end_point) for n in bounded.root_node.children] == [
+        (n.type, n.start_byte, n.end_point) for n in plain.root_node.children
+    ]
+
+
+def test_it_ends_and_the_next_file_is_parsed_from_its_beginning():
+    language = language_named("tsx")
+    for _ in range(3):
+        with pytest.raises(ParsingTooSlow, match=r"longer than 0\.01 s"):
+            parse(language, QUADRATIC, seconds=0.01)
+        tree = parse(language, b"const a = 1\n" * 500, seconds=60)
+        assert not tree.root_node.has_error
+        assert len(tree.root_node.children) == 500
