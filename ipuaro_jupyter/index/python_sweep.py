@@ -22,6 +22,7 @@ class PythonSweep(Sweep):
         stars: Imports of everything at the top of the file.
         passed_on: What the file imports under its own name, as ``import a as a``: name and line.
         scopes: The ids of the nodes of functions and classes.
+        comment_ends: One past the last bytes of the comments.
     """
 
     def __init__(self, data: bytes, syntax: Syntax) -> None:
@@ -33,6 +34,7 @@ class PythonSweep(Sweep):
         self.stars: list[Facts] = []
         self.passed_on: list[tuple[str, int]] = []
         self.scopes: set[int] = set()
+        self.comment_ends = {node.end_byte for node in syntax.captures.get("comment", ())}
         self._bound: set[tuple[int, str]] = set()
 
     @property
@@ -67,10 +69,19 @@ class PythonSweep(Sweep):
     def taken_line(self, frame: Frame) -> list[str]:
         """Set the lines of a declaration, from its decorators on; return what they say."""
         frame.line = self.decorated or frame.node.start_point.row + 1
-        frame.last_line = frame.node.end_point.row + 1
+        frame.last_line = self._last_statement(frame.node).end_point.row + 1
         self.decorated, said = 0, self.decorators
         self.decorators = []
         return said
+
+    def _last_statement(self, node: Node) -> Node:
+        """Return the last thing in a declaration: comments after it are none of it."""
+        while node.end_byte in self.comment_ends:
+            inner = next((child for child in reversed(node.children) if not child.is_extra), None)
+            if inner is None:
+                break
+            node = inner
+        return node
 
 
 def targets(source: Source, pattern: Node) -> Iterator[tuple[Node | None, Node]]:

@@ -2,9 +2,10 @@
 
 import json
 
-import msgspec
 import pytest
 
+from ipuaro_jupyter.index.answers import decode_answer
+from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_file
 from ipuaro_jupyter.languages.registry import languages
 from ipuaro_jupyter.records.code import FileFacts
@@ -14,8 +15,8 @@ from ipuaro_jupyter.records.code import FileFacts
 def test_a_sample_yields_its_expected_facts(language):
     """Where this fails for a new language, check what it prints and save it as expected.json."""
     (sample,) = language.folder.glob("sample.*")
-    blob = msgspec.msgpack.decode(parse_file(sample.name, sample.read_bytes()))
-    facts = FileFacts.model_validate(blob["facts"])
+    answer = decode_answer(parse_file(sample.name, sample.read_bytes()))
+    facts = FileFacts.model_validate(unpack_facts(answer.facts))
     assert facts.language == language.name
     found = facts.model_dump(
         mode="json", exclude_defaults=True, exclude={"path", "hash", "size", "language"}
@@ -27,9 +28,11 @@ def test_a_sample_yields_its_expected_facts(language):
 
 @pytest.mark.parametrize("language", languages().values(), ids=lambda language: language.name)
 def test_a_sample_shows_what_the_language_can(language):
-    """A sample holds a marker; that of a parsed language a function, a class and an import."""
+    """A sample holds a marker; one with code functions and imports, one with data keys."""
     expected = json.loads((language.folder / "expected.json").read_text("utf-8"))
     assert expected["todos"]
-    if language.is_parsed:
+    if language.is_code:
         assert expected["functions"]
         assert expected["imports"]
+    elif language.is_parsed:
+        assert expected["variables"]

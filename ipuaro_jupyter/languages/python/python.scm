@@ -27,7 +27,15 @@
 ] @extends))
 (class_definition superclasses: (argument_list (keyword_argument value: (_) @class.keyword)))
 (decorator) @decorator
-(type_alias_statement) @type
+(type_alias_statement left: (type (identifier))) @type
+(type_alias_statement left: (type (generic_type))) @type
+
+; What the grammar takes for statements: type(a).b = c, print >> a, b
+(type_alias_statement "type" @identifier left: (type (attribute)))
+(type_alias_statement "type" @identifier left: (type (subscript)))
+(type_alias_statement "type" @identifier left: (type (parenthesized_expression)))
+(print_statement "print" @identifier)
+(exec_statement "exec" @identifier)
 
 ; Names given to values
 (assignment) @binding
