@@ -45,6 +45,13 @@ class BothEnds:
             self._left_out += excess
 
 
+def shortened(text: str, limit: int) -> str:
+    """Return ``text`` with at most about ``limit`` bytes, half from either end."""
+    kept = BothEnds(limit)
+    kept.add(text.encode("utf-8", "replace"))
+    return kept.value().decode("utf-8", "replace")
+
+
 def _whole_lines(head: bytes, tail: bytes) -> tuple[bytes, bytes]:
     """Cut both sides of a gap back to a line's end, or at least to a whole character."""
     end, start = head.rfind(b"\n"), tail.find(b"\n") + 1

@@ -192,7 +192,7 @@ def _found(name: str, variables: Mapping[str, str], first: Sequence[str]) -> str
         raise ToolError(
             "command",
             f"The program {name!r} is neither installed in the project nor on the PATH.",
-            suggestion="Install what the project needs first, for example with: npm install",
+            suggestion=f"Install {name!r}, or what the project needs (for example: npm install).",
         )
     return found
 

@@ -1,0 +1,76 @@
+"""Read or stop what runs in the background."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from ipuaro_jupyter.records.outputs import Output, Run
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.test_results import printed
+
+
+class JobOutput(Output):
+    """A background job; ``duration`` is in milliseconds.
+
+    ``exit_code`` is None while it runs. An output that was too long has a line where its middle
+    was left out.
+    """
+
+    id: str
+    state: Literal["running", "ended", "stopped"]
+    output: str
+    exit_code: int | None
+    duration: int
+    command: str
+    reason: str = Field(default="", exclude=True)
+
+    def text(self) -> str:
+        """Return how it is and what it has printed."""
+        told = [f"{self.id}: {self._how_it_is()}", f"Command: {self.command}"]
+        if self.output.strip():
+            return "\n".join([*told, "", self.output.strip("\n")])
+        return "\n".join([*told, "It has printed nothing."])
+
+    def shape(self) -> Run:
+        """Return the command with its output."""
+        return Run(
+            title=f"{self.id}: {self._how_it_is()}",
+            command=self.command,
+            stdout=self.output,
+            stderr="",
+            exit_code=self.exit_code or 0,
+            duration_ms=self.duration,
+        )
+
+    def _how_it_is(self) -> str:
+        seconds = f"{self.duration / 1000:.1f} s"
+        if self.state == "running":
+            return f"running for {seconds}"
+        if self.state == "ended":
+            return f"ended by itself after {seconds}, exit code {self.exit_code}"
+        return f"stopped after {seconds}" + (f": {self.reason}" if self.reason else "")
+
+
+@tool()
+def job(project: Project, id: str, action: Literal["read", "stop"] = "read") -> JobOutput:  # noqa: A002 - the documented name
+    """Read the output of a job that runs in the background, or stop it.
+
+    run_tests with watch starts such a job. They end with this assistant.
+
+    Args:
+        id: The job, such as job-1.
+        action: read shows what it has printed so far, stop ends it.
+    """
+    known = project.workspace.jobs.get(id)
+    if action == "stop":
+        known.stop()
+    state = known.state()
+    return JobOutput(
+        id=state.id,
+        state=state.state,
+        output=printed(state.output),
+        exit_code=state.exit_code,
+        duration=state.duration_ms,
+        command=state.command,
+        reason=state.reason,
+    )

@@ -1,0 +1,201 @@
+"""Run the project's tests."""
+
+import re
+import shlex
+from typing import Annotated
+
+from pydantic import Field
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.outputs import Output, Run
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace import processes
+from ipuaro_jupyter.workspace.both_ends import shortened
+from ipuaro_jupyter.workspace.runner_commands import RunnerCommand, Selection, runner_command
+from ipuaro_jupyter.workspace.runners import Found, find_runner
+from ipuaro_jupyter.workspace.running import run_program, start_job
+from ipuaro_jupyter.workspace.test_results import Counts, Runner, printed, read_results
+
+_SHOWN_BYTES = 48_000
+_FIRST_LOOK_S = 1.0  # for what ends at once, because it is misconfigured
+_SHELL_ACTIVE = re.compile(r"""[$`"\\!]""")
+_QUOTING_NPM = 9
+
+
+class TestsOutput(Output):
+    """What a test run led to; ``duration`` is in milliseconds, as the runner says, else measured.
+
+    ``stats`` is None when the runner's output tells no numbers. ``job`` is the handle of a run in
+    the background; ``passed`` and ``exit_code`` are None while it goes on.
+    """
+
+    runner: Runner
+    passed: bool | None
+    exit_code: int | None
+    output: str
+    stats: Counts | None = None
+    duration: int | None = None
+    job: str | None = None
+    command: str = Field(default="", exclude=True)
+    notes: tuple[str, ...] = Field(default=(), exclude=True)
+
+    def text(self) -> str:
+        """Return the runner, its output, and the numbers."""
+        told = [f"Test runner: {self.runner}", f"Running: {self.command}"]
+        told += [f"Note: {note}" for note in self.notes]
+        if self.output.strip():
+            told += ["", self.output.strip("\n")]
+        return "\n".join([*told, "", *self._ending()])
+
+    def shape(self) -> Run:
+        """Return the command with its output and the numbers."""
+        return Run(
+            title="; ".join([f"Tests with {self.runner}", *self._ending()[:1]]),
+            command=self.command,
+            stdout=self.output,
+            stderr="",
+            exit_code=self.exit_code or 0,
+            duration_ms=self.duration or 0,
+        )
+
+    def _ending(self) -> list[str]:
+        if self.passed is None:
+            return [f"Runs in the background as {self.job}", _how_to_go_on(self.job)]
+        told = [f"Passed: {'yes' if self.passed else f'no (exit code {self.exit_code})'}"]
+        if self.stats is not None:
+            more = ((self.stats.failed, "failed"), (self.stats.skipped, "skipped"))
+            rest = ", ".join(f"{number} {word}" for number, word in more if number)
+            numbers = f"{self.stats.passed}/{self.stats.total}" + (f" ({rest})" if rest else "")
+            told.insert(0, f"Tests passed: {numbers}")
+        return [*told, f"Duration: {self.duration} ms"]
+
+
+@tool(asks_first=True, foreign=("test", "tests", "run_test", "execute_tests", "test_runner"))
+def run_tests(
+    project: Project,
+    path: str | None = None,
+    filter: str | None = None,  # noqa: A002 - the documented name
+    *,
+    watch: bool = False,
+    timeout: Annotated[int, Field(ge=1, le=1_800_000)] = 300_000,
+) -> TestsOutput:
+    """Run the project's tests with vitest, jest, mocha, npm test or pytest, whichever it uses.
+
+    Failing tests are no error: look at passed and stats. With watch, they run in the background,
+    and again when files change: the tool job reads and stops that.
+
+    Args:
+        path: A test file or folder; all tests when omitted.
+        filter: Only tests whose name matches this, as the runner takes it.
+        watch: Whether to go on in the background.
+        timeout: Milliseconds, at most 1800000; then the tests are stopped. Not with watch.
+    """
+    selection, found = _selected(project, path, filter)
+    command = runner_command(found, project.workspace.root, selection)
+    if found.runner == "npm":
+        _check_npm(project, command)
+    if watch:
+        return _in_background(project, found, command)
+    outcome = run_program(
+        project.workspace,
+        command.argv,
+        tool="run_tests",
+        timeout_s=timeout / 1000,
+        cwd=str(found.folder),
+        env=command.env or None,
+        quietly=command.quietly,
+        first=command.first,
+        cancel=project.cancel,
+    )
+    output = printed(outcome.stdout)
+    results = read_results(found.runner, output)
+    measured = None if results is None else results.duration_ms
+    return TestsOutput(
+        runner=found.runner,
+        passed=outcome.exit_code == 0,
+        exit_code=outcome.exit_code,
+        output=shortened(output, _SHOWN_BYTES),
+        stats=None if results is None else results.counts,
+        duration=outcome.duration_ms if measured is None else measured,
+        command=_shown(project, found, command, command.argv),
+        notes=_notes(found, command),
+    )
+
+
+def _selected(project: Project, path: str | None, name: str | None) -> tuple[Selection, Found]:
+    """Return which tests are meant, and what runs them."""
+    workspace = project.workspace
+    if name is not None and "\0" in name:
+        raise ToolError("validation", "The filter holds a NUL character.")
+    file, _, rest = (path or "").partition("::")
+    target = workspace.relative(file) if file else ""
+    found = find_runner(workspace, target)
+    place = workspace.root / target
+    inside = place.relative_to(found.folder).as_posix() if place != found.folder else ""
+    if not target:
+        inside = ""
+    selection = Selection(path=inside, name=name or None, rest=rest, is_folder=place.is_dir())
+    return selection, found
+
+
+def _in_background(project: Project, found: Found, command: RunnerCommand) -> TestsOutput:
+    if command.watching is None:
+        raise ToolError(
+            "validation",
+            f"There is no known way to have {shlex.join(command.argv)} watch for changes.",
+            suggestion="Call run_tests without watch.",
+        )
+    job = start_job(
+        project.workspace,
+        command.watching,
+        judged=command.argv,
+        tool="run_tests",
+        cwd=str(found.folder),
+        env=command.env or None,
+        first=command.first,
+        cancel=project.cancel,
+    )
+    job.wait(_FIRST_LOOK_S)
+    state = job.state()
+    return TestsOutput(
+        runner=found.runner,
+        passed=None if state.exit_code is None else state.exit_code == 0,
+        exit_code=state.exit_code,
+        output=printed(state.output),
+        duration=state.duration_ms,
+        job=job.id,
+        command=_shown(project, found, command, command.watching),
+        notes=_notes(found, command),
+    )
+
+
+def _check_npm(project: Project, command: RunnerCommand) -> None:
+    """Refuse arguments that an old npm would hand to a shell in double quotes."""
+    risky = [word for word in command.argv if _SHELL_ACTIVE.search(word)]
+    if not risky:
+        return
+    done = processes.run(["npm", "--version"], cwd=project.workspace.root, timeout_s=60)
+    version = done.stdout.decode(errors="replace").strip()
+    if not version.partition(".")[0].isdigit() or int(version.partition(".")[0]) < _QUOTING_NPM:
+        raise ToolError(
+            "validation",
+            f"npm {version} does not quote what it passes to scripts, such as {risky[0]!r}.",
+            suggestion='Do without $ ` " \\ and ! in path and filter, or install npm 9 or later.',
+        )
+
+
+def _notes(found: Found, command: RunnerCommand) -> tuple[str, ...]:
+    others = f"{', '.join(found.others)} is here as well: a path of its tests selects it."
+    return tuple(filter(None, (command.note, others if found.others else "")))
+
+
+def _shown(project: Project, found: Found, command: RunnerCommand, words: tuple[str, ...]) -> str:
+    """Return a command as one would type it."""
+    assignments = [f"{name}={shlex.quote(value)}" for name, value in command.env.items()]
+    folder = found.folder.relative_to(project.workspace.root).as_posix()
+    where = f" (in {folder})" if folder != "." else ""
+    return " ".join([*assignments, shlex.join(words)]) + where
+
+
+def _how_to_go_on(job: str | None) -> str:
+    return f'job(id="{job}", action="read") shows what it has printed, action="stop" ends it.'
