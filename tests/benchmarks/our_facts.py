@@ -6,23 +6,31 @@ One path a line in, relative to ROOT; one object a line out, as syntax_facts.cjs
 """
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from ipuaro_jupyter.index.parse import parse_file
-from ipuaro_jupyter.index.postings import decode
+from ipuaro_jupyter.index import parse
+from ipuaro_jupyter.index.facts import facts_of
 from ipuaro_jupyter.languages.registry import language_for
-from ipuaro_jupyter.languages.syntax import SyntaxTooDeep, read_syntax
+from ipuaro_jupyter.languages.syntax import Syntax, read_syntax
 
 Row = list[Any]
 
 
 def rows_of(path: str, data: bytes) -> dict[str, Any]:
-    """Return the rows of a file by kind, with its ``path`` and ``parse_error``."""
-    parsed = msgspec.msgpack.decode(parse_file(path, data))
-    facts = parsed["facts"]
+    """Return the rows of a file by kind, with its ``path`` and ``parse_error``.
+
+    Of a file that is not parsed there are no rows.
+    """
+    language = language_for(path)
+    problem = parse._obstacle(data, language)
+    if problem is not None or language is None:
+        return {"path": path, "parse_error": problem}
+    syntax = read_syntax(language, data)
+    facts, definitions = facts_of(syntax, data)
     functions = facts["functions"]
     holders = [*facts["classes"], *facts["interfaces"]]
     methods = [method for holder in holders for method in holder["methods"]]
@@ -31,7 +39,7 @@ def rows_of(path: str, data: bytes) -> dict[str, Any]:
     metrics = facts["metrics"]
     return {
         "path": path,
-        "parse_error": facts["parse_error"],
+        "parse_error": None if syntax.error_line is None else f"line {syntax.error_line}",
         "imports": [[i["source"], i["line"], i["kind"], _names(i)] for i in facts["imports"]],
         "exports": [[e["name"], e["line"], e["local"], e["source"]] for e in facts["exports"]],
         "functions": [_function(function) for function in functions],
@@ -60,9 +68,9 @@ def rows_of(path: str, data: bytes) -> dict[str, Any]:
             [v["qualified"], v["kind"], v["line_start"], v["line_end"], v["is_exported"]]
             for v in facts["variables"]
         ],
-        "definitions": _definitions(data, parsed["definitions"]),
-        "identifiers": [[name, len(at)] for name, at in decode(parsed["postings"]).items()],
-        "comments": _comments(path, data),
+        "definitions": _definitions(data, definitions),
+        "identifiers": _identifiers(syntax, data),
+        "comments": _comments(syntax),
         "metrics": [[metrics["loc"], metrics["nesting_depth"], metrics["cyclomatic_complexity"]]],
     }
 
@@ -108,14 +116,13 @@ def _definitions(data: bytes, places: dict[str, list[int]]) -> list[Row]:
     return [list(row) for row in sorted(rows)]
 
 
-def _comments(path: str, data: bytes) -> list[Row]:
-    language = language_for(path)
-    if language is None or not language.is_parsed:
-        return []
-    try:
-        syntax = read_syntax(language, data)
-    except SyntaxTooDeep:
-        return []
+def _identifiers(syntax: Syntax, data: bytes) -> list[Row]:
+    nodes = syntax.captures.get("identifier", ())
+    counts = Counter(data[node.start_byte : node.end_byte].decode() for node in nodes)
+    return [[name, count] for name, count in counts.items()]
+
+
+def _comments(syntax: Syntax) -> list[Row]:
     nodes = syntax.captures.get("comment", ())
     return sorted([node.start_point.row + 1, node.end_point.row + 1] for node in nodes)
 
