@@ -11,6 +11,9 @@ import msgspec
 from ipuaro_jupyter.index.facts_format import pack_facts
 from ipuaro_jupyter.index.symbols import symbol_rows
 
+NOT_ANALYSED = "Not analysed: "
+"""What the ``parse_error`` of a file begins with of which only the lines are known."""
+
 _encode = msgspec.msgpack.encode
 
 
@@ -27,6 +30,7 @@ class Answer(msgspec.Struct, array_like=True, frozen=True, gc=False):
             MessagePack.
         postings: See `postings`; empty for a file without a syntax tree.
         symbols: See `symbols.symbol_rows`.
+        problem: Why only the lines of the file are known; "" when more is.
     """
 
     language: str
@@ -37,6 +41,7 @@ class Answer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     definitions: bytes
     postings: bytes
     symbols: list[tuple[int, str, str, list[str]]]
+    problem: str
 
 
 decode_answer = msgspec.msgpack.Decoder(Answer).decode
@@ -53,7 +58,7 @@ def pack_answer(
         postings: The blob of the file.
         data: The file.
     """
-    metrics = facts["metrics"]
+    metrics, problem = facts["metrics"], facts["parse_error"] or ""
     meta = (
         *(metrics["loc"], metrics["nesting_depth"], metrics["cyclomatic_complexity"]),
         [(todo["line"], todo["type"], todo["text"]) for todo in facts["todos"]],
@@ -73,5 +78,6 @@ def pack_answer(
             _encode(definitions),
             postings,
             symbol_rows(facts, definitions, data),
+            problem if problem.startswith(NOT_ANALYSED) else "",
         )
     )

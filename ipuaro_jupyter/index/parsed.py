@@ -12,7 +12,7 @@ from ipuaro_jupyter.index.symbols import SymbolRow
 class ParsedFile:
     """What the index keeps of a parsed file, as stored where the name ends in ``blob``.
 
-    ``symbols`` are those of `symbols.symbol_rows`.
+    ``symbols`` are those of `symbols.symbol_rows`. ``problem`` says why only its lines are known.
     """
 
     language: str
@@ -23,6 +23,7 @@ class ParsedFile:
     definitions_blob: bytes
     postings: bytes
     symbols: list[SymbolRow]
+    problem: str = ""
 
     @property
     def module(self) -> Module:
@@ -52,4 +53,5 @@ def decoded(answer: bytes) -> ParsedFile:
         definitions_blob=made.definitions,
         postings=made.postings,
         symbols=made.symbols,
+        problem=made.problem,
     )

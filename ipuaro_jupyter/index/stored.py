@@ -13,7 +13,7 @@ One hash per kind of thing, one field per file, name or token, the values Messag
     postings      path -> a blob of `postings`
     tokens        identifier -> numbers of the files that have it: u32, little-endian, ascending
     file_ids      number of a file, in decimal -> its path (text)
-    index_info    format, generation, configs, edges, symbols, seconds
+    index_info    format, generation, configs, edges, symbols, symlinks, skipped, seconds, parsed
 
 ``generation`` is another after every change. ``configs`` are the configuration files that say
 where imports lead; a file that did so before may still be among them. A file's number is a hash
@@ -45,7 +45,7 @@ class FileEntry(msgspec.Struct, array_like=True, frozen=True, gc=False):
         language: Its name; "" for a skipped file.
         number: What `tokens` and `symbols` call it; 0 for a skipped file.
         symbols: How many symbols it declares.
-        reason: Why it is skipped; "" when it is not.
+        reason: Why it is skipped or, with a number, why only its lines are known; or "".
     """
 
     size: int

@@ -21,6 +21,7 @@ def symbol_rows(facts: Facts, definitions: Mapping[str, list[int]], data: bytes)
         data: The file.
     """
     line_at = _lines(definitions, data)
+    repeated: dict[str, list[int]] = {}
     rows = []
     for name, qualified, kind, first, last in symbols_of(facts):
         line = first
@@ -29,7 +30,9 @@ def symbol_rows(facts: Facts, definitions: Mapping[str, list[int]], data: bytes)
             if len(offsets) == 1:
                 named = line_at[offsets[0]]
             else:
-                lines = sorted(line_at[offset] for offset in offsets)
+                lines = repeated.get(qualified)
+                if lines is None:
+                    lines = repeated[qualified] = sorted(line_at[offset] for offset in offsets)
                 place = bisect_left(lines, first)
                 named = lines[place] if place < len(lines) else 0
             if first <= named <= last:

@@ -11,6 +11,7 @@ A message is a little-endian u32 with its length, then MessagePack. A call is
 import importlib
 import os
 import queue
+import resource
 import signal
 import site
 import struct
@@ -19,6 +20,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -28,6 +30,7 @@ import msgspec
 from ipuaro_jupyter.index.parse import parse_batch, refuse_file
 
 _LENGTH = struct.Struct("<I")
+_MOST_BYTES = 3 * 1024**3
 
 
 class WorkerError(RuntimeError):
@@ -36,6 +39,10 @@ class WorkerError(RuntimeError):
 
 class _WorkerLostError(WorkerError):
     """The worker died or was killed for taking too long."""
+
+    def __init__(self, message: str, *, is_late: bool = False) -> None:
+        super().__init__(message)
+        self.is_late = is_late
 
 
 @dataclass(frozen=True)
@@ -50,9 +57,10 @@ class ParseExecutor(Executor):
     """Runs functions of importable modules in worker processes, which start when they are needed.
 
     Arguments and results must be MessagePack values (tuples arrive as lists). When a worker dies
-    or hangs, it is replaced and its call fails with `WorkerError`. Of a `parse_batch` that fails
-    like this, each file is tried alone: the one that cannot be parsed gets facts with a
-    ``parse_error``, the others are as if nothing had happened.
+    or hangs, it is replaced and its call fails with `WorkerError`. A `parse_batch` whose worker
+    died is tried once more, since a worker may be killed for no fault of a file. When that fails
+    too, or its worker hung, each file is tried alone: the one that cannot be parsed gets facts
+    with a ``parse_error``, the others are as if nothing had happened.
 
     Args:
         workers: How many processes; None for one per processor.
@@ -157,15 +165,29 @@ class _Worker(threading.Thread):
 
     def _answer(self, call: _Call) -> None:
         try:
-            call.future.set_result(self._ask(call.module, call.function, call.arguments))
-        except _WorkerLostError as lost:
-            is_batch = (call.module, call.function) == (parse_batch.__module__, "parse_batch")
-            if is_batch and not self._is_killed:
-                call.future.set_result(self._singly(call.arguments[0], str(lost)))
-            else:
-                call.future.set_exception(lost)
+            call.future.set_result(self._result(call))
         except (WorkerError, OSError, msgspec.MsgspecError, TypeError) as error:
             call.future.set_exception(error)
+
+    def _result(self, call: _Call) -> Any:
+        try:
+            return self._ask(call.module, call.function, call.arguments)
+        except _WorkerLostError as lost:
+            is_batch = (call.module, call.function) == (parse_batch.__module__, "parse_batch")
+            if not is_batch or self._is_killed:
+                raise
+            return self._again(call.arguments[0], lost)
+
+    def _again(self, files: list[tuple[str, bytes]], lost: _WorkerLostError) -> list[bytes]:
+        """Return what `parse_batch` would have, after it was lost once."""
+        if not lost.is_late:
+            try:
+                answers: list[bytes] = self._ask(parse_batch.__module__, "parse_batch", [files])
+            except _WorkerLostError as again:
+                lost = again
+            else:
+                return answers
+        return self._singly(files, str(lost))
 
     def _singly(self, files: list[tuple[str, bytes]], reason: str) -> list[bytes]:
         """Return what `parse_batch` would have, one file at a time."""
@@ -213,7 +235,8 @@ class _Worker(threading.Thread):
     def _lost(self, process: "subprocess.Popen[bytes]", *, is_late: bool) -> _WorkerLostError:
         self._stop()
         if is_late:
-            return _WorkerLostError(f"the parser took longer than {self._timeout_s:g} s")
+            told = f"the parser took longer than {self._timeout_s:g} s"
+            return _WorkerLostError(told, is_late=True)
         return _WorkerLostError(f"the parser died (exit status {process.returncode})")
 
     def _start(self) -> "subprocess.Popen[bytes]":
@@ -275,11 +298,18 @@ def _receive(pipe: Any) -> bytes | None:
 def main() -> None:
     """Answer calls until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit_memory()
     calls: BinaryIO = sys.stdin.buffer
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write there
         while (message := _receive(calls)) is not None:
             _send(answers, msgspec.msgpack.encode(_answer(message)))
+
+
+def _limit_memory() -> None:
+    """Die rather than take the machine's memory: of some texts a parser makes gigabytes."""
+    with suppress(OSError, ValueError):  # the limit is lower already, or there is none here
+        resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
 
 
 def _answer(message: bytes) -> list[Any]:

@@ -26,6 +26,11 @@ POISON = textwrap.dedent(
     def parse_file(path, data):
         if path == "dies.ts":
             os._exit(3)
+        if path == "dies-once.ts" and not os.path.exists(data.decode()):
+            open(data.decode(), "w").close()
+            os._exit(3)
+        if path == "eats.ts":
+            bytearray(10 * 1024**3)
         if path == "hangs.ts":
             time.sleep(60)
         return real(path, data)
@@ -70,6 +75,26 @@ def test_one_file_that_kills_the_parser_costs_no_other():
         assert found["dies.ts"] == "Not analysed: the parser died (exit status 3)."
         (alone,) = executor.submit(parse_batch, [("dies.ts", b"")]).result()
         assert "died" in paths_and_errors([alone])["dies.ts"]
+
+
+@pytest.mark.usefixtures("poisoned")
+def test_a_worker_that_is_killed_once_costs_nothing(tmp_path):
+    """By the system that needs memory, for example: no file is to blame."""
+    with ParseExecutor(1) as executor:
+        batch = [("a.ts", b""), ("dies-once.ts", bytes(tmp_path / "mark")), ("b.ts", b"")]
+        found = paths_and_errors(executor.submit(parse_batch, batch).result())
+    assert (tmp_path / "mark").exists()
+    assert found == {"a.ts": None, "dies-once.ts": found["dies-once.ts"], "b.ts": None}
+    assert "died" not in str(found["dies-once.ts"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no such limit there")
+@pytest.mark.usefixtures("poisoned")
+def test_a_worker_takes_not_all_memory():
+    with ParseExecutor(1) as executor:
+        batch = [("eats.ts", b""), ("b.ts", b"")]
+        with pytest.raises(WorkerError, match="MemoryError"):
+            executor.submit(parse_batch, batch).result()
 
 
 @pytest.mark.usefixtures("poisoned")
