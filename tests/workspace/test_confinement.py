@@ -1,0 +1,165 @@
+"""Nothing outside of the project is read, written or deleted, whatever the links do."""
+
+import os
+import tempfile
+import threading
+import unicodedata
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from folder_states import snapshot
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.paths import relative_path
+
+EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "60"))
+ROUNDS = int(os.environ.get("IPUARO_TEST_ROUNDS", "60"))
+SECRET = b"TOPSECRET"
+NFD = unicodedata.normalize("NFD", "né")
+NAMES = ("a", "b", "src", "link", "loop", "out", NFD)
+TARGETS = (
+    *("a", "src", "link", "loop", "../a", "..", ".", "src/link", "nowhere", "nowhere/../../x"),
+    *("ROOT", "ROOT/src", "OUTSIDE", "OUTSIDE/secret.txt", "../outside", "../../outside", "/"),
+)
+PIECES = (
+    *(*NAMES, "..", ".", "", "secret.txt", "new", "outside", "project", "~", "né", "SRC", "a."),
+    *("..\\outside", ".git", ".GIT"),
+)
+
+layouts = st.dictionaries(
+    st.tuples(st.sampled_from(("", "src/", "sub/")), st.sampled_from(NAMES)).map("".join),
+    st.sampled_from(TARGETS),
+    max_size=6,
+)
+paths = st.builds(
+    lambda start, pieces: start + "/".join(pieces),
+    st.sampled_from(("", "/", "ROOT/", "~/")),
+    st.lists(st.sampled_from(PIECES), max_size=6),
+)
+
+
+def use(opened, path):
+    """Do with a path all that a tool can do; return what was read."""
+    workspace = opened.workspace
+    seen = []
+    with suppress(ToolError):
+        seen.append(workspace.read_bytes(path)[0])
+    with suppress(ToolError):
+        workspace.entry(path)
+    data = seen[0] if seen else None
+    for before, after in ((data, b"written"), (b"written", None), (None, b"new"), (SECRET, None)):
+        with suppress(ToolError):
+            opened.apply(path, before, after)
+    for undo in (workspace.undo, workspace.undo_turn, workspace.undo):
+        with suppress(ToolError):
+            undo()
+    return seen
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(layout=layouts, path=paths)
+@example(layout={"loop": "loop", "link": "OUTSIDE"}, path="loop/../link/secret.txt")
+@example(layout={"a": "../outside"}, path="a/../project/a/secret.txt")
+@example(layout={NFD: "OUTSIDE"}, path="né/secret.txt")
+def test_no_layout_of_links_leads_out_of_the_project(open_workspace, layout, path):
+    with tempfile.TemporaryDirectory() as base:
+        top = Path(base).resolve()
+        root, outside = top / "project", top / "outside"
+        for folder in (root / "src", root / "sub", outside / "src"):
+            folder.mkdir(parents=True)
+        (outside / "secret.txt").write_bytes(SECRET)
+        (outside / "src/a").write_bytes(SECRET)
+
+        def real(text):
+            return text.replace("ROOT", str(root)).replace("OUTSIDE", str(outside))
+
+        for name, target in layout.items():
+            if not os.path.lexists(root / name):
+                (root / name).symlink_to(real(target))
+        was = snapshot(outside)
+        with suppress(ToolError):
+            place = root / relative_path(root, real(path), must_exist=False)
+            assert Path(os.path.realpath(place)) == place
+            assert place == root or root in place.parents
+        assert SECRET not in use(open_workspace(root, approve="edits"), real(path))
+        assert snapshot(outside) == was
+        assert sorted(p.name for p in top.iterdir()) == ["outside", "project"]
+
+
+class Swapper(threading.Thread):
+    """Puts a link in the place of something and takes it away, over and over."""
+
+    def __init__(self, place, target):
+        super().__init__(daemon=True)
+        self.place, self.target = place, target
+        self.aside = place.with_name(f"{place.name}.aside")
+        self.stopped, self.swaps = threading.Event(), 0
+
+    def run(self):
+        while not self.stopped.is_set():
+            with suppress(OSError):
+                self.place.rename(self.aside)
+            with suppress(OSError):
+                self.place.symlink_to(self.target)
+            with suppress(OSError):
+                if self.place.is_symlink():
+                    self.place.unlink()
+            with suppress(OSError):
+                self.aside.rename(self.place)
+            self.swaps += 1
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *error):
+        self.stopped.set()
+        self.join(30)
+
+
+@pytest.mark.parametrize(
+    ("place", "target"),
+    [("src", "."), ("src/deep", "deep"), ("src/deep/a.ts", "deep/a.ts"), ("src/new", "new")],
+)
+def test_what_becomes_a_link_between_check_and_use_leads_nowhere(
+    open_workspace, tmp_path, place, target
+):
+    root, outside = tmp_path / "project", tmp_path / "outside"
+    for folder, text in ((root / "src", b"mine"), (outside, SECRET)):
+        (folder / "deep").mkdir(parents=True)
+        (folder / "new").mkdir()
+        for name in ("a.ts", "deep/a.ts", "new/a.ts"):
+            (folder / name).write_bytes(text)
+    opened = open_workspace(root, approve="edits")
+    was = snapshot(outside)
+    used = ("src/a.ts", "src/deep/a.ts", "src/deep/b.ts", "src/new/a.ts", "src/new/er/c.ts")
+    with Swapper(root / place, outside / target) as swapper:
+        for number in range(ROUNDS):
+            assert SECRET not in use(opened, used[number % len(used)])
+        for _ in range(1000):
+            if swapper.swaps >= 10:
+                break
+            swapper.stopped.wait(0.01)
+    assert swapper.swaps >= 10
+    assert snapshot(outside) == was
+
+
+def test_names_outside_are_not_told(open_workspace, tmp_path):
+    """An error suggests what is near, which a swapped folder could make a name from outside."""
+    root, outside = tmp_path / "project", tmp_path / "outside"
+    (root / "src").mkdir(parents=True)
+    outside.mkdir()
+    (outside / "secret-plan.ts").write_bytes(SECRET)
+    opened = open_workspace(root)
+    with Swapper(root / "src", outside):
+        for _ in range(ROUNDS):
+            with pytest.raises(ToolError) as caught:
+                opened.workspace.read("src/secret-plam.ts")
+            assert "secret-plan" not in f"{caught.value.message} {caught.value.suggestion}"
