@@ -17,6 +17,7 @@ from ipuaro_jupyter.workspace.package_scripts import ReadScript, package_command
 from ipuaro_jupyter.workspace.programs import FindProgram
 from ipuaro_jupyter.workspace.safe_commands import PACKAGE_FILES, known_safe
 from ipuaro_jupyter.workspace.shell_syntax import Argv, Script, parse
+from ipuaro_jupyter.workspace.shell_words import TooMuch
 
 _LONGEST = 100_000  # characters
 _SUBCOMMANDS = {
@@ -67,6 +68,19 @@ def judge(
     text = command.strip(" \t\n")
     if len(text) > _LONGEST:
         return Verdict("ask", "it is too long to be judged", text)
+    try:
+        return _judged(text, read_script, find_program, is_inside, env)
+    except (RecursionError, TooMuch):
+        return Verdict("ask", "it is too intricate to be judged", text)
+
+
+def _judged(
+    text: str,
+    read_script: ReadScript,
+    find_program: FindProgram,
+    is_inside: Callable[[str], bool],
+    env: Mapping[str, str] | None,
+) -> Verdict:
     denier = Denier(read_script)
     denied = denier.environment(list((env or {}).items())) or denier.text(text)
     if denied:

@@ -26,14 +26,21 @@ _TAR = _Program(
     ),
     value_letters="bfgHKLNTVXC",
 )
+_EDITOR = _Program("c", ("cmd",))
 _PROGRAMS = {
     "bsdtar": _TAR,
     "gtar": _TAR,
+    "chokidar": _Program("c", ("command",)),
+    "ex": _EDITOR,
     "man": _Program("P", ("pager",)),
+    "nodemon": _Program("x", ("exec",), "ew"),
+    "nvim": _EDITOR,
     "rsync": _Program("e", ("rsh", "rsync-path"), "fTBM"),
     "sort": _Program(names=("compress-program",), value_letters="koStT"),
     "split": _Program(names=("filter",), value_letters="abCln"),
     "tar": _TAR,
+    "vi": _EDITOR,
+    "vim": _EDITOR,
 }
 _ADDRESS = r"(?:\d+(?:~\d+)?|\$|/(?:\\.|[^/\\]){0,2000}/[IM]*|\\(.)(?:\\.|(?!\1).){0,2000}\1[IM]*)"
 _EXECUTE = re.compile(
@@ -60,7 +67,7 @@ def option_texts(name: str, arguments: Argv) -> list[str]:
         long_values=long_spellings(*program.names),
     )
     names = {*program.letters, *long_spellings(*program.names)}
-    return [re.sub(r"^exec=", "", text) for text in options.values(*names)]
+    return [re.sub(r"^(exec=|:?!)", "", text) for text in options.values(*names)]
 
 
 def _with_dashes(arguments: Argv) -> Argv:

@@ -14,10 +14,17 @@ from ipuaro_jupyter.workspace.package_scripts import (
     script_texts,
 )
 from ipuaro_jupyter.workspace.shell_syntax import Argv, SimpleCommand, parse
-from ipuaro_jupyter.workspace.shell_words import UNKNOWN, program_name, without_keywords
+from ipuaro_jupyter.workspace.shell_words import (
+    UNKNOWN,
+    Budget,
+    program_name,
+    without_keywords,
+)
 from ipuaro_jupyter.workspace.wrapped_commands import Inner, inner_commands, shell_text
 
 _DEEPEST = 24  # commands inside commands; what goes deeper is asked about
+_MOST_WORDS = 300_000  # of all commands that are looked at
+_TEXT_COSTS = 100  # words, for parsing even a short text
 _OTHER_USER = "runs with the rights of another user"
 _FIND_TESTS = re.compile(
     r"-(i?(name|path|wholename|regex|lname)|empty|size|[acm](min|time)|newer.*)"
@@ -40,14 +47,22 @@ class Denier:
         self._read_script = read_script
         self._scripts: set[tuple[str, Argv]] = set()
         self._depth = 0
+        self._budget = Budget(_MOST_WORDS)
 
-    def text(self, text: str, positional: Sequence[str] = ()) -> str | None:
-        """Return why the shell text ``text`` is denied, None when it is not."""
+    def text(
+        self, text: str, positional: Sequence[str] = (), inputs: Sequence[str] = ()
+    ) -> str | None:
+        """Return why the shell text ``text`` is denied, None when it is not.
+
+        Raises:
+            TooMuch: It would take too long to tell.
+        """
         if self._depth >= _DEEPEST:
             return None
         self._depth += 1
+        self._budget.take(_TEXT_COSTS)
         try:
-            commands = parse(text, positional).commands
+            commands = parse(text, positional, inputs).commands
             return _first(self._command(command) for command in commands)
         finally:
             self._depth -= 1
@@ -71,6 +86,7 @@ class Denier:
         if not argv or self._depth >= _DEEPEST:
             return None
         self._depth += 1
+        self._budget.take(len(argv))
         try:
             return _first(
                 reason
@@ -83,19 +99,21 @@ class Denier:
     def _named(self, name: str, argv: Argv, inputs: Sequence[str]) -> Iterator[str | None]:
         arguments = argv[1:]
         if name == UNKNOWN:  # it may be a shell, or run the words behind it
-            yield self._inner(shell_text(arguments, inputs))
+            yield self._inner(shell_text(arguments, inputs), inputs)
             yield self._argv(tuple(itertools.dropwhile(_is_option, arguments)))
         elif name == "git" or name.startswith("git-"):
             yield self._git((*filter(None, [name[4:]]), *arguments))
         elif name in _RULES:
             yield _RULES[name](arguments)
-        yield self._inner(inner_commands((name, *arguments), inputs))
+        yield self._inner(inner_commands((name, *arguments), inputs), inputs)
         for command in package_commands((name, *arguments)):
             yield self._package(command)
 
-    def _inner(self, inner: Inner) -> str | None:
-        texts = (self.text(text, positional) for text, positional in inner.texts)
-        return _first(itertools.chain((self._argv(argv) for argv in inner.argvs), texts))
+    def _inner(self, inner: Inner, inputs: Sequence[str]) -> str | None:
+        """Return why what a command runs is denied; it reads the same standard input."""
+        argvs = (self._argv(argv, inputs) for argv in inner.argvs)
+        texts = (self.text(text, positional, inputs) for text, positional in inner.texts)
+        return _first(itertools.chain(argvs, texts))
 
     def _package(self, command: PackageCommand) -> str | None:
         if command.kind == "publish":
@@ -202,12 +220,15 @@ def _texts_in_git(name: str, arguments: Sequence[str]) -> list[str]:
         return [" ".join(argument for argument in behind if argument != "--recursive")]
     if name == "config":
         return [argument[1:] for argument in arguments if argument.startswith("!")]
+    letters = _GIT_LETTERS.get(name, "")
     options = read_options(
         arguments,
-        short_values="x" if name in {"rebase", "difftool"} else "",
-        long_values=("--exec", "--extcmd", *(f"--{kind}-filter" for kind in _GIT_FILTERS)),
+        short_values="" if name == "grep" else letters,
+        short_optional=letters if name == "grep" else "",
+        long_values=_GIT_COMMANDS,
     )
-    return options.values("x", "--exec", "--extcmd", *(f"--{kind}-filter" for kind in _GIT_FILTERS))
+    remote = [argument[5:] for argument in arguments if argument.startswith("ext::")]
+    return options.values(*letters, *_GIT_COMMANDS) + remote
 
 
 def _rm(arguments: Argv) -> str | None:
@@ -233,7 +254,12 @@ def _always(reason: str) -> Callable[[Argv], str | None]:
     return lambda _: reason
 
 
-_GIT_FILTERS = ("tree", "index", "env", "msg", "commit", "parent", "tag-name")
+_GIT_LETTERS = {"rebase": "x", "difftool": "x", "clone": "u", "grep": "O"}
+_GIT_COMMANDS = (
+    *("--exec", "--extcmd", "--upload-pack", "--receive-pack", "--open-files-in-pager"),
+    *(f"--{kind}-filter" for kind in ("tree", "index", "env", "msg", "commit", "parent")),
+    "--tag-name-filter",
+)
 _RULES: dict[str, Callable[[Argv], str | None]] = {
     "chmod": _always("chmod changes permissions"),
     "chown": _always("chown changes owners"),

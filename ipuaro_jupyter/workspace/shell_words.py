@@ -10,11 +10,36 @@ from typing import TypeVar
 
 UNKNOWN = "\ue000"  # stands for what only the run can know; a character of a private area
 _MOST_CHOICES = 32  # before only those that matter most are looked at
+_MOST_PLACES = 200_000  # in all choices together
 _MOST_WORDS = 64  # that one word's braces may become
+_MOST_LINES = 8  # of an input that a loop reads
+_BRACES = re.compile(
+    r"\{(?:([^{}]*,[^{}]*)|(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.(-?\d{1,6}))?)\}"
+)
+_BACKQUOTED = re.compile(r"`((?:[^`\\]|\\.)*)`", re.DOTALL)
+_PARENTHESES = re.compile(r"\\.|\$\(|[()]", re.DOTALL)
+_DECLARING = {"export", "declare", "typeset", "readonly", "local"}
 _OPERATORS = ";|&()<>`\n"
 _BEFORE_COMMANDS = {"!", "{", "do", "elif", "else", "if", "then", "until", "while"}
 _T = TypeVar("_T")
 _ANSI_C = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
+
+
+class TooMuch(Exception):  # noqa: N818 - no fault of anybody's
+    """A text would take too long to be taken apart."""
+
+
+class Budget:
+    """How much may still be looked at before `TooMuch` is raised."""
+
+    def __init__(self, amount: int) -> None:
+        self._left = amount
+
+    def take(self, amount: int) -> None:
+        """Use up some of it."""
+        self._left -= amount
+        if self._left < 0:
+            raise TooMuch
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +98,64 @@ def unescape_ansi_c(text: str) -> str:
 
 
 def expand_braces(word: str) -> list[str]:
-    """Return the words that ``a{b,c}`` stands for; a sequence like ``{1..3}`` stays as it is."""
+    """Return the words that ``a{b,c}`` or ``a{1..3}`` stands for, the first of them if many."""
     done: list[str] = []
     waiting = [word]
     while waiting and len(done) + len(waiting) < _MOST_WORDS:
         current = waiting.pop(0)
-        match = re.search(r"\{([^{}]*,[^{}]*)\}", current)
+        match = _BRACES.search(current)
         if match is None:
             done.append(current)
             continue
         start, end = current[: match.start()], current[match.end() :]
-        waiting[:0] = [start + part + end for part in match[1].split(",")]
+        parts = match[1].split(",") if match[1] is not None else _sequence(match)
+        waiting[:0] = [start + part + end for part in parts[:_MOST_WORDS]]
     return [part for part in done + waiting if part or not word]
+
+
+def _sequence(match: re.Match[str]) -> list[str]:
+    """Return what ``{a..c}`` or ``{1..5..2}`` stands for."""
+    first, last, step = match[2], match[3], abs(int(match[4] or 1)) or 1
+    if first.lstrip("-").isdigit() != last.lstrip("-").isdigit():
+        return [first, last]
+    read, write = (int, str) if first.lstrip("-").isdigit() else (ord, chr)
+    start, end = read(first), read(last)
+    direction = step if start <= end else -step
+    numbers = range(start, end + (1 if direction > 0 else -1), direction)
+    return [write(number) for number in numbers[:_MOST_WORDS]]
+
+
+def substitutions(text: str) -> Iterator[str]:
+    """Yield what stands in backquotes or after ``$(``, wherever in a text; quotes do not count."""
+    for match in _BACKQUOTED.finditer(text):
+        yield re.sub(r"\\([$`\\])", r"\1", match[1])
+    depth, start = 0, 0
+    for match in _PARENTHESES.finditer(text):
+        sign = match[0]
+        if not depth and sign == "$(":
+            start, depth = match.end(), 1
+        elif depth:
+            depth += 1 if sign.endswith("(") else -1 if sign == ")" else 0
+            if not depth:
+                yield text[start : match.start()]
+
+
+def builtin_variables(argv: Sequence[str], inputs: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the variables that ``read``, ``printf -v``, ``export`` and the like set."""
+    name, arguments = argv[0], list(argv[1:])
+    if name in _DECLARING:
+        for argument in arguments:
+            variable, equals, value = argument.partition("=")
+            if equals:
+                yield variable, value
+    elif name == "printf" and arguments[:1] == ["-v"] and len(arguments) > 2:  # noqa: PLR2004
+        yield arguments[1], _printf(arguments[2], arguments[3:])
+    elif name in {"read", "mapfile", "readarray"}:
+        names = [argument for argument in arguments if not argument.startswith("-")]
+        for text in inputs:
+            for line in text.splitlines()[:_MOST_LINES]:
+                words = line.split(maxsplit=max(0, len(names) - 1)) if len(names) > 1 else [line]
+                yield from zip(names or ["REPLY"], words, strict=False)
 
 
 def without_keywords(words: Sequence[str]) -> tuple[str, ...]:
@@ -139,13 +210,17 @@ def choices(places: Sequence[Sequence[_T]]) -> list[tuple[_T, ...]]:
 
     These are: the first of all, the last of all, and from there one place changed at a time.
     """
-    if math.prod(len(place) for place in places) <= _MOST_CHOICES:
+    room = max(2, min(10 * _MOST_CHOICES, _MOST_PLACES // max(1, len(places))))
+    if math.prod(len(place) for place in places) <= min(_MOST_CHOICES, room):
         return list(itertools.product(*places))
-    found: list[tuple[_T, ...]] = []
-    for base in (tuple(place[0] for place in places), tuple(place[-1] for place in places)):
-        for at, place in enumerate(places):
-            found += [(*base[:at], value, *base[at + 1 :]) for value in place]
-    return found[: 10 * _MOST_CHOICES]
+    bases = [tuple(place[0] for place in places), tuple(place[-1] for place in places)]
+    changed = (
+        (*base[:at], value, *base[at + 1 :])
+        for base in bases
+        for at, place in enumerate(places)
+        for value in place
+    )
+    return [*bases, *itertools.islice(changed, room)]
 
 
 def rough_commands(text: str) -> Iterator[list[str]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ipuaro_jupyter.workspace.command_options import long_spellings, read_options
+from ipuaro_jupyter.workspace.commands_in_code import code_texts
 from ipuaro_jupyter.workspace.commands_in_options import option_texts
 from ipuaro_jupyter.workspace.shell_words import UNKNOWN, program_name
 
@@ -46,6 +47,8 @@ _WRAPPERS = {
     "command": _Wrapper(),
     "coproc": _Wrapper(),
     "corepack": _Wrapper(),
+    "dbus-run-session": _Wrapper(),
+    "entr": _Wrapper(),
     "exec": _Wrapper("a"),
     "faketime": _Wrapper("f", skip=1),
     "gosu": _Wrapper(skip=1),
@@ -60,9 +63,23 @@ _WRAPPERS = {
     "nsenter": _Wrapper("tSG", ("--target",)),
     "pipx": _Wrapper(skip=1),
     "rlwrap": _Wrapper(),
+    "screen": _Wrapper("cehpsStT"),
     "runuser": _Wrapper("ugG", ("--user", "--group")),
     "setarch": _Wrapper(skip=1),
-    "setpriv": _Wrapper(),
+    "setpriv": _Wrapper(
+        long_values=(
+            "--reuid",
+            "--regid",
+            "--groups",
+            "--ruid",
+            "--euid",
+            "--inh-caps",
+            "--ambient-caps",
+            "--bounding-set",
+            "--securebits",
+            "--pdeathsig",
+        )
+    ),
     "setsid": _Wrapper(),
     "stdbuf": _Wrapper("ioe", ("--input", "--output", "--error")),
     "strace": _Wrapper("eoEpPsaubIOSX"),
@@ -76,9 +93,10 @@ _WRAPPERS = {
     "unshare": _Wrapper("SGRw"),
     "xvfb-run": _Wrapper("efnps"),
 }
-_RUN_BEHIND = {"bundle": "exec", "conda": "run", "direnv": "exec"} | dict.fromkeys(
-    ("hatch", "pdm", "pipenv", "poetry", "rye", "uv"), "run"
+_RUN_BEHIND = dict.fromkeys(("asdf", "bundle", "direnv", "mise", "nvm"), "exec") | dict.fromkeys(
+    ("conda", "doppler", "hatch", "op", "pdm", "pipenv", "poetry", "rye", "uv", "volta"), "run"
 )
+_FOR_THEMSELVES = {"direnv": 1, "nvm": 1}  # the operands before the command
 
 
 def inner_commands(argv: Argv, inputs: Sequence[str]) -> Inner:
@@ -89,12 +107,25 @@ def inner_commands(argv: Argv, inputs: Sequence[str]) -> Inner:
     if name in _SHELLS:
         return shell_text(arguments, inputs)
     if name in _RUN_BEHIND and _RUN_BEHIND[name] in arguments:
-        return Inner(argvs=[arguments[arguments.index(_RUN_BEHIND[name]) + 1 :]])
+        return _behind(name, arguments[arguments.index(_RUN_BEHIND[name]) + 1 :])
     in_options = option_texts(name, arguments)
     if in_options:
         return Inner(texts=[(text, ()) for text in in_options])
+    in_code = code_texts(name, arguments, inputs)
+    if in_code is not None:
+        return Inner(texts=[(text, ()) for text in in_code])
     special = _SPECIAL.get(name)
     return special(arguments, inputs) if special else Inner()
+
+
+def _behind(name: str, arguments: Argv) -> Inner:
+    """Read what follows ``run`` or ``exec``, with the wrapper's options in front of it."""
+    if "--" in arguments:
+        arguments = arguments[arguments.index("--") + 1 :]
+    else:
+        arguments = tuple(itertools.dropwhile(lambda a: a.startswith("-"), arguments))
+        arguments = arguments[_FOR_THEMSELVES.get(name, 0) :]
+    return Inner(argvs=[arguments])
 
 
 def _wrapped(name: str, arguments: Argv) -> Inner:
@@ -154,11 +185,15 @@ def _env(arguments: Argv, inputs: Sequence[str]) -> Inner:
         long_values=("--unset", "--chdir", "--split-string"),
         permute=False,
     )
-    command = tuple(itertools.dropwhile(_ASSIGNMENT.match, options.operands))
+    command = tuple(itertools.dropwhile(_not_yet_the_command, options.operands))
     texts = options.values("S", "--split-string")
     return Inner(
         argvs=[command], texts=[(" ".join((text, *options.operands)), ()) for text in texts]
     )
+
+
+def _not_yet_the_command(word: str) -> bool:
+    return word == "-" or _ASSIGNMENT.match(word) is not None
 
 
 def _xargs(arguments: Argv, inputs: Sequence[str]) -> Inner:
@@ -185,22 +220,22 @@ def _xargs(arguments: Argv, inputs: Sequence[str]) -> Inner:
 
 def _find(arguments: Argv, inputs: Sequence[str]) -> Inner:
     del inputs
-    starts = {"-exec", "-execdir", "-ok", "-okdir"}
-    return Inner(argvs=[_until(arguments[i + 1 :], ";+") for i in _positions(arguments, starts)])
+    return _between(arguments, {"-exec", "-execdir", "-ok", "-okdir"}, {";", "+"})
 
 
 def _fd(arguments: Argv, inputs: Sequence[str]) -> Inner:
     del inputs
-    starts = {"-x", "-X", "--exec", "--exec-batch"}
-    return Inner(argvs=[_until(arguments[i + 1 :], ";") for i in _positions(arguments, starts)])
+    return _between(arguments, {"-x", "-X", "--exec", "--exec-batch"}, {";"})
 
 
-def _positions(arguments: Argv, words: set[str]) -> list[int]:
-    return [index for index, argument in enumerate(arguments) if argument in words]
-
-
-def _until(arguments: Argv, ends: str) -> Argv:
-    return tuple(itertools.takewhile(lambda argument: argument not in tuple(ends), arguments))
+def _between(arguments: Argv, starts: set[str], ends: set[str]) -> Inner:
+    """Read the commands that begin behind one of ``starts`` and end before one of ``ends``."""
+    inner = Inner()
+    rest = iter(arguments)
+    for argument in rest:
+        if argument in starts:
+            inner.argvs.append(tuple(itertools.takewhile(lambda word: word not in ends, rest)))
+    return inner
 
 
 def _as_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
@@ -253,49 +288,23 @@ def _behind_dashes(arguments: Argv, inputs: Sequence[str]) -> Inner:
     return Inner(argvs=[arguments[at:]])
 
 
+def _multiplexer(arguments: Argv, inputs: Sequence[str]) -> Inner:
+    """Read what a terminal multiplexer starts: an argument of several words is a shell text."""
+    del inputs
+    return Inner(texts=[(argument, ()) for argument in arguments if " " in argument])
+
+
 def _ssh(arguments: Argv, inputs: Sequence[str]) -> Inner:
     options = read_options(arguments, short_values="bcDEeFIiJLlmOopQRSWw", permute=False)
     remote = " ".join(options.operands[1:])
     return Inner(texts=[(remote, ())] if remote else [(text, ()) for text in inputs])
 
 
-def _code(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    """Read the strings in foreign code that seems to start a program."""
-    del inputs
-    texts: list[tuple[str, Argv]] = []
-    for code in arguments:
-        if not re.search(r"system|exec|spawn|popen|subprocess|\bsh\b|`|%x|qx", code):
-            continue
-        strings = [
-            next(part for part in parts if part)
-            for parts in re.findall(r"'([^']+)'|\"([^\"]+)\"|`([^`]+)`", code)
-        ]
-        texts += [(text, ()) for text in (*strings, " ".join(strings))]
-    return Inner(texts=texts)
-
-
-def _code_option(letters: str) -> Callable[[Argv, Sequence[str]], Inner]:
-    """Return a reader of what takes code behind one of the options ``letters``."""
-
-    def read(arguments: Argv, inputs: Sequence[str]) -> Inner:
-        options = read_options(
-            arguments,
-            short_values=letters,
-            long_values=("--eval", "--print"),
-            permute=False,
-        )
-        return _code(tuple(options.values(*letters, "--eval", "--print")), inputs)
-
-    return read
-
-
 _SPECIAL: dict[str, Callable[[Argv, Sequence[str]], Inner]] = {
     ".": _input_as_text,
     "alias": _alias,
     "at": _input_as_text,
-    "awk": _code,
     "batch": _input_as_text,
-    "bun": _code_option("e"),
     "concurrently": _each_as_text,
     "cross-env": _cross_env,
     "cross-env-shell": _cross_env,
@@ -306,21 +315,13 @@ _SPECIAL: dict[str, Callable[[Argv, Sequence[str]], Inner]] = {
     "fdfind": _fd,
     "find": _find,
     "flock": _option_c,
-    "gawk": _code,
     "hyperfine": _each_as_text,
-    "mawk": _code,
-    "node": _code_option("ep"),
-    "nodejs": _code_option("ep"),
     "parallel": _as_text,
-    "perl": _code_option("eE"),
-    "php": _code_option("r"),
-    "python": _code_option("c"),
-    "python2": _code_option("c"),
-    "python3": _code_option("c"),
-    "ruby": _code_option("e"),
     "script": _option_c,
     "source": _input_as_text,
     "ssh": _ssh,
+    "sg": _option_c,
+    "tmux": _multiplexer,
     "trap": _first_as_text,
     "watch": _as_text,
     "xargs": _xargs,
