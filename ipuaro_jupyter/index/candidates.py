@@ -3,44 +3,46 @@
 The order is that of ``tryAddingExtensions`` in TypeScript's moduleNameResolver.ts.
 """
 
-from collections.abc import Collection, Mapping
-from typing import Literal
+from collections.abc import Callable, Collection, Mapping
 
 from ipuaro_jupyter.index.project_paths import folder_of, join
 
-Kinds = Literal["typed", "untyped", "all"]
-"""TypeScript and its declarations, JavaScript and JSON, or both."""
-ALL: Kinds = "all"
+TYPESCRIPT, JAVASCRIPT, DECLARATION, JSON, CONFIG = 1, 2, 4, 8, 16
+"""Kinds of files, to be added up. CONFIG goes with JSON: ".json" is added to a bare name."""
+TYPED = TYPESCRIPT | DECLARATION
+ALL = TYPED | JAVASCRIPT | JSON
 
+DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _EXTENSIONS = (
-    *(".d.ts", ".d.mts", ".d.cts", ".mjs", ".mts", ".cjs", ".cts", ".ts", ".js", ".tsx", ".jsx"),
+    *(*DECLARATIONS, ".mjs", ".mts", ".cjs", ".cts", ".ts", ".js", ".tsx", ".jsx"),
     ".json",
 )
-_TYPED = (".ts", ".tsx", ".mts", ".cts", ".d.ts", ".d.mts", ".d.cts", ".d.json.ts")
-_PLAIN = (".ts", ".tsx", ".d.ts", ".js", ".jsx")
-_JSX = (".tsx", ".ts", ".d.ts", ".jsx", ".js")
-_MODULE = (".mts", ".d.mts", ".mjs")
-_COMMONJS = (".cts", ".d.cts", ".cjs")
-_ORDER = {
-    **dict.fromkeys(("", ".ts", ".d.ts", ".js"), _PLAIN),
-    **dict.fromkeys((".tsx", ".jsx"), _JSX),
-    **dict.fromkeys((".mjs", ".mts", ".d.mts"), _MODULE),
-    **dict.fromkeys((".cjs", ".cts", ".d.cts"), _COMMONJS),
-    ".json": (".d.json.ts", ".json"),
-}
+_IMPLEMENTED = (".ts", ".tsx", ".mts", ".cts")
 _LOOSE = (".mts", ".cts", ".d.mts", ".d.cts", ".mjs", ".cjs", ".json", ".vue", ".svelte")
 _MOST_LINKS = 8
+_NO_SUFFIX = ("",)
 
 
-def _of_kind(kinds: Kinds, extensions: tuple[str, ...]) -> tuple[str, ...]:
-    wanted = {"all": (True, False), "typed": (True,), "untyped": (False,)}[kinds]
-    return tuple(e for e in extensions if (e in _TYPED) in wanted)
+def _order(kinds: int, given: str) -> tuple[str, ...]:
+    """Return the extensions to try in place of one, or after a bare name ("")."""
+    if given in (".mjs", ".mts", ".d.mts"):
+        tried = [(TYPESCRIPT, ".mts"), (DECLARATION, ".d.mts"), (JAVASCRIPT, ".mjs")]
+    elif given in (".cjs", ".cts", ".d.cts"):
+        tried = [(TYPESCRIPT, ".cts"), (DECLARATION, ".d.cts"), (JAVASCRIPT, ".cjs")]
+    elif given == ".json":
+        tried = [(DECLARATION, ".d.json.ts"), (JSON, ".json")]
+    else:
+        typed, plain = [".ts", ".tsx"], [".js", ".jsx"]
+        if given in (".tsx", ".jsx"):
+            typed, plain = typed[::-1], plain[::-1]
+        tried = [(TYPESCRIPT, extension) for extension in typed]
+        tried.append((DECLARATION, ".d.ts"))
+        tried += [(JAVASCRIPT, extension) for extension in plain]
+        tried += [(CONFIG, ".json")]
+    return tuple(extension for kind, extension in tried if kinds & kind)
 
 
-_TRIED: dict[Kinds, dict[str, tuple[str, ...]]] = {
-    kinds: {given: _of_kind(kinds, order) for given, order in _ORDER.items()}
-    for kinds in ("typed", "untyped", "all")
-}
+_TRIED = [{given: _order(kinds, given) for given in ("", *_EXTENSIONS)} for kinds in range(32)]
 
 
 class Candidates:
@@ -49,15 +51,29 @@ class Candidates:
     Args:
         files: Their paths.
         symlinks: Links with their targets, as written; followed inside the project only.
+        source_of: Returns the file that a declaration is made from, or will be when the project
+            is built; None for any other declaration, and by itself when there are none.
     """
 
-    def __init__(self, files: Collection[str], symlinks: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        files: Collection[str],
+        symlinks: Mapping[str, str],
+        source_of: Callable[[str], str | None] | None = None,
+    ) -> None:
         self._files = files
+        self._source_of = source_of
         self._links = {
             link: target
             for link, written in symlinks.items()
             if (target := join(folder_of(link), written)) is not None
         }
+
+    def with_sources(self, source_of: Callable[[str], str | None]) -> "Candidates":
+        """Return the same files with another ``source_of``."""
+        made = Candidates(self._files, {}, source_of)
+        made._links = self._links
+        return made
 
     def exists(self, path: str) -> bool:
         """Return whether there is such a file."""
@@ -65,16 +81,31 @@ class Candidates:
 
     def real(self, path: str) -> str | None:
         """Return the file at ``path``, after links; None when there is none."""
+        if self._source_of is not None and path.endswith(DECLARATIONS):
+            source = self._source_of(path)
+            if source is not None:
+                return source
         if path in self._files:
             return path
         return self._followed(path) if self._links else None
 
-    def file(self, place: str, kinds: Kinds, suffixes: tuple[str, ...]) -> str | None:
-        """Return the file that ``place`` means, with another extension or with one added."""
-        found = self.replaced(place, kinds, suffixes)
-        return found or self._tried(place, _TRIED[kinds][""], suffixes)
+    def file(
+        self, place: str, kinds: int, suffixes: tuple[str, ...], *, is_complete: bool = False
+    ) -> str | None:
+        """Return the file that ``place`` means, with another extension or with one added.
 
-    def replaced(self, place: str, kinds: Kinds, suffixes: tuple[str, ...]) -> str | None:
+        Args:
+            place: A path.
+            kinds: The kinds of files to look for.
+            suffixes: ``moduleSuffixes``.
+            is_complete: No extension is added: the rule for imports of ES modules in Node.
+        """
+        found = self.replaced(place, kinds, suffixes)
+        if found is None and place and not is_complete:
+            found = self._tried(place, _TRIED[kinds][""], suffixes)
+        return found
+
+    def replaced(self, place: str, kinds: int, suffixes: tuple[str, ...]) -> str | None:
         """Return the file that ``place`` means by its extension: ``.ts`` for ``.js`` and so on."""
         if "." not in place.rpartition("/")[2]:
             return None
@@ -82,40 +113,47 @@ class Candidates:
         given = place[len(stem) :]
         tried = _TRIED[kinds].get(given)
         if tried is None:  # a declaration of anything else: style.css has style.d.css.ts
-            tried = (f".d{given}.ts",) if kinds != "untyped" else ()
+            tried = (f".d{given}.ts",) if kinds & DECLARATION else ()
         return self._tried(stem, tried, suffixes)
 
-    def module(self, place: str) -> str | None:
-        """Return the file at exactly this path, when it is a module."""
-        return self.real(place) if self.has_extension(place) else None
+    def said(self, place: str, kinds: int, suffixes: tuple[str, ...]) -> str | None:
+        """Return the file that a field of a package.json names."""
+        if (kinds & TYPESCRIPT and place.endswith(_IMPLEMENTED)) or (
+            kinds & DECLARATION and place.endswith(DECLARATIONS)
+        ):
+            return self.exact(place, suffixes)
+        if kinds & CONFIG and place.endswith(".json"):
+            return self.exact(place, suffixes)
+        return self.replaced(place, kinds, suffixes)
+
+    def exact(self, place: str, suffixes: tuple[str, ...]) -> str | None:
+        """Return the file at exactly this path, but for ``moduleSuffixes``."""
+        if suffixes == _NO_SUFFIX:
+            return self.real(place)
+        extension = next((e for e in _EXTENSIONS if place.endswith(e)), "")
+        stem = place[: len(place) - len(extension)]
+        found = (self.real(f"{stem}{suffix}{extension}") for suffix in suffixes)
+        return next((path for path in found if path is not None), None)
 
     def loose(self, place: str) -> str | None:
         """Return a file that bundlers find but TypeScript does not, ``util.mjs`` for "util"."""
-        exact = self.module(place)
-        return (
-            exact
-            or self._tried(place, _LOOSE, ("",))
-            or self._tried(f"{place}/index" if place else "index", _LOOSE, ("",))
-        )
+        exact = self.real(place) if self.has_extension(place) else None
+        for stem in (place, f"{place}/index" if place else "index"):
+            exact = exact or (self._tried(stem, _LOOSE, _NO_SUFFIX) if stem else None)
+        return exact
 
     @staticmethod
     def has_extension(path: str) -> bool:
         """Return whether a path ends as a module does."""
         return path.endswith(_EXTENSIONS)
 
-    @staticmethod
-    def is_typed(path: str) -> bool:
-        """Return whether a path ends as TypeScript or a declaration does."""
-        return path.endswith(_TYPED)
-
     def _tried(
         self, stem: str, extensions: tuple[str, ...], suffixes: tuple[str, ...]
     ) -> str | None:
         for extension in extensions:
-            for suffix in suffixes:
-                path = self.real(f"{stem}{suffix}{extension}")
-                if path is not None:
-                    return path
+            path = self.exact(stem + extension, suffixes)
+            if path is not None:
+                return path
         return None
 
     def _followed(self, path: str) -> str | None:

@@ -4,9 +4,12 @@ A path is relative to the project's root and POSIX; "" is the root.
 """
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+
+_ANY_FOLDERS = "**"
+_MOST_BRACES = 8
+_MOST_ALTERNATIVES = 64
 
 
 def join(folder: str, path: str) -> str | None:
@@ -41,40 +44,93 @@ def matches_any(path: str, patterns: Iterable[str], *, below: bool = False) -> b
     """Return whether one of the globs fits ``path``.
 
     ``*`` and ``?`` stay in one name, ``**`` stands for any folders, ``{a,b}`` for either; a
-    wildcard takes no name that begins with a dot.
+    wildcard takes no name that begins with a dot. The time is bounded by the length of the path
+    times that of the globs.
 
     Args:
         path: The path.
         patterns: Globs, relative to the project.
-        below: A glob that fits a folder fits everything in it too.
+        below: The globs say what is left out: one that fits a folder fits everything in it too,
+            and wildcards take every name.
     """
-    return any(_compiled(pattern, below=below).fullmatch(path) for pattern in patterns)
+    names = path.split("/")
+    return any(
+        _fits(names, parts, below=below) for pattern in patterns for parts in _split(pattern)
+    )
+
+
+def _fits(names: list[str], parts: tuple[str, ...], *, below: bool) -> bool:
+    """Return whether the names of a path fit the parts of a glob.
+
+    ``places`` are the parts that may come next, after the names seen so far.
+    """
+    places = _opened({0}, parts)
+    for name in names:
+        if below and len(parts) in places:
+            return True
+        after: set[int] = set()
+        for place in places:
+            if place == len(parts):
+                continue
+            if parts[place] == _ANY_FOLDERS:
+                if below or name[:1] != ".":
+                    after.add(place)
+            elif _fits_name(name, parts[place], takes_dots=below):
+                after.add(place + 1)
+        places = _opened(after, parts)
+        if not places:
+            return False
+    return len(parts) in places
+
+
+def _opened(places: set[int], parts: tuple[str, ...]) -> set[int]:
+    """Add what comes after ``**``, which may stand for no folder at all."""
+    found = set(places)
+    for place in places:
+        following = place
+        while following < len(parts) and parts[following] == _ANY_FOLDERS:
+            following += 1
+            found.add(following)
+    return found
+
+
+def _fits_name(name: str, part: str, *, takes_dots: bool) -> bool:
+    """Return whether a name fits a part of a glob: the last ``*`` seen takes what is needed."""
+    if part[0] in "*?" and name[:1] == "." and not takes_dots:
+        return False
+    place = at = 0
+    star, taken = -1, 0
+    while at < len(name):
+        if place < len(part) and part[place] == "*":
+            star, taken = place, at
+            place += 1
+        elif place < len(part) and part[place] in ("?", name[at]):
+            place += 1
+            at += 1
+        elif star >= 0:
+            taken += 1
+            place, at = star + 1, taken
+        else:
+            return False
+    return not part[place:].strip("*")
 
 
 @lru_cache(maxsize=512)
-def _compiled(pattern: str, *, below: bool) -> re.Pattern[str]:
-    parts = [part for part in pattern.split("/") if part not in ("", ".")]
-    made = ""
-    for place, part in enumerate(parts):
-        is_last = place == len(parts) - 1
-        if part == "**":
-            made += r"(?:(?!\.)[^/]+(?:/(?!\.)[^/]+)*)?" if is_last else r"(?:(?!\.)[^/]+/)*"
-        else:
-            made += _name(part) + ("" if is_last else "/")
-    return re.compile(made + ("(?:/.*)?" if below else ""), re.DOTALL)
+def _split(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """Return the parts of the globs that one with braces stands for."""
+    plain = [pattern]
+    for _ in range(_MOST_BRACES):
+        opened = [_with_one_brace_less(text) for text in plain]
+        made = [text for texts in opened for text in texts]
+        if made == plain or len(made) > _MOST_ALTERNATIVES:
+            break
+        plain = made
+    return tuple(tuple(p for p in text.split("/") if p not in ("", ".")) for text in plain)
 
 
-def _name(part: str) -> str:
-    """Return the regular expression of a glob for one name."""
-    made = r"(?!\.)" if part[0] in "*?" else ""
-    depth = 0
-    for sign in part:
-        if sign == "{":
-            made, depth = made + "(?:", depth + 1
-        elif sign == "}" and depth:
-            made, depth = made + ")", depth - 1
-        elif sign == "," and depth:
-            made += "|"
-        else:
-            made += {"*": "[^/]*", "?": "[^/]"}.get(sign, re.escape(sign))
-    return made + ")" * depth
+def _with_one_brace_less(text: str) -> list[str]:
+    end = text.find("}")
+    start = text.rfind("{", 0, max(end, 0))
+    if start < 0:
+        return [text]
+    return [text[:start] + part + text[end + 1 :] for part in text[start + 1 : end].split(",")]

@@ -8,23 +8,15 @@ from ipuaro_jupyter.index.tsconfig import TsConfig
 _BUILT = frozenset(
     {
         *("dist", "build", "lib", "out", "output", "target", "es", "esm", "cjs", "umd", "esnext"),
-        *(
-            "module",
-            "modules",
-            "commonjs",
-            "types",
-            "typings",
-            "dts",
-            "node",
-            "browser",
-            "dist-cjs",
-        ),
+        *("module", "modules", "commonjs", "types", "typings", "dts", "node", "browser"),
         *("dist-cjs", "dist-es", "dist-esm", "dist-types", "es2015", "es2020", "legacy", "bundles"),
     }
 )
 
 
-def source_places(place: str, folder: str, config: TsConfig) -> Iterator[str]:
+def source_places(
+    place: str, folder: str, config: TsConfig, *, is_guessed: bool = True
+) -> Iterator[str]:
     """Yield where the source of a built file may be, with the extension of the built one.
 
     First what ``outDir`` and ``rootDir`` say, then ``src`` in place of the folders that are
@@ -34,12 +26,18 @@ def source_places(place: str, folder: str, config: TsConfig) -> Iterator[str]:
         place: The built file.
         folder: The package that it is in.
         config: The configuration of that package's sources.
+        is_guessed: Also what no configuration says, by the names of folders.
     """
     for output in config.outputs:
         if place.startswith(f"{output}/"):
             rest = place[len(output) + 1 :]
             roots = [config.root_dir] if config.root_dir is not None else [f"{folder}/src", folder]
-            yield from (path for root in roots if (path := join(root, rest)))
+            yield from (path for root in roots if (path := join(root.lstrip("/"), rest)))
+    if is_guessed:
+        yield from _guessed(place, folder)
+
+
+def _guessed(place: str, folder: str) -> Iterator[str]:
     rest = place[len(folder) :].lstrip("/")
     parts = rest.split("/")
     while len(parts) > 1 and parts[0] in _BUILT:

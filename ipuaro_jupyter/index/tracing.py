@@ -25,7 +25,7 @@ class _Names:
 
     def __init__(self, module: Module, links: Links) -> None:
         self.module = module
-        paths = [links[i].path if i < len(links) else None for i in range(len(module.imports))]
+        paths = [links[i].target if i < len(links) else None for i in range(len(module.imports))]
         self.sources: dict[str, str | None] = {}
         self.imported: dict[str, list[tuple[str, str, str]]] = {}
         self.by_target: dict[str, list[ModuleImport]] = {}

@@ -1,47 +1,51 @@
 """What tsconfig.json and jsconfig.json say of how imports are resolved.
 
-Paths are relative to the project; what leads out of it is left out.
+Paths are relative to the project; what leads out of it is left out. How options follow from each
+other is said in ``_computedOptions`` of TypeScript's utilities.ts.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from ipuaro_jupyter.index.json_text import read_object, strings
-from ipuaro_jupyter.index.project_paths import folder_of, folders_up, join, matches_any
+from ipuaro_jupyter.index.json_text import strings
+from ipuaro_jupyter.index.patterns import Patterns
+from ipuaro_jupyter.index.project_paths import folder_of, join, matches_any
 
-Mode = Literal["node10", "node16", "bundler"]
+Mode = Literal["classic", "node10", "node16", "bundler"]
+Format = Literal["script", "commonjs", "esm", "node", "preserve"]
+"""What ``module`` emits; "script" stands for AMD and the like, "node" for what Node would run."""
 
-_NAMES = ("tsconfig.json", "jsconfig.json")
 _FOLDERS = ("outDir", "declarationDir", "rootDir", "baseUrl")
+_LISTS = ("rootDirs", "typeRoots")
+_PLAIN = (
+    *("moduleResolution", "module", "target", "moduleSuffixes", "customConditions", "composite"),
+    *("resolveJsonModule", "resolvePackageJsonExports", "resolvePackageJsonImports"),
+    *("allowJs", "checkJs"),
+)
 _HERE = "${configDir}"
+_OLD_TARGETS = frozenset({"es3", "es5"})
 _MODES: dict[str, Mode] = {
+    "classic": "classic",
+    "node": "node10",
+    "node10": "node10",
     "node16": "node16",
-    "node18": "node16",
-    "node20": "node16",
     "nodenext": "node16",
     "bundler": "bundler",
+}
+_FORMATS: dict[str, Format] = {
+    **dict.fromkeys(("none", "amd", "umd", "system"), "script"),
+    "commonjs": "commonjs",
+    **dict.fromkeys(("es6", "es2015", "es2020", "es2022", "esnext"), "esm"),
+    **dict.fromkeys(("node16", "node18", "node20", "nodenext"), "node"),
+    "preserve": "preserve",
+}
+_MODE_OF_FORMAT: dict[Format, Mode] = {
+    "commonjs": "node10",
+    "node": "node16",
     "preserve": "bundler",
 }
-
-
-@dataclass(frozen=True)
-class Alias:
-    """An entry of ``paths``: a name with at most one ``*``, and where it leads, in order."""
-
-    prefix: str
-    suffix: str | None
-    targets: tuple[str, ...]
-
-    def fill(self, name: str) -> str | None:
-        """Return what the ``*`` stands for in ``name``, "" when there is none; None: no match."""
-        if self.suffix is None:
-            return "" if name == self.prefix else None
-        fits = len(name) >= len(self.prefix) + len(self.suffix)
-        if fits and name.startswith(self.prefix) and name.endswith(self.suffix):
-            return name[len(self.prefix) : len(name) - len(self.suffix)]
-        return None
 
 
 @dataclass(frozen=True)
@@ -50,32 +54,54 @@ class TsConfig:
 
     Attributes:
         path: The file; "" when there is none.
-        mode: The way of resolving; "classic" counts as "node10".
+        mode: The way of resolving.
+        format: What files are compiled to, by which conditions of packages depend on syntax.
         base_url: What bare names are looked up in.
-        aliases: ``paths``, relative to `aliases_base`.
-        aliases_base: The folder that targets of aliases are relative to, unless they begin with
-            a slash: those are relative to the project.
+        aliases: ``paths``, relative to `aliases_base`; targets that begin with a slash are
+            relative to the project.
+        aliases_base: The folder that targets of aliases are relative to.
         root_dirs: Folders that count as one.
         suffixes: ``moduleSuffixes``, tried in order.
         conditions: ``customConditions``.
-        outputs: ``outDir`` and ``declarationDir``.
-        root_dir: What is compiled into `outputs`; None when it is not said.
+        type_roots: Folders in which declarations of packages are looked up.
+        is_json_resolved: Whether imports of JSON lead anywhere: unless that is switched off.
+        uses_exports: Whether ``exports`` of packages count.
+        uses_imports: Whether ``imports`` of packages count.
+        allows_js: Whether JavaScript is compiled too.
+        out_dir: Where compiled files go; None: beside their sources.
+        declaration_dir: Where declarations go; None: to `out_dir`.
+        root_dir: What is compiled into these; None when it is not said.
+        is_composite: Whether other projects may refer to this one.
     """
 
     path: str = ""
     mode: Mode = "node10"
+    format: Format = "commonjs"
     base_url: str | None = None
-    aliases: tuple[Alias, ...] = ()
+    aliases: Patterns | None = None
     aliases_base: str = ""
     root_dirs: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ("",)
     conditions: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
+    type_roots: tuple[str, ...] = ()
+    is_json_resolved: bool = True
+    uses_exports: bool = False
+    uses_imports: bool = False
+    allows_js: bool = False
+    out_dir: str | None = None
+    declaration_dir: str | None = None
     root_dir: str | None = None
+    is_composite: bool = False
     files: tuple[str, ...] | None = None
     include: tuple[str, ...] | None = None
-    exclude: tuple[str, ...] = ()
+    exclude: tuple[str, ...] | None = None
     references: tuple[str, ...] = ()
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The folders that compiled files and declarations go to."""
+        found = dict.fromkeys((self.declaration_dir, self.out_dir))
+        return tuple(place for place in found if place is not None)
 
     def includes(self, path: str) -> bool:
         """Return whether the configuration is for the file ``path``."""
@@ -84,149 +110,20 @@ class TsConfig:
         patterns = self.include
         if patterns is None:
             folder = folder_of(self.path)
-            patterns = () if self.files is not None else (f"{folder}/**" if folder else "**",)
-        included = matches_any(path, patterns)
-        return included and not matches_any(path, self.exclude, below=True)
-
-    def alias(self, name: str) -> tuple[Alias, str] | None:
-        """Return the entry of ``paths`` for a bare name, and what its ``*`` stands for."""
-        best: tuple[Alias, str] | None = None
-        for alias in self.aliases:
-            filled = alias.fill(name)
-            if filled is None:
-                continue
-            if alias.suffix is None:
-                return alias, filled
-            if best is None or len(alias.prefix) > len(best[0].prefix):
-                best = alias, filled
-        return best
+            patterns = () if self.files is not None else (f"{folder}/**/*" if folder else "**/*",)
+        excluded = self.outputs if self.exclude is None else self.exclude
+        return matches_any(path, patterns) and not matches_any(path, excluded, below=True)
 
 
-class TsConfigs:
-    """Finds the configuration for a file.
+def own_options(own: dict[str, Any], folder: str) -> dict[str, Any]:
+    """Return the options of one file, flat, its paths relative to the project.
 
     Args:
-        exists: Whether the project has a file.
-        read: Returns the text of a file of the project; None when it cannot be read.
-        package_folder: Returns the folder of a package of the project by name, as seen from a
-            folder; for ``extends``.
+        own: The content of the file.
+        folder: Where it is.
     """
-
-    def __init__(
-        self,
-        exists: Callable[[str], bool],
-        read: Callable[[str], str | None],
-        package_folder: Callable[[str, str], str | None],
-    ) -> None:
-        self._exists = exists
-        self._read = read
-        self._package_folder = package_folder
-        self._loaded: dict[str, TsConfig] = {}
-        self._raw: dict[str, dict[str, Any]] = {}
-        self._nearest: dict[str, tuple[TsConfig, ...]] = {}
-
-    def of(self, path: str) -> TsConfig:
-        """Return the configuration for a file: the nearest, or one of those that it refers to.
-
-        The first that includes the file counts, else the first with aliases beside the nearest:
-        a "solution" has no options of its own.
-        """
-        folder = folder_of(path)
-        candidates = self._nearest.get(folder)
-        if candidates is None:
-            candidates = self._nearest[folder] = tuple(self._candidates(folder))
-        nearest = candidates[0]
-        if len(candidates) == 1:
-            return nearest
-        beside = (
-            c for c in candidates if c.aliases and folder_of(c.path) == folder_of(nearest.path)
-        )
-        return next((c for c in candidates if c.includes(path)), next(beside, nearest))
-
-    def load(self, path: str) -> TsConfig:
-        """Return the configuration in a file, with what it inherits."""
-        if path not in self._loaded:
-            self._loaded[path] = _made(path, self._merged(path, ()))
-        return self._loaded[path]
-
-    def _candidates(self, folder: str) -> Iterator[TsConfig]:
-        """Yield the nearest configuration and those that it refers to."""
-        for above in folders_up(folder):
-            for name in _NAMES:
-                path = f"{above}/{name}" if above else name
-                if self._exists(path):
-                    yield from self._with_references(path, set())
-                    return
-        yield TsConfig()
-
-    def _with_references(self, path: str, seen: set[str]) -> Iterator[TsConfig]:
-        if path in seen:
-            return
-        seen.add(path)
-        config = self.load(path)
-        yield config
-        for reference in config.references:
-            target = reference if self._exists(reference) else f"{reference}/tsconfig.json"
-            if self._exists(target):
-                yield from self._with_references(target, seen)
-
-    def _merged(self, path: str, above: tuple[str, ...]) -> dict[str, Any]:
-        """Return the options of a file over those of what it extends, paths made absolute."""
-        if path in above:
-            return {}
-        if path in self._raw:
-            return self._raw[path]
-        own = read_object(self._read(path))
-        extended = own.get("extends")
-        names = [extended] if isinstance(extended, str) else strings(extended)
-        merged: dict[str, Any] = {}
-        for name in names:
-            parent = self._extended(name, folder_of(path))
-            if parent is not None:
-                merged |= self._merged(parent, (*above, path))
-        merged.pop("references", None)
-        merged |= _own(own, folder_of(path))
-        self._raw[path] = merged
-        return merged
-
-    def _extended(self, name: str, folder: str) -> str | None:
-        """Return the file that ``extends`` names; None when the project does not have it."""
-        if name.startswith(("./", "../")) or name in (".", ".."):
-            places = [join(folder, name)]
-        else:
-            parts = name.split("/")
-            length = 2 if name.startswith("@") else 1
-            package = self._package_folder("/".join(parts[:length]), folder)
-            if package is None:
-                return None
-            rest = "/".join(parts[length:])
-            if not rest:
-                said = read_object(self._read(join(package, "package.json") or "")).get("tsconfig")
-                rest = said if isinstance(said, str) else "tsconfig.json"
-            places = [join(package, rest)]
-            places.append(join(package, f"{rest}/tsconfig.json"))
-        for place in places:
-            for candidate in (place, f"{place}.json") if place else ():
-                if candidate and self._exists(candidate):
-                    return candidate
-        return None
-
-
-def _own(own: dict[str, Any], folder: str) -> dict[str, Any]:
-    """Return the options of one file, flat, its paths relative to the project."""
-    made: dict[str, Any] = {}
     options = own.get("compilerOptions")
-    options = options if isinstance(options, dict) else {}
-    for name in _FOLDERS:
-        if isinstance(options.get(name), str):
-            made[name] = _place(options[name], folder)
-    if "rootDirs" in options:
-        made["rootDirs"] = [_place(path, folder) for path in strings(options["rootDirs"])]
-    if isinstance(options.get("paths"), dict):
-        made["paths"], made["pathsBase"] = options["paths"], folder
-    for name in ("moduleResolution", "module", "moduleSuffixes", "customConditions"):
-        if name in options:
-            made[name] = options[name]
+    made = _compiler_options(options, folder) if isinstance(options, dict) else {}
     for name in ("files", "include", "exclude"):
         if isinstance(own.get(name), list):
             made[name] = [_place(path, folder) for path in strings(own[name])]
@@ -236,72 +133,126 @@ def _own(own: dict[str, Any], folder: str) -> dict[str, Any]:
     return made
 
 
-def _place(path: str, folder: str) -> str | None:
-    """Return a path of an option; ``${configDir}`` waits until the last heir is known."""
-    return path if path.startswith(_HERE) else join(folder, path)
+def _compiler_options(options: dict[str, Any], folder: str) -> dict[str, Any]:
+    """Return the options of ``compilerOptions``; null takes back what is inherited."""
+    made: dict[str, Any] = {}
+    for name in _FOLDERS:
+        if isinstance(options.get(name), str):
+            made[name] = _place(options[name], folder)
+    for name in _LISTS:
+        if isinstance(options.get(name), list):
+            made[name] = [_place(path, folder) for path in strings(options[name])]
+    if isinstance(options.get("paths"), dict):
+        made["paths"], made["pathsBase"] = options["paths"], folder
+    made |= {name: options[name] for name in _PLAIN if name in options}
+    for name in (*_FOLDERS, *_LISTS, "paths"):
+        if name in options and options[name] is None:
+            made[name] = None
+    return made
 
 
-def _made(path: str, options: dict[str, Any]) -> TsConfig:
+def made_config(path: str, options: dict[str, Any]) -> TsConfig:
+    """Return the configuration in a file.
+
+    Args:
+        path: The file.
+        options: Its `own_options` over those of what it extends.
+    """
     folder = folder_of(path)
 
     def here(place: str | None) -> str | None:
-        if place is None or not place.startswith(_HERE):
+        if place is None or not _is_here(place):
             return place
-        return join(folder, place.replace(_HERE, ".", 1))
+        return join(folder, f".{place[len(_HERE) :]}")
 
     def places(name: str) -> tuple[str, ...]:
         found = (here(place) for place in options.get(name) or ())
         return tuple(place for place in found if place is not None)
 
     base_url = here(options.get("baseUrl"))
-    outputs = (here(options.get(name)) for name in ("outDir", "declarationDir"))
-    config = TsConfig(
+    is_javascript = path.rpartition("/")[2] == "jsconfig.json"
+    made_format, mode = _format(options), _mode(options)
+    has_packages = mode in ("node16", "bundler")
+    allows_js = options.get("allowJs")
+    if allows_js is None:
+        allows_js = options.get("checkJs") or is_javascript
+    return TsConfig(
         path=path,
-        mode=_mode(options),
+        mode=mode,
+        format=made_format,
         base_url=base_url,
-        aliases=tuple(_aliases(options.get("paths", {}), folder)),
+        aliases=_aliases(options.get("paths"), folder),
         aliases_base=options.get("pathsBase", "") if base_url is None else base_url,
         root_dirs=places("rootDirs"),
         suffixes=tuple(strings(options.get("moduleSuffixes"))) or ("",),
         conditions=tuple(strings(options.get("customConditions"))),
-        outputs=tuple(output for output in outputs if output),
+        type_roots=places("typeRoots"),
+        is_json_resolved=options.get("resolveJsonModule") is not False,
+        uses_exports=has_packages and options.get("resolvePackageJsonExports") is not False,
+        uses_imports=has_packages and options.get("resolvePackageJsonImports") is not False,
+        allows_js=allows_js is True,
+        out_dir=here(options.get("outDir")),
+        declaration_dir=here(options.get("declarationDir")),
         root_dir=here(options.get("rootDir")),
+        is_composite=options.get("composite") is True,
         files=places("files") if "files" in options else None,
-        exclude=places("exclude"),
+        include=tuple(map(_open, places("include"))) if "include" in options else None,
+        exclude=places("exclude") if "exclude" in options else None,
         references=places("references"),
     )
-    if "include" not in options:
-        return config
-    return replace(config, include=tuple(map(_open, places("include"))))
+
+
+def _is_here(place: str) -> bool:
+    return place[: len(_HERE)].lower() == _HERE.lower()
+
+
+def _place(path: str, folder: str) -> str | None:
+    """Return a path of an option; ``${configDir}`` waits until the last heir is known."""
+    return path if _is_here(path) else join(folder, path)
 
 
 def _open(pattern: str) -> str:
     """Return a pattern of ``include``; a folder means everything in it."""
     last = pattern.rpartition("/")[2]
     is_file = "*" in last or "?" in last or re.search(r"\.(?:[cm]?[jt]sx?|json)$", last)
-    return pattern if is_file else f"{pattern}/**"
+    if is_file and last != "**":
+        return pattern
+    return f"{pattern}/**/*" if pattern else "**/*"
+
+
+def _format(options: dict[str, Any]) -> Format:
+    said = _word(options.get("module"))
+    if said in _FORMATS:
+        return _FORMATS[said]
+    target = _word(options.get("target"))
+    return "commonjs" if not target or target in _OLD_TARGETS else "esm"
 
 
 def _mode(options: dict[str, Any]) -> Mode:
-    said = options.get("moduleResolution") or options.get("module")
-    return _MODES.get(said.lower(), "node10") if isinstance(said, str) else "node10"
+    said = _word(options.get("moduleResolution"))
+    return _MODES.get(said) or _MODE_OF_FORMAT.get(_format(options), "classic")
 
 
-def _aliases(paths: dict[str, Any], folder: str) -> Iterator[Alias]:
-    for pattern, targets in paths.items():
-        if pattern.count("*") > 1:
-            continue
-        prefix, star, suffix = pattern.partition("*")
-        places = (_target(target, folder) for target in strings(targets))
-        filled = tuple(place for place in places if place is not None)
-        yield Alias(prefix=prefix, suffix=suffix if star else None, targets=filled)
+def _word(value: object) -> str:
+    return value.lower() if isinstance(value, str) else ""
 
 
-def _target(target: str, folder: str) -> str | None:
-    """Return a target of an alias; one that begins with a slash is relative to the project."""
-    if target.startswith("/"):
+def _aliases(paths: dict[str, Any] | None, folder: str) -> Patterns | None:
+    if paths is None:
         return None
-    if not target.startswith(_HERE):
-        return target
-    place = join(folder, target.replace(_HERE, ".", 1))
-    return None if place is None else f"/{place}"
+    table = {
+        pattern: [t for target in strings(targets) for t in _target(target, folder)]
+        for pattern, targets in paths.items()
+    }
+    return Patterns(table)
+
+
+def _target(target: str, folder: str) -> Iterator[str]:
+    """Yield a target of an alias; one that begins with a slash is relative to the project."""
+    if not _is_here(target):
+        if not target.startswith("/"):
+            yield target
+        return
+    place = join(folder, f".{target[len(_HERE) :]}")
+    if place is not None:
+        yield f"/{place}"

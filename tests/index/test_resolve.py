@@ -30,8 +30,8 @@ def resolve():
         (["src/a.d.ts"], "./a", "src/a.d.ts"),
         (["src/a.js"], "./a", "src/a.js"),
         (["src/a.jsx"], "./a", "src/a.jsx"),
-        (["src/a.mjs"], "./a", "src/a.mjs"),
-        (["src/a.cts"], "./a", "src/a.cts"),
+        (["src/a.mjs"], "./a", None),
+        (["src/a.cts"], "./a", None),
         (["src/a.json"], "./a.json", "src/a.json"),
         (["src/a.ts", "src/a.tsx", "src/a.d.ts", "src/a.js"], "./a", "src/a.ts"),
         (["src/a.d.ts", "src/a.js"], "./a", "src/a.d.ts"),
@@ -270,7 +270,7 @@ def test_exports_of_a_package_are_followed(resolve, exports, source, expected):
     files = {
         **WORKSPACE,
         "packages/a/package.json": {"name": "@x/a", "exports": exports},
-        "tsconfig.json": {"compilerOptions": {"moduleResolution": "bundler"}},
+        "tsconfig.json": {"compilerOptions": {"module": "esnext", "moduleResolution": "bundler"}},
     }
     assert resolve(files, source).path == expected
 
@@ -301,15 +301,15 @@ def test_package_that_was_not_built_leads_to_its_sources(resolve):
         },
         "packages/a/src/util.mts": "",
     }
-    assert resolve(files, "@x/a").path == "packages/a/src/main.ts"
-    assert resolve(files, "@x/a/util").path == "packages/a/src/util.mts"
+    assert resolve(files, "@x/a") == Resolution(None, "packages/a/src/main.ts")
+    assert resolve(files, "@x/a/util") == Resolution(None, "packages/a/src/util.mts")
 
 
 def test_other_entries_do_not_stand_for_a_package_that_was_not_built(resolve):
     package = {"name": "self", "exports": {".": "./dist/self.js", "./extra": "./extra.js"}}
     files = {"package.json": package, "extra.js": "", "src/app.ts": ""}
-    assert resolve(files, "self").path is None
-    assert resolve({**files, "src/self.ts": ""}, "self").path == "src/self.ts"
+    assert resolve(files, "self") == Resolution(None, None)
+    assert resolve({**files, "src/self.ts": ""}, "self") == Resolution(None, "src/self.ts")
 
 
 def test_out_dir_says_what_a_built_file_is_built_from(resolve):
@@ -320,7 +320,7 @@ def test_out_dir_says_what_a_built_file_is_built_from(resolve):
         "packages/a/ts/main.ts": "",
     }
     del files["packages/a/src/main.ts"]
-    assert resolve(files, "@x/a").path == "packages/a/ts/main.ts"
+    assert resolve(files, "@x/a") == Resolution(None, "packages/a/ts/main.ts")
 
 
 @pytest.mark.parametrize("mode", ["node", "node16", "bundler"])
@@ -341,12 +341,16 @@ def test_imports_of_the_own_package_are_followed(resolve, mode):
         "tsconfig.json": {"compilerOptions": {"moduleResolution": mode}},
         "src/a.ts": "",
     }
-    assert resolve(files, "#a").path == "src/a.ts"
-    assert resolve(files, "#in/a").path == "src/a.ts"
-    assert resolve(files, "#x").path == "packages/a/main.ts"
-    assert resolve(files, "#built").path == "src/a.ts"
-    assert resolve(files, "#out").path is None
-    assert resolve(files, "#none").path is None
+    for source, expected in (
+        ("#a", "src/a.ts"),
+        ("#in/a", "src/a.ts"),
+        ("#x", "packages/a/main.ts"),
+    ):
+        known = None if mode == "node" else expected  # Node did not know "imports" then
+        assert resolve(files, source) == Resolution(known, expected)
+    assert resolve(files, "#built") == Resolution(None, "src/a.ts")
+    assert resolve(files, "#out") == Resolution(None, None)
+    assert resolve(files, "#none") == Resolution(None, None)
 
 
 def test_configuration_files_that_were_read_are_known():
@@ -372,3 +376,29 @@ def test_entries_are_what_packages_offer():
         **dict.fromkeys(["src/index.ts", "bin/run.mjs", "x.ts", "y.ts"], ""),
     }
     assert Resolver(files, files.get).entries == {"src/index.ts", "bin/run.mjs", "x.ts"}
+
+
+@pytest.mark.parametrize(
+    ("source", "importer", "expected"),
+    [
+        (".ship", "src/yard/dock.py", "src/yard/ship.py"),
+        (".", "src/yard/dock.py", "src/yard/__init__.py"),
+        ("..tools", "src/yard/cranes/arm.py", None),
+        ("..ship", "src/yard/cranes/arm.py", "src/yard/ship.py"),
+        ("yard.ship", "src/yard/cranes/arm.py", "src/yard/ship.py"),
+        ("yard.ship", "tests/test_ship.py", "src/yard/ship.py"),
+        ("yard", "run.py", "src/yard/__init__.py"),
+        ("tools", "run.py", "tools.pyi"),
+        ("types", "run.py", None),
+        ("numpy", "run.py", None),
+        ("...x", "run.py", None),
+    ],
+)
+def test_python_modules_are_looked_up_from_the_outermost_package(
+    resolve, source, importer, expected
+):
+    files = [
+        *("src/yard/__init__.py", "src/yard/ship.py", "src/yard/cranes/__init__.py"),
+        *("tools.pyi", "types.py", "src/yard/dock.py", "run.py", "ship/index.ts"),
+    ]
+    assert resolve(files, source, importer) == Resolution(expected, expected)
