@@ -168,6 +168,7 @@ class Workspace:
             raise refusal(question, decision)
         if decision.text is not None and decision.text != question.new_text:
             change = edited(change, decision.text)
+        self.jobs.stop_relying_on(change.path)
         with folders.locked(self.root, change.path):
             current = self._expect(change.path, change.before, "while the user was deciding")
             self._push(change)

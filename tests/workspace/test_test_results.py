@@ -20,7 +20,7 @@ VITEST = """
    Start at  00:41:40
    Duration  1.55s (transform 43ms, setup 0ms, collect 39ms, tests 13ms)
 
-"""
+"""  # noqa: RUF001 - what vitest prints
 JEST = """
 FAIL j/a.test.js
     ✕ bad (2 ms)
@@ -100,7 +100,7 @@ def test_numbers_of_a_run(runner, text, duration_ms):
         ("pytest", "===== no tests ran in 0.01s =====", (0, 0, 0, 0, 10)),
         ("pytest", "===== 7 deselected in 1.24s =====", (0, 0, 0, 0, 1240)),
         ("pytest", "!!! Interrupted !!!\n=== 2 errors in 0.10s ===", (2, 0, 2, 0, 100)),
-        ("npm", "ℹ tests 1\nℹ pass 1\nℹ fail 0\nℹ duration_ms 12.5", (1, 1, 0, 0, 12)),
+        ("npm", "ℹ tests 1\nℹ pass 1\nℹ fail 0\nℹ duration_ms 12.5", (1, 1, 0, 0, 12)),  # noqa: RUF001
         ("npm", "# tests 8\n# pass  7\n# fail  1", (8, 7, 1, 0, None)),
     ],
 )
