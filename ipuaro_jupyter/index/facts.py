@@ -101,13 +101,10 @@ def finished(sweeping: Sweep, captures: Mapping[str, list[Node]], data: bytes) -
 
 def _todos(data: bytes, comments: list[tuple[int, int, Node]]) -> list[dict[str, Any]]:
     """Return the markers in ``comments``, which are sorted."""
-    texts = [data[start:end] for start, end, _ in comments]
-    if not has_markers(b"\n".join(texts)):
-        return []
     found: list[dict[str, Any]] = []
-    for text, (_, _, node) in zip(texts, comments, strict=True):
-        if MARKER.search(text):
-            found += todos_of_comment(text.decode(), node.start_point.row + 1)
+    for start, end, node in comments if has_markers(data) else ():
+        if MARKER.search(data, start, end):
+            found += todos_of_comment(data[start:end].decode(), node.start_point.row + 1)
     return found
 
 

@@ -8,6 +8,9 @@ from ipuaro_jupyter.languages.syntax import Ranges
 
 Facts = dict[str, Any]
 
+_MOST_HEADS = 5000
+_LONGEST_HEAD = 100
+
 
 class Frame:
     """A construct that holds others.
@@ -69,6 +72,7 @@ class Source:
         self._begins = {end: start for start, end in patched}
         self.tables = language.tables
         self._fields = language.field_ids
+        self._heads = language.heads
 
     def text(self, node: Node) -> str:
         """Return the source of a node, as it is."""
@@ -103,10 +107,33 @@ class Source:
         number = special.get(node.type, usual) if special else usual
         return node.child_by_field_id(number) if number else None
 
-    def modifiers(self, node: Node) -> set[str]:
-        """Return what the keywords among the children of a node say of it: "async", "static", …."""
+    def modifiers(self, node: Node) -> frozenset[str]:
+        """Return what the keywords before the name of a node say of it: "async", "static", ….
+
+        The same keywords say the same, so that they are read once.
+        """
+        own = self.child(node, "name")
+        first = own or node.named_child(0)
+        start = node.start_byte
+        if first is None or first.is_extra or (own is None and first.start_byte == start):
+            return self._markers(node, node.end_byte)
+        end = first.start_byte
+        head = self.data[start:end]
+        known = self._heads.get((node.kind_id, head))
+        if known is None:
+            known = self._markers(node, end)
+            if len(self._heads) < _MOST_HEADS and len(head) < _LONGEST_HEAD:
+                self._heads[node.kind_id, head] = known
+        return known
+
+    def _markers(self, node: Node, end: int) -> frozenset[str]:
+        """Return what the children before ``end`` say of a node."""
         markers = self.tables.markers
-        return {markers[kind] for child in node.children if (kind := child.type) in markers}
+        return frozenset(
+            markers[child.type]
+            for child in node.children
+            if child.start_byte < end and child.type in markers
+        )
 
     def call(self, node: Node) -> tuple[Node, Node] | None:
         """Return the function and the argument list of a call; None for any other node."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-_LINE_WITH_TEXT = re.compile(rb"\S.*")
+_BETWEEN_LINES = re.compile(rb"\n\s*")
 
 
 def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
@@ -20,4 +20,5 @@ def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
         kept.append(b"\n" * data.count(b"\n", start, end))
         position = end
     kept.append(data[position:])
-    return len(_LINE_WITH_TEXT.findall(b"".join(kept)))
+    text = b"".join(kept).strip()
+    return len(_BETWEEN_LINES.findall(text)) + 1 if text else 0

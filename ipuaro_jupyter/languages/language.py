@@ -226,6 +226,11 @@ class Language:
         return Grammar(getattr(importlib.import_module(module), function)())
 
     @cached_property
+    def heads(self) -> dict[tuple[int, bytes], frozenset[str]]:
+        """The modifiers that were found in a kind of node, by the source before its name."""
+        return {}
+
+    @cached_property
     def parser(self) -> Parser:
         """A parser for the language; one thread at a time."""
         return Parser(self._grammar)
