@@ -34,20 +34,21 @@ class Glob:
 
     Args:
         pattern: A pattern without a folder matches names in the folder itself only.
+        recursive: False has ``**`` stand for no folder at all.
 
     Raises:
         ToolError: "validation" when it is empty, too long, stands for too many patterns, or
             leads out of the folder.
     """
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, *, recursive: bool = True) -> None:
         if not pattern.strip() or len(pattern) > _LONGEST:
             raise ToolError(
                 "validation",
                 f"The file pattern {pattern[:80]!r} is empty or longer than {_LONGEST} characters.",
                 suggestion="Use one such as **/*.ts",
             )
-        self._alternatives = [_parts(text) for text in expanded(pattern)]
+        self._alternatives = [_parts(text, recursive=recursive) for text in expanded(pattern)]
 
     def matches(self, path: str) -> bool:
         """Return whether a path of plain names, joined by "/", matches as a whole."""
@@ -165,7 +166,7 @@ def _anywhere(pattern: str) -> Glob:
     return Glob(plain if "/" in plain.rstrip("/") else f"**/{plain}")
 
 
-def _parts(pattern: str) -> _Parts:
+def _parts(pattern: str, *, recursive: bool) -> _Parts:
     names = [name for name in pattern.split("/") if name not in ("", ".")]
     if ".." in names:
         raise ToolError(
@@ -175,13 +176,15 @@ def _parts(pattern: str) -> _Parts:
         )
     if pattern.endswith("/") and names:
         names.append("**")
+    if names[-1:] == ["**"]:
+        names.append("*")
     parts: list[_Part | None] = []
     for name in names:
-        if name == "**":
-            parts += [] if parts[-1:] == [_DEEP] else [_DEEP]
-        else:
+        if name != "**":
             parts.append(_part(name))
-    return (*parts, _part("*")) if parts[-1:] == [_DEEP] else tuple(parts)
+        elif recursive and parts[-1:] != [_DEEP]:
+            parts.append(_DEEP)
+    return tuple(parts)
 
 
 @lru_cache(maxsize=1024)

@@ -1,0 +1,77 @@
+"""What is in one folder, name by name, ignored or not."""
+
+import os
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace import folders
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.workspace.workspace import Workspace
+
+Kind = Literal["folder", "file", "program", "link", "other"]
+
+_RUNS = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One name in a folder.
+
+    Attributes:
+        name: As it can be printed.
+        kind: "program" is a file that may be executed, "other" a device, pipe or socket.
+        is_folder: Whether it is a folder, or a link to one of the project.
+    """
+
+    name: str
+    kind: Kind
+    is_folder: bool
+
+
+def entries_of(workspace: "Workspace", folder: str) -> list[Entry]:
+    """Return what is in a folder, the folders first, both by name.
+
+    Args:
+        workspace: The project.
+        folder: Relative to it and free of links, as `files_in.folder_of` gives it.
+
+    Raises:
+        ToolError: "file" when it is no folder, or cannot be read.
+    """
+    try:
+        with folders.opened(workspace.root, folder) as opened, os.scandir(opened) as found:
+            entries = [_entry(workspace, folder, entry) for entry in found]
+    except NotADirectoryError:
+        raise ToolError(
+            "file", f"{folder} is a file, not a folder.", suggestion="Read it with get_lines."
+        ) from None
+    except OSError as error:
+        raise ToolError("file", f"{folder or '.'} cannot be listed: {error.strerror}.") from error
+    return sorted(entries, key=lambda entry: (not entry.is_folder, entry.name))
+
+
+def _entry(workspace: "Workspace", folder: str, entry: "os.DirEntry[str]") -> Entry:
+    name = os.fsencode(entry.name).decode(errors="backslashreplace")
+    shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in name)
+    if entry.is_symlink():
+        path = f"{folder}/{entry.name}" if folder else entry.name
+        return Entry(shown, "link", is_folder=_leads_to_folder(workspace, path))
+    if entry.is_dir(follow_symlinks=False):
+        return Entry(shown, "folder", is_folder=True)
+    if not entry.is_file(follow_symlinks=False):
+        return Entry(shown, "other", is_folder=False)
+    try:
+        runs = entry.stat(follow_symlinks=False).st_mode & _RUNS
+    except OSError:  # it has gone since
+        runs = 0
+    return Entry(shown, "program" if runs else "file", is_folder=False)
+
+
+def _leads_to_folder(workspace: "Workspace", path: str) -> bool:
+    try:
+        return (workspace.root / workspace.relative(path)).is_dir()
+    except ToolError:  # nowhere, or out of the project
+        return False
