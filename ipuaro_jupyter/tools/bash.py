@@ -13,7 +13,10 @@ _NOT_FOUND, _NOT_EXECUTABLE = 127, 126
 _HINTS = (
     (r"[Nn]o such file or directory", "A path does not exist there; list the folder first."),
     (r"[Pp]ermission denied", "It needs rights that it does not have; tell the user."),
-    (r"syntax error", "The shell could not parse the command; look at its quotes and operators."),
+    (
+        r"[Ss]yntax error",
+        "The shell could not parse it; look at its quotes and operators.",
+    ),
     (r"[Mm]issing script", "package.json has no such script; read its scripts first."),
     (r"[Nn]ot a git repository", "The folder is in no git repository."),
     (r"No module named|Cannot find module", "A package is not installed where this runs."),

@@ -131,10 +131,11 @@ def _selected(project: Project, path: str | None, name: str | None) -> tuple[Sel
     target = workspace.relative(file) if file else ""
     found = find_runner(workspace, target)
     place = workspace.root / target
-    inside = place.relative_to(found.folder).as_posix() if place != found.folder else ""
-    if not target:
-        inside = ""
-    selection = Selection(path=inside, name=name or None, rest=rest, is_folder=place.is_dir())
+    inside = ""
+    if target and place != found.folder:
+        inside = place.relative_to(found.folder).as_posix()
+    folder = bool(inside) and place.is_dir()
+    selection = Selection(path=inside, name=name or None, rest=rest, is_folder=folder)
     return selection, found
 
 
