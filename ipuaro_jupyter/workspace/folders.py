@@ -111,7 +111,7 @@ def remove(root: Path, folders: Sequence[str]) -> None:
 
 
 @contextmanager
-def locked(root: Path, *paths: str) -> Iterator[None]:
+def locked(root: Path, *paths: str, wait_s: float = _LOCK_WAIT_S) -> Iterator[None]:
     """Be the only one of us, in any process or thread, who changes the project.
 
     Somebody may have opened a folder below ``root`` or above it as a project of its own. So the
@@ -120,11 +120,12 @@ def locked(root: Path, *paths: str) -> Iterator[None]:
     Args:
         root: The project's folder.
         paths: The files that will be changed.
+        wait_s: How long to wait for others, in seconds.
 
     Raises:
         ToolError: "file" when another one takes too long.
     """
-    deadline = time.monotonic() + _LOCK_WAIT_S
+    deadline = time.monotonic() + wait_s
     with ExitStack() as stack:
         for folder in sorted({"", *(_nearest(root, path) for path in paths)}, key=_order):
             with suppress(OSError):  # whatever is done there will say what is wrong
@@ -151,7 +152,7 @@ def _lock(descriptor: int, deadline: float) -> None:
         if time.monotonic() > deadline:
             raise ToolError(
                 "file",
-                f"Another program has locked the project's folder for {_LOCK_WAIT_S:g} s.",
+                "Another program has locked the project's folder for too long.",
                 suggestion="Try again.",
             )
         time.sleep(_LOCK_STEP_S)

@@ -42,7 +42,8 @@ class Undoing:
         if entries[-1].position and entries[-1].turn:
             raise ToolError(
                 "validation",
-                f"Not undone: only the newest {len(entries)} changes of this turn are kept.",
+                f"Not undone as a whole: of this turn only the newest {len(entries)} of its "
+                f"{entries[0].position + 1} changes are kept.",
                 suggestion="Take them back one by one.",
             )
         return self._take_back(entries)

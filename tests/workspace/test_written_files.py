@@ -1,7 +1,9 @@
 """Files are written whole, where they belong, and keep what is not content."""
 
 import os
+import shutil
 import stat
+import subprocess
 
 import pytest
 from folder_states import everything_is_allowed, full_disk, needs_permissions, raises, snapshot
@@ -62,12 +64,44 @@ def test_a_new_file_has_the_mode_that_the_umask_leaves(opened):
     assert modes == [0o600, 0o666 & ~old]
 
 
+@pytest.mark.parametrize("umask", [0o002, 0o022, 0o077])
+def test_new_files_and_folders_obey_the_umask(opened, umask):
+    old = os.umask(umask)
+    try:
+        opened.apply("new/a.ts", None, b"x")
+    finally:
+        os.umask(old)
+    modes = [stat.S_IMODE((opened.root / name).stat().st_mode) for name in ("new", "new/a.ts")]
+    assert modes == [0o777 & ~umask, 0o666 & ~umask]
+
+
 @pytest.mark.skipif(not everything_is_allowed(), reason="only root gives files away")
 def test_the_owner_survives_an_edit(opened):
     place = opened.write("a.ts", "x")
     os.chown(place, 1234, 4321)
+    place.chmod(0o4755)
     opened.apply("a.ts", b"x", b"y")
-    assert (place.stat().st_uid, place.stat().st_gid) == (1234, 4321)
+    now = place.stat()
+    assert (now.st_uid, now.st_gid, stat.S_IMODE(now.st_mode)) == (1234, 4321, 0o4755)
+
+
+def test_extended_attributes_survive_an_edit(opened):
+    place = opened.write("a.ts", "x")
+    try:
+        os.setxattr(place, "user.note", b"\0kept")
+    except (OSError, AttributeError):
+        pytest.skip("this file system has no extended attributes")
+    opened.apply("a.ts", b"x", b"y")
+    assert os.getxattr(place, "user.note") == b"\0kept"
+    opened.workspace.undo()
+    assert os.getxattr(place, "user.note") == b"\0kept"
+
+
+def test_an_edit_while_the_user_changes_the_permissions_keeps_the_new_ones(opened):
+    place = opened.write("run.sh", "x")
+    opened.user.meanwhile = lambda: place.chmod(0o755)
+    opened.apply("run.sh", b"x", b"y")
+    assert stat.S_IMODE(place.stat().st_mode) == 0o755
 
 
 def test_a_hard_link_to_outside_keeps_its_content_there(opened):
@@ -75,6 +109,20 @@ def test_a_hard_link_to_outside_keeps_its_content_there(opened):
     (opened.root / "a.txt").hardlink_to(secret)
     opened.apply("a.txt", b"TOPSECRET\n", b"mine\n")
     assert secret.read_bytes() == b"TOPSECRET\n"
+
+
+def test_a_hard_link_inside_is_told_and_keeps_its_content(opened):
+    """Two names of one file may be what a package manager shares between projects."""
+    opened.write("a.ts", "x")
+    (opened.root / "b.ts").hardlink_to(opened.root / "a.ts")
+    opened.apply("a.ts", b"x", b"y")
+    assert "2 names" in opened.user.asked[0].reason
+    assert (opened.root / "b.ts").read_bytes() == b"x"
+    opened.apply("b.ts", b"x", None)
+    assert opened.user.asked[1].reason == ""
+    opened.workspace.undo()
+    opened.workspace.undo()
+    assert [(opened.root / name).read_bytes() for name in ("a.ts", "b.ts")] == [b"x", b"x"]
 
 
 @pytest.mark.parametrize(("path", "before"), [("a.ts", b"x"), ("new/deep/b.ts", None)])
@@ -87,6 +135,29 @@ def test_when_the_disk_is_full_everything_is_as_it_was(opened, path, before):
     assert opened.changes == []
     with raises("validation", "nothing to undo"):
         opened.workspace.undo()
+
+
+@pytest.mark.skipif(not everything_is_allowed(), reason="only root mounts")
+def test_on_a_disk_that_is_really_full_everything_is_as_it_was(opened):
+    small = opened.root / "small"
+    small.mkdir()
+    options = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(small)]
+    mount = shutil.which("mount") and subprocess.run(options, capture_output=True, check=False)
+    if not mount or mount.returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        opened.write("small/a.ts", "x")
+        was = snapshot(opened.root)
+        for path, before in (("small/a.ts", b"x"), ("small/new/b.ts", None)):
+            with raises("file", f"Cannot write {path}") as caught:
+                opened.apply(path, before, b"y" * 100_000)
+            assert "full" in caught.value.suggestion
+        assert snapshot(opened.root) == was
+        opened.apply("small/a.ts", b"x", b"fits")
+        opened.workspace.undo()
+        assert snapshot(opened.root) == was
+    finally:
+        subprocess.run(["umount", "-l", str(small)], check=True)
 
 
 @needs_permissions

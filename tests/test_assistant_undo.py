@@ -1,0 +1,68 @@
+"""What the assistant takes back: a change, a message, a tool call."""
+
+import pytest
+
+FILES = {"a.ts": "a\n", "b.ts": "b\n"}
+TWO_EDITS = """Two edits.
+<tool_call name="edit_lines"><path>a.ts</path><start>1</start><end>1</end>
+<content>A</content></tool_call>
+<tool_call name="create_file"><path>new/c.ts</path><content>c</content></tool_call>"""
+ONE_EDIT = """<tool_call name="delete_file"><path>b.ts</path></tool_call>"""
+
+
+def files(root):
+    found = (place for place in root.rglob("*") if place.is_file())
+    return {place.relative_to(root).as_posix(): place.read_text() for place in found}
+
+
+@pytest.fixture
+def asked(make_project, open_assistant):
+    """Give an assistant after a message with two replies that change files."""
+    root = make_project(FILES)
+    assistant = open_assistant(root, [TWO_EDITS, ONE_EDIT, "Done."], auto_apply=True)
+    assistant.ask("Change them")
+    assert files(root) == {"a.ts": "A\n", "new/c.ts": "c"}
+    return assistant
+
+
+def test_all_changes_of_a_message_are_taken_back_at_once(asked):
+    result = asked.undo(turn=True)
+    assert files(asked.root) == FILES
+    assert result.text() == (
+        "Undone: 3 files:\n  - b.ts was restored\n  - new/c.ts was removed\n"
+        "  - a.ts was changed back"
+    )
+    assert result.output.shape().rows[0] == ("b.ts", "restored")
+    assert asked.session.edits_undone == 3
+    assert asked.undo(turn=True).error.type == "validation"
+    assert asked.call("find_definition", {"symbol": "c"}).output.definitions == ()
+
+
+def test_a_message_is_taken_back_change_by_change(asked):
+    assert [asked.undo().success for _ in range(4)] == [True, True, True, False]
+    assert files(asked.root) == FILES
+
+
+def test_a_tool_call_after_the_message_is_a_turn_of_its_own(asked):
+    asked.call("create_file", {"path": "d.ts", "content": "d"})
+    result = asked.undo(turn=True)
+    assert result.text() == "Undone: d.ts was removed."
+    assert result.output.shape().new is None
+    assert files(asked.root) == {"a.ts": "A\n", "new/c.ts": "c"}
+    asked.undo(turn=True)
+    assert files(asked.root) == FILES
+
+
+def test_a_message_is_taken_back_after_a_restart(asked, open_assistant):
+    asked.close()
+    again = open_assistant(asked.root, [])
+    assert again.undo(turn=True).success
+    assert files(asked.root) == FILES
+
+
+def test_a_message_is_not_taken_back_in_part(asked):
+    (asked.root / "a.ts").write_text("human\n")
+    error = asked.undo(turn=True).error
+    assert (error.type, error.recoverable) == ("conflict", True)
+    assert "a.ts has been changed since" in error.message
+    assert files(asked.root) == {"a.ts": "human\n", "new/c.ts": "c"}
