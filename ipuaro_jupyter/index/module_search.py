@@ -22,8 +22,6 @@ from ipuaro_jupyter.index.outputs import input_places
 from ipuaro_jupyter.index.packages import Package, Packages
 from ipuaro_jupyter.index.project_paths import folders_up, is_inside, join
 
-_MOST_NESTED = 8
-
 
 class ModuleSearch:
     """Resolves module specifiers of the files in one folder.
@@ -33,11 +31,17 @@ class ModuleSearch:
         packages: Its packages.
         rules: What decides.
         folder: The folder.
-        nested: How many entries of ``imports`` have led here.
+        asked: The names that entries of ``imports`` have led to, with where and for what.
     """
 
     def __init__(
-        self, find: Candidates, packages: Packages, rules: Rules, folder: str, *, nested: int = 0
+        self,
+        find: Candidates,
+        packages: Packages,
+        rules: Rules,
+        folder: str,
+        *,
+        asked: set[tuple[str, str, int]] | None = None,
     ) -> None:
         self._find = find
         self._packages = packages
@@ -45,7 +49,7 @@ class ModuleSearch:
         self._config = rules.config
         self._suffixes = rules.config.suffixes
         self._folder = folder
-        self._nested = nested
+        self._asked = set() if asked is None else asked
         self._folders = FolderSearch(find, packages, rules)
 
     def resolve(self, name: str) -> str | None:
@@ -105,13 +109,16 @@ class ModuleSearch:
         path = join(self._folder, name)
         if path is None:
             return None
-        inside = [root for root in self._config.root_dirs if path != root and is_inside(path, root)]
+        ends_up = name.endswith("/")
+        roots = self._config.root_dirs
+        inside = [root for root in roots if is_inside(path, root) and (ends_up or path != root)]
         if not inside:
             return None
         own = max(inside, key=len)
         rest = path[len(own) :].lstrip("/")
-        for root in (own, *(root for root in self._config.root_dirs if root != own)):
-            place = Place(f"{root}/{rest}" if root else rest, name.endswith("/"))
+        for root in (own, *(root for root in roots if root != own)):
+            is_folder = ends_up and (root == own or bool(rest))
+            place = Place(join(root, rest) or "", is_folder)
             found = load(kinds, place)
             if found is not None:
                 return found
@@ -171,10 +178,11 @@ class ModuleSearch:
 
     def _from_elsewhere(self, name: str, folder: str, kinds: int) -> str | None:
         """Return the file of another package that an entry of ``imports`` names."""
-        if self._nested >= _MOST_NESTED:
+        key = name, folder, kinds
+        if key in self._asked:  # it leads to itself, or nowhere
             return None
-        nested = self._nested + 1
-        search = ModuleSearch(self._find, self._packages, self._rules, folder, nested=nested)
+        self._asked.add(key)
+        search = ModuleSearch(self._find, self._packages, self._rules, folder, asked=self._asked)
         return search._try(name, kinds)
 
     def _from_target(

@@ -3,6 +3,9 @@
 ``python tests/benchmarks/compare_imports.py [NAME…]``: corpora by name, or folders; without any,
 all corpora and the fixture "shipyard". A difference is what TypeScript takes an import for, as
 far as that is a file of the project, and `Resolution.path` says otherwise.
+
+``python tests/benchmarks/compare_imports.py --record`` writes down what TypeScript takes the
+imports of the fixture for; the test suite reads it.
 """
 
 import json
@@ -46,12 +49,22 @@ class Comparison(NamedTuple):
     seconds: float
 
 
-def compiler_answers(
-    root: Path, files: Sequence[str], imports: Sequence[Sequence[str]] | None = None
-) -> list[Answer]:
-    """Return TypeScript's answers for all imports of ``files``, or for those given."""
-    given = {"root": str(root), "files": list(files), "imports": imports}
-    return [Answer(*answer) for answer in json.loads(run_node(SCRIPT, text=json.dumps(given)))]
+class Project(NamedTuple):
+    """A folder; the imports to resolve are those of `files`, and `imports`: path, name, kind."""
+
+    root: Path
+    files: Sequence[str]
+    imports: Sequence[Sequence[str]] = ()
+
+
+def compiler_answers(projects: Sequence[Project]) -> list[list[Answer]]:
+    """Return TypeScript's answers for the imports of each project."""
+    given = [
+        {"root": str(project.root), "files": project.files, "imports": project.imports}
+        for project in projects
+    ]
+    found = json.loads(run_node(SCRIPT, text=json.dumps(given)))
+    return [[Answer(*answer) for answer in answers] for answers in found]
 
 
 def resolver_of(root: Path) -> Resolver:
@@ -65,16 +78,20 @@ def resolver_of(root: Path) -> Resolver:
     return Resolver(frozenset(listing.files), read, symlinks=listing.symlinks)
 
 
-def compared(root: Path, imports: Sequence[Sequence[str]] | None = None) -> Comparison:
-    """Compare the imports of a folder's files, or those given."""
-    listing = list_files(root)
-    files = frozenset(listing.files)
+def compared(root: Path) -> Comparison:
+    """Compare the imports of a folder's files."""
     sources = [
         path
-        for path, stat in listing.files.items()
+        for path, stat in list_files(root).files.items()
         if path.endswith(_SOURCES) and stat.size < _LARGEST
     ]
-    answers = compiler_answers(root, [] if imports is not None else sources, imports)
+    (answers,) = compiler_answers([Project(root, sources)])
+    return judged(root, answers)
+
+
+def judged(root: Path, answers: Sequence[Answer]) -> Comparison:
+    """Compare our answers with TypeScript's for the imports of a folder."""
+    files = frozenset(list_files(root).files)
     resolver = resolver_of(root)
     start = time.perf_counter()
     ours = [resolver.resolve(a.specifier, a.path, kind=a.kind).path for a in answers]
@@ -105,8 +122,28 @@ def install(source: Path, folder: Path) -> Path:
     return copy
 
 
+def shown(answer: Answer, our: str | None) -> str:
+    """Return a difference as a line."""
+    return (
+        f"{answer.path}: {answer.kind} {answer.specifier!r}: TypeScript {answer.resolved}, we {our}"
+    )
+
+
+def record() -> None:
+    """Write down TypeScript's answers for the fixture, one in a line."""
+    with tempfile.TemporaryDirectory() as temporary:
+        root = install(SHIPYARD, Path(temporary))
+        sources = [path for path in list_files(root).files if path.endswith(_SOURCES)]
+        (answers,) = compiler_answers([Project(root, sources)])
+    lines = ",\n".join(json.dumps(answer) for answer in answers)
+    RECORDED.write_text(f"[\n{lines}\n]\n")
+
+
 def main(names: Sequence[str]) -> int:
     """Print a table; return 1 when less than 0.995 is equal somewhere."""
+    if list(names) == ["--record"]:
+        record()
+        return 0
     print(f"{'project':12} {'imports':>8} {'inside':>8} {'equal':>8} {'ratio':>8} {'us each':>8}")
     lists: list[str] = []
     worst = 1.0
@@ -121,12 +158,11 @@ def main(names: Sequence[str]) -> int:
             ratio = equal / max(1, result.count)
             worst = min(worst, ratio)
             each = 1e6 * result.seconds / max(1, result.count)
-            print(
-                f"{root.name:12} {result.count:8} {result.found:8} {equal:8} {ratio:8.4f} {each:8.1f}"
-            )
+            counts = f"{result.count:8} {result.found:8} {equal:8}"
+            print(f"{root.name:12} {counts} {ratio:8.4f} {each:8.1f}")
             lists += [
-                f"{root.name}: {a.path}: {a.kind} {a.specifier!r}: TypeScript {a.resolved}, we {our}"
-                for a, our in result.differences[:_MOST_SHOWN]
+                f"{root.name}: {shown(answer, our)}"
+                for answer, our in result.differences[:_MOST_SHOWN]
             ]
     print(*lists, sep="\n")
     return int(worst < 0.995)

@@ -1,9 +1,9 @@
 // What TypeScript takes the imports of files for, as JSON.
 //
-// Input (standard input): {"root": folder, "files": [paths relative to it], "imports": null or
-// [[path, specifier, kind]…]}. Without imports, those of the files are found by TypeScript.
-// Output: [[path, specifier, kind, resolved path relative to root, or null]…]; a file outside of
-// root or in node_modules is null, links are followed.
+// Input (standard input), for each project: {"root": folder, "files": [paths relative to it],
+// "imports": null or [[path, specifier, kind]…]}. The imports of the files are found by TypeScript.
+// Output, for each: [[path, specifier, kind, resolved path relative to root, or null]…]; a file
+// outside of root or in node_modules is null, links are followed.
 //
 // Options are those of the nearest tsconfig.json or jsconfig.json that includes the file, by
 // itself or through a reference. "resolveJsonModule" is on unless it is switched off. References
@@ -14,8 +14,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const ts = require("typescript");
 
-const input = JSON.parse(fs.readFileSync(0, "utf8"));
-const root = fs.realpathSync(input.root);
+let root = "";
 const known = new Map();
 const configs = new Map();
 const parsed = new Map();
@@ -29,7 +28,7 @@ const real = new Map();
 const host = {
   ...ts.sys,
   fileExists: (file) => memo(known, file, () => ts.sys.fileExists(file)),
-  getCurrentDirectory: () => root,
+  getCurrentDirectory: () => "/",
   onUnRecoverableConfigFileDiagnostic: () => {},
 };
 
@@ -168,12 +167,19 @@ const SAMPLES = {
   "require": (text) => `require(${text});`,
 };
 
+function resolved(name, file, options, own, mode) {
+  try {
+    return ts.resolveModuleName(name, file, options, own, undefined, undefined, mode).resolvedModule;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined; // "imports" that lead to themselves
+    throw error;
+  }
+}
+
 function resolve(file, source, literal, config) {
   const mode = ts.getModeForUsageLocation(source, literal, config.options);
   const { host: own, sources } = hostFor(config);
-  const { resolvedModule } = ts.resolveModuleName(
-    literal.text, file, config.options, own, undefined, undefined, mode,
-  );
+  const resolvedModule = resolved(literal.text, file, config.options, own, mode);
   if (!resolvedModule) return null;
   const found = realPath(resolvedModule.resolvedFileName);
   const target = path.relative(root, sources.get(found) ?? found);
@@ -181,20 +187,26 @@ function resolve(file, source, literal, config) {
   return isOutside || target.split("/").includes("node_modules") ? null : target;
 }
 
-const answers = [];
-for (const name of input.files ?? []) {
-  const file = path.join(root, name);
-  const config = configFor(file);
-  const source = sourceFile(file, fs.readFileSync(file, "utf8"), config);
-  for (const { kind, literal } of importsIn(source)) {
-    answers.push([name, literal.text, kind, resolve(file, source, literal, config)]);
+function answersFor(input) {
+  root = fs.realpathSync(input.root);
+  const answers = [];
+  for (const name of input.files ?? []) {
+    const file = path.join(root, name);
+    const config = configFor(file);
+    const source = sourceFile(file, fs.readFileSync(file, "utf8"), config);
+    for (const { kind, literal } of importsIn(source)) {
+      answers.push([name, literal.text, kind, resolve(file, source, literal, config)]);
+    }
   }
+  for (const [name, specifier, kind] of input.imports ?? []) {
+    const file = path.join(root, name);
+    const config = configFor(file);
+    const source = sourceFile(file, SAMPLES[kind](JSON.stringify(specifier)), config);
+    const [{ literal }] = importsIn(source);
+    answers.push([name, specifier, kind, resolve(file, source, literal, config)]);
+  }
+  return answers;
 }
-for (const [name, specifier, kind] of input.imports ?? []) {
-  const file = path.join(root, name);
-  const config = configFor(file);
-  const source = sourceFile(file, SAMPLES[kind](JSON.stringify(specifier)), config);
-  const [{ literal }] = importsIn(source);
-  answers.push([name, specifier, kind, resolve(file, source, literal, config)]);
-}
-process.stdout.write(JSON.stringify(answers));
+
+const projects = JSON.parse(fs.readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(projects.map(answersFor)));

@@ -1,0 +1,3 @@
+import "#/light"
+import "./lib/light"
+export * from "./lib"

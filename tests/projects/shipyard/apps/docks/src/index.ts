@@ -1,0 +1,8 @@
+import { bolt } from "@yard/keel"
+import "@yard/keel/types-built/beam"
+import "@yard/keel/dist/beam"
+import "../../../packages/keel/types-built/parts"
+import "../../crane/made/arm"
+import "../../crane/made/src/arm"
+import "crane"
+import "./dock"

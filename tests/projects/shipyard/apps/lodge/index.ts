@@ -1,0 +1,5 @@
+import "@yard/hull"
+import "@yard/hull/src/rivets"
+import "guests"
+import "rooms"
+import x = require("./rooms")

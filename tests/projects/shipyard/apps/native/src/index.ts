@@ -1,0 +1,7 @@
+import "./screen"
+import "./screen.js"
+import "./plain"
+import "./strings"
+import "./sub/labels"
+import "."
+import "./data.json"

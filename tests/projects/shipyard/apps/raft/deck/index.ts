@@ -1,0 +1,6 @@
+import "log"
+import "./plank"
+import "../deck"
+import "rope"
+import "./plank.js"
+import "deck/plank"

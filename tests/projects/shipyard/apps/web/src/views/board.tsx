@@ -1,0 +1,2 @@
+import type { board as Board } from "~"
+export const board = <a />

@@ -1,0 +1,4 @@
+import "./src/index"
+import "./src/index.js"
+import "@/views/board"
+import "@yard/hull/deep"

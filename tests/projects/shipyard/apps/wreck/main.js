@@ -1,0 +1,8 @@
+const parts = require("./parts")
+const { a } = require("./a.json")
+const self = require("wreck")
+const rope = require("rope")
+require("./parts/")
+require("./none")
+require("@yard/hull")
+import("./parts/bolt.mjs")

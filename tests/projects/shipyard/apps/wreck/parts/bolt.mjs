@@ -1,0 +1,3 @@
+import parts from "./lib/index.js"
+import "./lib"
+export default parts

@@ -1,0 +1,3 @@
+import esm from "@yard/hull/legacy/a.js"
+import plain from "../rivets"
+export = 1

@@ -1,0 +1,2 @@
+export type Rivet = number
+export const rivet: Rivet = 1

@@ -1,0 +1,2 @@
+declare const board: number
+export = board

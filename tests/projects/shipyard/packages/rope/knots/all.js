@@ -1,0 +1,1 @@
+exports.knot = 1

@@ -1,0 +1,1 @@
+exports.rope = 1

@@ -1,0 +1,6 @@
+import "@two/rudder"
+import "helm"
+import "anchor"
+import "anchor/chain.js"
+import "@two/rudder/pin.js"
+import "@two/old"
