@@ -37,9 +37,9 @@ def _wrapped(source: Source, callee: Node, arguments: Node) -> Node | None:
         if not (name[:1].isupper() or name == "_"):
             return None
     else:
-        name = source.text(callee)
-        if not name.isidentifier():
+        if callee.type not in source.tables.pattern_leaves:
             return None
+        name = source.text(callee)
     return None if name in source.tables.no_wrappers else given[0]
 
 
@@ -49,15 +49,21 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     top = sweeping.stack[-1]
     frame = sweeping.push("binding", node, start, end)
     name_node, value = source.child(node, "name"), source.child(node, "value")
-    if name_node is None or value is None or name_node.type in source.tables.unnamed:
+    if name_node is None or value is None:
+        return
+    exported = exported_name(source, name_node)
+    if exported is None and name_node.type in source.tables.unnamed:
         return
     frame.line, frame.last_line = node.start_point.row + 1, node.end_point.row + 1
-    if top.kind == "variables":
+    if top.kind == "variables" and node.type in source.tables.declarators:
         frame.exported = top.exported
         if top.line:
             frame.line, frame.last_line = top.line, top.last_line
-    if source.member(name_node) is not None:
-        _name_member(sweeping, frame, name_node, value)
+    if exported is not None:
+        _name_export(sweeping, frame, name_node, exported)
+        sweeping.exported_values.append((frame, exported, value))
+    elif source.member(name_node) is not None:
+        _name_member(sweeping, frame, name_node)
     else:
         _name(frame, source.name(name_node))
         frame.name_at = name_node.start_byte
@@ -67,7 +73,7 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 def that_bind(source: Source, nodes: list[Node]) -> list[Node]:
     """Return those of ``nodes`` whose value may be, or hold, what they give a name to."""
     data, tables = source.data, source.tables
-    exports = tuple(name.encode() for name in tables.export_objects)
+    exports = tables.export_heads
     signs = [sign.encode() for sign in tables.bound_signs]
     kinds = {kind: (source.field(kind, "value"), set(v)) for kind, v in tables.bound_values.items()}
     found = []
@@ -82,9 +88,16 @@ def that_bind(source: Source, nodes: list[Node]) -> list[Node]:
                 if data.find(sign, start, end) >= 0:
                     found.append(node)
                     break
-        elif data.startswith(exports, node.start_byte):
+        elif data.startswith(exports, node.start_byte) and not _holds_function(source, value):
             found.append(node)
     return found
+
+
+def _holds_function(source: Source, value: Node) -> bool:
+    """Return whether a value is a call whose first argument is a function: a binding already."""
+    call = source.call(value)
+    given = call[1].named_child(0) if call is not None and call[1].named_child_count else None
+    return given is not None and given.type in source.tables.functions
 
 
 def _name(frame: Frame, name: str) -> None:
@@ -92,20 +105,25 @@ def _name(frame: Frame, name: str) -> None:
     frame.path = f"{frame.outer}.{name}" if frame.outer else name
 
 
-def _name_member(sweeping: Sweep, frame: Frame, target: Node, value: Node) -> None:
+def _name_export(sweeping: Sweep, frame: Frame, target: Node, name: str) -> None:
+    """Name what is assigned to ``exports.name``, or to ``module.exports`` ("")."""
+    source = sweeping.source
+    frame.exported = True
+    frame.name = name
+    around = sweeping.stack[-2]
+    if not name and around.target == frame.start:  # const app = module.exports = …
+        frame.outer, frame.name = around.outer, around.name
+    frame.path = ".".join(part for part in (frame.outer, frame.name) if part)
+    member = source.member(target)
+    frame.name_at = member[1].start_byte if member is not None else target.start_byte
+
+
+def _name_member(sweeping: Sweep, frame: Frame, target: Node) -> None:
     """Name what is assigned to ``a.b.c``: ``this`` and ``prototype`` are no part of the name."""
     source = sweeping.source
     text = "".join(source.text(target).split())
     member = source.member(target)
-    exported = exported_name(source, text)
-    if exported is not None:
-        frame.exported = True
-        sweeping.exported_values.append((frame, exported, value))
-        parts = [exported] if exported else []
-        around = sweeping.stack[-2]
-        if not exported and around.target == frame.start:  # const app = module.exports = …
-            frame.outer, parts = around.outer, [around.name]
-    elif any(sign in text for sign in "([?"):
+    if any(sign in text for sign in "([?"):
         parts = [source.text(member[1])] if member is not None else []
     else:
         parts = [part for part in text.split(".") if part not in source.tables.dropped_names]
@@ -117,15 +135,22 @@ def _name_member(sweeping: Sweep, frame: Frame, target: Node, value: Node) -> No
     frame.path = ".".join(part for part in (frame.outer, *parts) if part)
 
 
-def exported_name(source: Source, text: str) -> str | None:
-    """Return the name that an assignment to ``text`` exports, "" for the module; None for none."""
-    for target in source.tables.export_objects:
-        if text == target:
-            return "" if "." in target else None
-        if text.startswith(target + ".") and text.count(".") == target.count(".") + 1:
-            name = text[len(target) + 1 :]
-            return name if name.isidentifier() else None
-    return None
+def exported_name(source: Source, target: Node) -> str | None:
+    """Return the name that an assignment to ``target`` exports, "" for the module; None for none.
+
+    ``exports`` alone is a name like any other.
+    """
+    tables = source.tables
+    if not source.data.startswith(tables.export_heads, target.start_byte):
+        return None
+    text = "".join(source.text(target).split())
+    found = tables.export_target.fullmatch(text)
+    if found is None:
+        return None
+    name = found["name"] or found["text"] or ""
+    if not name and "." not in text:
+        return None
+    return name if name not in tables.unexported else None
 
 
 def top_variables(source: Source, root: Node) -> list[Node]:

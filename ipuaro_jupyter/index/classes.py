@@ -81,10 +81,14 @@ def read_namespace(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     """Read a namespace or module block: ``namespace A.B`` is named B, with the path A.B."""
     frame, record = _declared(sweeping, node, start, end, kind="namespace")
     name = sweeping.source.child(node, "name")
-    if name is not None and name.named_child_count and frame.name.replace(".", "").isidentifier():
+    if name is not None and "." in frame.name and not _is_quoted(sweeping, name):
         record["name"] = frame.name.rpartition(".")[2]
         frame.name_at = name.end_byte - len(record["name"].encode())
     sweeping.declare("namespaces", record, frame)
+
+
+def _is_quoted(sweeping: Sweep, name: Node) -> bool:
+    return sweeping.source.data[name.start_byte] in b"'\""
 
 
 def _declared(
@@ -132,8 +136,10 @@ def read_member(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
 
 
 def read_decorator(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read a decorator: the member that follows begins with it."""
+    """Read a decorator: it belongs to what is around, and the member that follows begins with it."""
     top = sweeping.stack[-1]
-    if top.kind == "class" and start >= top.body and not top.decorated:
+    frame = sweeping.push("decorator", node, start, end)
+    if top.kind == "property" or (top.kind == "class" and start < top.body):
+        frame.path = top.outer
+    elif top.kind == "class" and not top.decorated:
         top.decorated = node.start_point.row + 1
-    sweeping.push("decorator", node, start, end)

@@ -7,6 +7,8 @@ from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.syntax import Ranges
 
 Facts = dict[str, Any]
+_QUOTES = frozenset("'\"`")
+_PAIR = 2
 
 _MOST_HEADS = 5000
 _LONGEST_HEAD = 100
@@ -92,7 +94,9 @@ class Source:
         text = self.data[node.start_byte : node.end_byte].decode()
         if text.isidentifier():
             return text
-        if len(text) > 1 and text[0] in "'\"`" and text[-1] == text[0]:
+        if text[:1] == "[" and text[1:2] in _QUOTES and text.count(text[1]) == _PAIR:
+            text = text[1:-1].strip()  # ["name"]
+        if len(text) > 1 and text[0] in _QUOTES and text[-1] == text[0]:
             text = text[1:-1]
         return " ".join(text.split())
 

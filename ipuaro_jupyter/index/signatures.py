@@ -1,7 +1,11 @@
 """Read parameters, return types, modifiers and patterns."""
 
+import re
+
 from ipuaro_jupyter.index.frames import Facts, Source
 from ipuaro_jupyter.languages.language import Node, Parameter
+
+_SIGN = re.compile(r"(?:[-+]?\??:|->) ?")  # what stands between a name and its type
 
 
 def parameters(source: Source, node: Node) -> list[Facts]:
@@ -80,7 +84,9 @@ def type_text(source: Source, node: Node | None) -> str | None:
     """Return the text of a type without the sign before it; None when there is none."""
     if node is None:
         return None
-    return " ".join(source.type(node).split()).lstrip(":?-+ ").removeprefix("->").strip() or None
+    text = " ".join(source.type(node).split())
+    found = _SIGN.match(text)
+    return (text[found.end() :] if found is not None else text) or None
 
 
 def bound_names(source: Source, pattern: Node) -> list[tuple[str, Node]]:

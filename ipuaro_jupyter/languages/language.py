@@ -9,7 +9,8 @@ here is about a particular language.
                         and C: what is exported says so where it stands (the default)
     python              what stands directly in a class is a member, a name is declared by its
                         first binding, and ``__all__`` says what is exported
-    keys                the top-level keys of a data file
+    keys                the top-level keys of a data file, without a grammar: ``keys`` says whether
+                        they are found as in "json" or as in "yaml"
     cells               a notebook: its code cells are read as the language in the table ``cells``
 
 ``modules`` says how imports lead to files, and how names are looked up: "ecmascript" (the
@@ -57,14 +58,11 @@ The reader ``python`` knows these too:
     import.module       a module that is imported as a whole (fields ``name`` and ``alias``)
     import.star         everything that a module offers, each thing under its own name
 
-and the reader ``keys`` only ``comment``, ``error`` and
-
-    key                 the key of an entry at the top of a data file
-
 Captures that begin with an underscore are for predicates.
 """
 
 import importlib
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -85,10 +83,11 @@ CAPTURES: Final = (
     *("import", "import.source", "import.default", "import.all", "import.name", "import.equals"),
     *("import.alias", "export", "export.all", "export.name", "export.value", "error"),
     *("function.yields", "class.keyword", "binding.target", "types.only", "import.module"),
-    *("import.star", "key"),
+    "import.star",
 )
 READERS: Final = ("declarations", "python", "keys", "cells")
 MODULES: Final = ("ecmascript", "python")
+KEYS: Final = ("", "json", "yaml")
 _FIELDS: Final = (
     *("name", "value", "parameters", "parameter", "body", "return_type", "type", "key", "alias"),
 )
@@ -171,7 +170,11 @@ class Tables:
     constructors: frozenset[str] = frozenset()
     receivers: frozenset[str] = frozenset()
     dropped_names: frozenset[str] = frozenset()
+    functions: frozenset[str] = frozenset()
     export_objects: tuple[str, ...] = ()
+    export_definers: tuple[str, ...] = ()
+    export_copiers: tuple[str, ...] = ()
+    unexported: frozenset[str] = frozenset()
     no_wrappers: frozenset[str] = frozenset()
     patches: tuple[tuple[str, str], ...] = ()
     decorators: Mapping[str, str] = field(default_factory=dict)
@@ -187,6 +190,17 @@ class Tables:
     def markers(self) -> Mapping[str, str]:
         """The modifier that each kind of child stands for: `modifiers` the other way round."""
         return {kind: name for name, kinds in self.modifiers.items() for kind in kinds}
+
+    @cached_property
+    def export_heads(self) -> tuple[bytes, ...]:
+        """What an assignment to something exported begins with."""
+        return tuple(name.encode() for name in self.export_objects)
+
+    @cached_property
+    def export_target(self) -> re.Pattern[str]:
+        """What an assignment to something exported is to, without blanks: ``name`` or ``text``."""
+        objects = "|".join(re.escape(name) for name in self.export_objects)
+        return re.compile(rf"(?:{objects})(?:\.(?P<name>[\w$]+)|\[(['\"])(?P<text>[^'\"]*)\2\])?")
 
 
 @dataclass(frozen=True)
@@ -208,12 +222,13 @@ class Language:
     queries: tuple[str, ...] = ()
     reader: str = "declarations"
     modules: str = "ecmascript"
+    keys: str = ""
     cells: Cells = Cells()
 
     @property
     def is_parsed(self) -> bool:
         """Whether files of this language have more facts than the markers in their comments."""
-        return self.grammar is not None or self.reader == "cells"
+        return self.grammar is not None or self.reader in {"cells", "keys"}
 
     @property
     def is_code(self) -> bool:
@@ -299,6 +314,7 @@ def load(folder: Path) -> Language:
         tables=_tables(folder, table.get("tables", {})),
         reader=table.get("reader", "declarations"),
         modules=table.get("modules", "ecmascript"),
+        keys=table.get("keys", ""),
         cells=Cells(
             language=cells.get("language", ""),
             kernels=frozenset(cells.get("kernels", ())),
@@ -315,14 +331,14 @@ def _check(folder: Path, table: dict[str, Any]) -> None:
     """
     known = {
         *("name", "extensions", "filenames", "grammar", "retry", "queries", "comments", "tables"),
-        *("reader", "modules", "cells"),
+        *("reader", "modules", "keys", "cells"),
     }
     unknown = sorted(table.keys() - known)
     if unknown:
         raise LanguageError(
             f"{folder}: unknown keys {', '.join(unknown)}. Known: {', '.join(sorted(known))}"
         )
-    for key, values in (("reader", READERS), ("modules", MODULES)):
+    for key, values in (("reader", READERS), ("modules", MODULES), ("keys", KEYS)):
         if table.get(key, values[0]) not in values:
             raise LanguageError(f"{folder}: {key} = {table[key]!r} is none of {', '.join(values)}")
 

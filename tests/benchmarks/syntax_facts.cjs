@@ -65,6 +65,7 @@ class Reader {
     this.exportedValues = []
     this.exported = new Set()
     this.places = new Set()
+    this.decorated = new Set()
     this.decisions = 0
     this.deepest = 0
   }
@@ -182,7 +183,7 @@ class Reader {
   }
   count(node) {
     const text = this.raw(node)
-    if (text) this.identifiers.set(text, (this.identifiers.get(text) ?? 0) + 1)
+    if (text && text !== "this") this.identifiers.set(text, (this.identifiers.get(text) ?? 0) + 1)
   }
   TypeReference(node, context) {
     // `as const` is no name
@@ -333,6 +334,8 @@ class Reader {
 
   method(node, context) {
     const name = node.kind === K.Constructor ? "constructor" : this.name(node.name)
+    // the word names the constructor, for references too
+    if (node.kind === K.Constructor) this.identifiers.set(name, (this.identifiers.get(name) ?? 0) + 1)
     const qualified = join(context.path, name)
     const kind = { [K.GetAccessor]: "getter", [K.SetAccessor]: "setter" }[node.kind] ?? "method"
     const record = this.function(node, kind, qualified, this.range(node))
@@ -365,14 +368,14 @@ class Reader {
     this.place(qualified, parameter.name)
   }
 
-  // Decorators belong to what is around; they are read first and then left out.
+  // Decorators belong to what is around; those of declarations and members are read before them.
   decorators(node, context) {
-    for (const one of ts.getDecorators(node) ?? []) {
-      this.visit(one, { ...context, binding: null, holder: null, exported: false, top: false })
-    }
+    for (const one of ts.getDecorators(node) ?? []) this.Decorator(one, context)
   }
   Decorator(node, context) {
-    if (!context.decorated) this.children(node, context)
+    if (this.decorated.has(node)) return
+    this.decorated.add(node)
+    this.children(node, { ...context, binding: null, holder: null, exported: false, top: false })
   }
 
   // Classes
@@ -409,7 +412,6 @@ class Reader {
   classParts(node, context, record) {
     const members = new Set(node.members)
     ts.forEachChild(node, (child) => {
-      if (ts.isDecorator(child)) return
       if (!members.has(child)) return this.visit(child, context)
       if (ts.isPropertyDeclaration(child)) return this.PropertyMember(child, context, record)
       if (ts.isClassStaticBlockDeclaration(child)) return this.children(child, context)
@@ -418,7 +420,7 @@ class Reader {
   }
   PropertyMember(node, context, record) {
     this.decorators(node, context)
-    if (!record) return this.children(node, { ...context, decorated: true })
+    if (!record) return this.children(node, context)
     const modifiers = this.modifiers(node)
     const name = this.name(node.name)
     const property = {
@@ -433,7 +435,7 @@ class Reader {
       at: null, target: node.initializer ? this.target(node.initializer) : null,
     }
     ts.forEachChild(node, (child) => {
-      if (!ts.isDecorator(child)) this.visit(child, { ...context, path: binding.qualified, binding })
+      this.visit(child, { ...context, path: binding.qualified, binding })
     })
   }
 
@@ -796,7 +798,7 @@ class Reader {
     const line = binding.lines[0]
     const exported = name || "default"
     value = this.unwrapped(value)
-    if (ts.isIdentifier(value)) return this.export(exported, line, this.raw(value))
+    if (ts.isIdentifier(value) && this.raw(value) !== "undefined") return this.export(exported, line, this.raw(value))
     if (binding.claimed) {
       return this.export(exported, line, binding.given === "default" ? null : binding.given)
     }
@@ -849,7 +851,7 @@ function isAssignment(node) {
 function exportedBy(text) {
   const found = /^(?:module\.)?exports(?:\.([\p{ID_Start}$_][\p{ID_Continue}$]*)|\[(["'])(.*)\2\])$/u
     .exec(text)
-  if (found) return found[1] ?? found[3]
+  if (found) return (found[1] ?? found[3]) === "__esModule" ? null : found[1] ?? found[3]
   return text === "module.exports" ? "" : null
 }
 

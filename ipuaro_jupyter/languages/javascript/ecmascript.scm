@@ -9,8 +9,8 @@
   (shorthand_property_identifier)
   (shorthand_property_identifier_pattern)
   (statement_identifier)
-  (undefined)
 ] @identifier
+(meta_property ["target" "meta"] @identifier)
 
 ; Control flow
 [

@@ -1,6 +1,8 @@
 ; What TypeScript and TSX add.
 
-(type_identifier) @identifier
+((type_identifier) @identifier (#not-eq? @identifier "bigint"))
+(expression/undefined) @identifier ; not the type
+(ambient_declaration "global" @identifier)
 
 ; Declarations
 (abstract_class_declaration) @class
