@@ -136,7 +136,7 @@ def read_member(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
 
 
 def read_decorator(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read a decorator: it belongs to what is around, and the member that follows begins with it."""
+    """Read a decorator: it belongs to what is around; the member that follows begins with it."""
     top = sweeping.stack[-1]
     frame = sweeping.push("decorator", node, start, end)
     if top.kind == "property" or (top.kind == "class" and start < top.body):
