@@ -18,9 +18,14 @@ from pathlib import Path
 
 CORPORA = {
     "effect": "effect@4.1.0",
+    "ethers": "ethers@6.17.0",
+    "lexical": "lexical@0.53.0",
     "rxjs": "rxjs@7.8.2",
     "theia-core": "@theia/core@1.75.0",
+    "theia-plugin-ext": "@theia/plugin-ext@1.75.0",
     "three": "three@0.187.0",
+    "tldraw": "tldraw@5.1.1",
+    "viem": "viem@2.57.20",
     "zod": "zod@4.6.7",
 }
 """What is fetched for each name: a package of npm that ships its sources."""
@@ -93,7 +98,7 @@ def run_node(script: Path, *arguments: str, text: str = "") -> str:
     done = subprocess.run(
         ["node", "--max-old-space-size=4096", str(script), *arguments],
         check=True,
-        capture_output=True,
+        stdout=subprocess.PIPE,
         env=environment,
         input=text.encode(),
     )
