@@ -1,17 +1,15 @@
 """New commits: asked about, made with the hooks, and without a trace when they fail."""
 
-import os
-import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import refusal
-from ipuaro_jupyter.workspace.git_program import Git, what_was_said
+from ipuaro_jupyter.workspace.git_index import IndexFile
+from ipuaro_jupyter.workspace.git_program import BUSY_ADVICE, Git, what_was_said
 
 _COMMIT_TIMEOUT_S = 600.0  # hooks may run a test suite
 
@@ -28,6 +26,7 @@ class Committer:
     def __init__(self, git: Git, changed_below: Callable[[Sequence[str]], list[str]]) -> None:
         self._git = git
         self._changed_below = changed_below
+        self._sure = Git(git.root, top=git.top, folder=git.folder)  # stop comes too late for it
 
     def commit(
         self,
@@ -54,16 +53,13 @@ class Committer:
             raise refusal(proposal, decision)
         message = message if decision.text is None else decision.text
         _check_message(message)
-        if self._index.with_name("index.lock").exists():
-            raise ToolError(
-                "command",
-                "Not committed: another git is at work in this repository (index.lock exists).",
-                suggestion="Try again when it has finished.",
-            )
+        index = IndexFile(self._git.folder / "index")
         if files:
-            self._commit_files(message, [path or "." for path in files])
+            with index.locked():
+                self._commit_files(message, [path or "." for path in files], index)
         else:
-            with self._index_kept():
+            index.check_free()
+            with index.kept():
                 self._run_commit(message)
         return self._git.head()
 
@@ -83,10 +79,12 @@ class Committer:
                 suggestion="Resolve them and stage them with git add first.",
             )
         merging = (self._git.folder / "MERGE_HEAD").exists()
-        if files and merging:
+        picking = (self._git.folder / "CHERRY_PICK_HEAD").exists()
+        if files and (merging or picking):
+            what = "merge" if merging else "cherry-pick"
             raise ToolError(
                 "command",
-                "A merge is under way, so that a part of the files cannot be committed.",
+                f"A {what} is under way, so that a part of the files cannot be committed.",
                 suggestion="Commit without files once everything is staged.",
             )
         options = ("diff", "--cached", "--name-only", "--no-renames", "-z")
@@ -97,13 +95,11 @@ class Committer:
             raise _nothing_to_commit(files)
         return changed
 
-    def _commit_files(self, message: str, files: Sequence[str]) -> None:
+    def _commit_files(self, message: str, files: Sequence[str], index: IndexFile) -> None:
         """Commit by means of a second index, then have the real one follow for these files."""
         with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
-            index = Path(folder) / "index"
-            with suppress(FileNotFoundError):
-                shutil.copy2(self._index, index)  # with its time, by which git trusts its entries
-            env = {"GIT_INDEX_FILE": str(index)}
+            second = index.copy(Path(folder) / "second")
+            env = {"GIT_INDEX_FILE": str(second)}
             before = self._git.head()
             tree = ("--reset", before) if before else ("--empty",)
             self._git.run("read-tree", *tree, env=env)
@@ -111,15 +107,39 @@ class Committer:
             old = self._git.line("rev-parse", f"{self._git.base()}^{{tree}}")
             if self._git.line("write-tree", env=env) == old:
                 raise _nothing_to_commit(files)
-            with self._index_kept():
+            try:
                 self._run_commit(message, env=env)
+            finally:  # it may have been stopped when it was done
+                if self._sure.head() != before:
+                    self._follow(index, index.copy(Path(folder) / "third"))
+
+    def _follow(self, index: IndexFile, third: Path) -> None:
+        """Have the index hold the committed files as they are in the new commit.
+
+        Args:
+            index: The real one.
+            third: A copy of it to work on.
+
+        Raises:
+            ToolError: "command" when that fails; the commit stays.
+        """
         names = ("diff-tree", "-r", "--root", "-m", "-z", "--name-only", "--no-commit-id")
-        committed = self._git.run(*names, "HEAD")
-        self._git.run(
-            *("reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", "HEAD"),
-            input_=committed.stdout,
-            cwd=self._git.top,
-        )
+        head = self._sure.head()
+        try:
+            committed = self._sure.run(*names, head, "--")
+            self._sure.run(
+                *("reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", head),
+                env={"GIT_INDEX_FILE": str(third)},
+                input_=committed.stdout,
+                cwd=self._git.top,
+            )
+            index.replace(third)
+        except (ToolError, OSError) as error:
+            raise ToolError(
+                "command",
+                f"Committed as {head}, but the index could not follow: {error}",
+                suggestion="Do not commit again. The user may mend it with git reset.",
+            ) from error
 
     def _run_commit(self, message: str, env: Mapping[str, str] | None = None) -> None:
         """Run `git commit` with its hooks.
@@ -144,27 +164,6 @@ class Committer:
             suggestion=_commit_advice(said),
         )
 
-    @property
-    def _index(self) -> Path:
-        return self._git.folder / "index"
-
-    @contextmanager
-    def _index_kept(self) -> Iterator[None]:
-        """Put the index back if the block fails: a hook may have staged something."""
-        before = self._index.read_bytes() if self._index.exists() else None
-        written_ns = self._index.stat().st_mtime_ns if before is not None else 0
-        try:
-            yield
-        except BaseException:
-            if before is not None and before != self._index.read_bytes():
-                lock = self._index.with_name("index.lock")
-                with suppress(FileExistsError), lock.open("xb") as file:
-                    file.write(before)
-                    file.flush()
-                    os.utime(lock, ns=(written_ns, written_ns))  # git trusts entries by this time
-                    lock.replace(self._index)
-            raise
-
 
 def _check_message(message: str) -> None:
     if not message.strip():
@@ -185,7 +184,8 @@ def _nothing_to_commit(files: Sequence[str]) -> ToolError:
 
 def _commit_advice(said: str) -> str:
     lower = said.lower()
-    if "gpg" in lower or "sign the data" in lower or "signing" in lower:
+    signs = ("gpg", "sign the data", "signing", "failed to write commit object", "load key")
+    if any(each in lower for each in signs):
         return (
             "git is set up to sign commits, and cannot do so here, where nobody can enter a "
             "passphrase. Ask the user to unlock the key, or to switch off commit.gpgSign."
@@ -193,5 +193,5 @@ def _commit_advice(said: str) -> str:
     if "user.email" in lower or "tell me who you are" in lower:
         return "Ask the user to set user.name and user.email with git config."
     if "index.lock" in lower:
-        return "Another git is at work in this repository; try again when it has finished."
+        return BUSY_ADVICE
     return "Mend what the hook reports, then commit again."

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -11,9 +11,11 @@ from ipuaro_jupyter.workspace.processes import OUTPUT_LIMIT, Finished, run
 
 _READ_TIMEOUT_S = 60.0
 _LAST_WORDS = 4000  # characters of what git or a hook said
-_UNTOUCHED = {"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"} | {
-    f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL", "DATE")
-}
+_UNTOUCHED = re.compile(
+    "GIT_(EXEC_PATH|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|(KEY|VALUE)_[0-9]+)"
+    "|(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE))"
+)
+_WOULD_ASK = {"SSH_ASKPASS", "GPG_TTY"}
 _NOBODY_TO_ASK = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_EDITOR": "false",
@@ -22,16 +24,26 @@ _NOBODY_TO_ASK = {
     "SSH_ASKPASS_REQUIRE": "never",
     "LC_ALL": "C.UTF-8",
 }
+BUSY_ADVICE = (
+    "Another git is at work in this repository; try again when it has finished. If none is, the "
+    "user may delete the index.lock that a git which crashed has left."
+)
 _ALWAYS = (
     "--no-pager",
     "--literal-pathspecs",  # a file may be called `*` or `:(top)`
     *("-c", "core.quotePath=false"),
+    *("-c", "i18n.commitEncoding=UTF-8"),
     *("-c", "core.fsmonitor=false"),  # else listing starts the program that it names
     *("-c", "log.showSignature=false"),  # and this one starts gpg.program
     *("-c", "gc.auto=0"),
     *("-c", "maintenance.auto=false"),
 )
 _WITHOUT_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
+_QUIETLY = {
+    "GIT_OPTIONAL_LOCKS": "0",  # looking does not refresh the index
+    "GIT_ALLOW_PROTOCOL": "",  # a partial clone would fetch, by a program that it names
+    "GIT_NO_LAZY_FETCH": "1",
+}
 _READING = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
@@ -75,20 +87,21 @@ class Git:
     ) -> Finished:
         """Run git in the project's folder; with ``check``, failing is a "command" error.
 
-        Hooks run only when ``supervised``.
+        Hooks run, and the network is used, only when ``supervised``.
         """
+        quietly = {} if supervised else _QUIETLY
         finished = run(
             ["git", *_ALWAYS, *(() if supervised else _WITHOUT_HOOKS), *arguments],
             cwd=cwd or self.root,
             timeout_s=timeout_s,
             cancel=self._cancel,
-            env=_environment() | dict(env or {}),
+            env=environment() | quietly | dict(env or {}),
             input_=input_,
             output_limit=output_limit,
             supervised=supervised,
         )
         if check and finished.exit_code != 0:
-            raise ToolError("command", f"git {arguments[0]} failed: {what_was_said(finished)}")
+            raise _failed(arguments, what_was_said(finished))
         return finished
 
     def line(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
@@ -122,8 +135,17 @@ class Git:
         """Return when ``path`` is on the disk, in the index or in the last commit.
 
         Raises:
-            ToolError: "file" when it is nowhere.
+            ToolError: "file" when it is nowhere; "command" when it is in another repository.
         """
+        parts = path.split("/")
+        for depth in range(1, len(parts)):
+            folder = "/".join(parts[:depth])
+            if os.path.lexists(self.root / folder / ".git"):
+                raise ToolError(
+                    "command",
+                    f"{path} belongs to the repository in {folder}, not to the project's own.",
+                    suggestion=f"Run git in {folder} with run_command.",
+                )
         if os.path.lexists(self.root / path) or self.run("ls-files", "-z", "--", path).stdout:
             return
         head = self.head()
@@ -131,15 +153,28 @@ class Git:
             raise ToolError("file", f"{path} does not exist, neither on the disk nor in git.")
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Return our variables without those that would lead git elsewhere or make it ask."""
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("GIT_") or name in _UNTOUCHED
+        if not name.startswith("GIT_") or _UNTOUCHED.fullmatch(name)
     }
-    kept.pop("SSH_ASKPASS", None)
-    return kept | _NOBODY_TO_ASK
+    return {name: value for name, value in kept.items() if name not in _WOULD_ASK} | _NOBODY_TO_ASK
+
+
+def _failed(arguments: Sequence[str], said: str) -> ToolError:
+    """Return the error for a git that failed, with what helps."""
+    command = next((each for each in arguments if not each.startswith("-") and "=" not in each), "")
+    lower, advice = said.lower(), None
+    if "safe.directory" in lower or "dubious ownership" in lower:
+        advice = (
+            "git works only in repositories of its user. If this one is to be trusted, the user "
+            "may run the git config command that is named here."
+        )
+    elif "index.lock" in lower:
+        advice = BUSY_ADVICE
+    return ToolError("command", f"git {command} failed: {said}", suggestion=advice)
 
 
 def configured_programs(folder: Path) -> list[str]:
@@ -153,7 +188,7 @@ def configured_programs(folder: Path) -> list[str]:
         ["git", "config", "--show-scope", "--includes", "-z", "--get-regexp", _PROGRAM_KEYS],
         cwd=folder,
         timeout_s=_READ_TIMEOUT_S,
-        env=_environment(),
+        env=environment(),
     )
     fields = finished.stdout.decode("utf-8", "replace").split("\0")
     found = set()

@@ -16,8 +16,12 @@ from ipuaro_jupyter.workspace.commits import Committer
 from ipuaro_jupyter.workspace.git_program import Git
 
 _DIFF_LIMIT = 2_000_000  # bytes
-_STATUS = ("status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames")
+_STATUS = (
+    *("status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--branch"),
+    "--ahead-behind",
+)
 _NO_SUBMODULES = "--ignore-submodules=dirty"  # looking into them starts what their settings name
+_DIFF = (_NO_SUBMODULES, "--no-color", "--no-ext-diff", "--no-textconv", f"-O{os.devnull}")
 
 
 class RepositoryStatus(Record):
@@ -125,8 +129,7 @@ class Repository:
         return self._read(committer.commit(message, files, decide=decide, tool=tool))
 
     def _status(self, *paths: str) -> RepositoryStatus:
-        env = {"GIT_OPTIONAL_LOCKS": "0"}
-        finished = self._git.run(*_STATUS, _NO_SUBMODULES, "--branch", "--", *paths, env=env)
+        finished = self._git.run(*_STATUS, _NO_SUBMODULES, "--", *paths)
         heads: dict[str, str] = {}
         staged, modified, untracked, conflicted = [], [], [], []
         for entry in finished.stdout.split(b"\0"):
@@ -162,8 +165,8 @@ class Repository:
 
     def _sizes(self, *arguments: str) -> tuple[FileDiff, ...]:
         """Return the sizes of the changes, by path."""
-        options = ("--numstat", "-z", "--no-ext-diff", "--no-textconv", "--no-renames")
-        finished = self._git.run("diff", _NO_SUBMODULES, *options, *arguments)
+        options = (*_DIFF, "--numstat", "-z", "--no-renames", "--no-relative")
+        finished = self._git.run("diff", *options, *arguments)
         sizes: dict[str, FileDiff] = {}  # a conflicted file comes twice, first with zeros
         for entry in filter(None, finished.stdout.split(b"\0")):
             inserted, deleted, name = entry.split(b"\t", 2)
@@ -177,21 +180,20 @@ class Repository:
         return tuple(sizes[path] for path in sorted(sizes))
 
     def _patch(self, *arguments: str) -> str:
-        options = ("--patch", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames")
-        form = ("--relative", "--src-prefix=a/", "--dst-prefix=b/")
-        command = ("diff", _NO_SUBMODULES, *options, *form, *arguments)
+        form = ("--relative", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short")
+        command = ("diff", *_DIFF, "--patch", "--find-renames", *form, *arguments)
         finished = self._git.run(*command, output_limit=_DIFF_LIMIT)
         return finished.stdout.decode("utf-8", "replace")
 
     def _read(self, hash_: str) -> CommitInfo:
         form = ("--no-patch", "--encoding=UTF-8", "--format=%an <%ae>%x00%ct%x00%P%x00%B")
-        shown = self._git.run("-c", "log.showSignature=false", "show", *form, hash_)
+        shown = self._git.run("-c", "log.showSignature=false", "show", *form, hash_, "--")
         author, seconds, parents, message = shown.stdout.decode("utf-8", "replace").split("\0")
         before = parents.split()[0] if parents else self._git.empty_tree()
         return CommitInfo(
             hash=hash_,
             message=message.rstrip("\n"),
-            files=self._sizes(before, hash_),
+            files=self._sizes(before, hash_, "--"),
             author=author,
             timestamp=int(seconds) * 1000,
         )
