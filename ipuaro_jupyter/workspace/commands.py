@@ -7,39 +7,30 @@ sandbox: a program that the user allows may do what it likes.
 
 import glob
 import re
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from ipuaro_jupyter.workspace.command_patterns import INTERPRETERS, command_pattern
 from ipuaro_jupyter.workspace.denied_commands import Denier
 from ipuaro_jupyter.workspace.package_scripts import ReadScript, package_commands
 from ipuaro_jupyter.workspace.programs import FindProgram
-from ipuaro_jupyter.workspace.safe_commands import PACKAGE_FILES, known_safe
+from ipuaro_jupyter.workspace.safe_commands import CHECKERS, PACKAGE_FILES, known_safe
 from ipuaro_jupyter.workspace.shell_syntax import Argv, Script, parse
 from ipuaro_jupyter.workspace.shell_words import TooMuch
 
 _LONGEST = 100_000  # characters
-_SUBCOMMANDS = {
-    "apt", "brew", "bun", "cargo", "composer", "deno", "docker", "dotnet", "git", "go", "gradle",
-    "kubectl", "make", "mvn", "npm", "npx", "pip", "pip3", "pnpm", "poetry", "terraform", "tsx",
-    "uv", "yarn",
-}  # fmt: skip
-_INTERPRETERS = {"bash", "node", "perl", "php", "python", "python3", "ruby", "sh"}
-_READERS = {
-    "basename", "cat", "cut", "df", "dirname", "du", "echo", "file", "grep", "head", "ls", "printf",
-    "pwd", "realpath", "stat", "tail", "wc", "which",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What is to be done with a command.
 
-    ``reason`` completes "denied, because it …" or "asked about, because …". ``pattern`` is what
-    "don't ask again" may remember: another command with an equal pattern is of the same sort; None
-    when nothing may be remembered. ``relies_on`` are patterns of file names, or paths with a slash;
-    a "run", and what the user has allowed for a pattern, hold only while these files are unchanged.
+    ``reason`` completes "denied: …" or "asked about, because …", and says of a "run" what it does.
+    ``pattern`` is what "don't ask again" may remember: another command with an equal pattern is of
+    the same sort; None when nothing may be remembered. ``relies_on`` are patterns of file names, or
+    paths with a slash; a "run", and what was allowed for a pattern, hold only while these files are
+    unchanged.
     """
 
     action: Literal["deny", "run", "ask"]
@@ -86,11 +77,11 @@ def _judged(
     if denied:
         return Verdict("deny", denied, text)
     script = parse(text)
-    pattern = _pattern(text, script.plain, is_inside)
+    pattern = command_pattern(text, script.plain, is_inside)
     safe = known_safe(script.plain, read_script, find_program) if script.plain else None
     reason = _doubt(text, script, env)
-    if safe is not None and not reason:
-        return Verdict("run", "it is known to be safe", pattern, safe)
+    if safe is not None and script.plain and not reason:
+        return Verdict("run", _what_is_safe(script.plain), pattern, safe)
     relies_on = safe or (_what_it_runs(script.plain, find_program) if script.plain else ())
     return Verdict("ask", reason or "it is not known to be safe", pattern, relies_on)
 
@@ -102,7 +93,7 @@ def _doubt(text: str, script: Script, env: Mapping[str, str] | None) -> str:
     if script.broken:
         return "it could not be parsed completely"
     if script.plain is None:
-        return "it is more than one plain command"
+        return script.more
     if env:
         return "it sets environment variables"
     return ""
@@ -117,35 +108,18 @@ def _what_it_runs(argv: Argv, find_program: FindProgram) -> tuple[str, ...]:
         return (*PACKAGE_FILES, *program)
     if argv[0] in {"make", "gmake"}:
         return ("[Mm]akefile", "GNUmakefile", "*.mk", *program)
-    if argv[0] in _INTERPRETERS | {"tsx"}:
+    if argv[0] in INTERPRETERS | {"tsx"}:
         return (*(glob.escape(word.rpartition("/")[2]) for word in argv[1:2]), *program)
     return program
 
 
-def _pattern(text: str, argv: Argv | None, is_inside: Callable[[str], bool]) -> str | None:
-    """Return what to remember: the command's beginning only while it stays in the project."""
-    beginning = _beginning(text, argv)
-    if beginning == text or not argv:
-        return text
-    return beginning if all(_stays_inside(word, is_inside) for word in argv[1:]) else None
-
-
-def _stays_inside(word: str, is_inside: Callable[[str], bool]) -> bool:
-    """Whether no part of a word, as in ``--file=../x``, ``-f/x`` or ``a:~/x``, leads outside."""
-    parts = [word, *re.split(r"[=:,]", word)]
-    parts += [part[2:] for part in parts if re.match(r"-[^-]", part)]
-    return not any(part.startswith("~") or not is_inside(part) for part in parts if part)
-
-
-def _beginning(text: str, argv: Argv | None) -> str:
-    """Return the beginning of the command that says what sort it is; else the whole text."""
-    if not argv or len(argv) == 1:
-        return text
-    name, first = argv[0], argv[1]
-    if name in _READERS:
-        return name
-    if first.startswith("-") or name not in _SUBCOMMANDS | _INTERPRETERS:
-        return text
-    if first in {"run", "exec", "run-script"} and len(argv) > 2:  # noqa: PLR2004
-        return text if argv[2].startswith("-") else shlex.join(argv[:3])
-    return shlex.join(argv[:2])
+def _what_is_safe(argv: Argv) -> str:
+    """Return why a safe command is."""
+    name, arguments = argv[0], argv[1:]
+    if len(arguments) == 1 and arguments[0] in {"--version", "--help", "-v", "-V"}:
+        return "it only tells its version or its use"
+    if name == "git":
+        return "it only looks at the repository"
+    if package_commands(argv):
+        return "its script in package.json is known to be safe"
+    return f"it only {'checks the code' if name in CHECKERS else 'runs the tests'}"

@@ -117,7 +117,7 @@ class Denier:
 
     def _package(self, command: PackageCommand) -> str | None:
         if command.kind == "publish":
-            return "publishes the package"
+            return "it publishes the package"
         if command.kind == "execute":
             return self.text(command.name) or self._argv(command.arguments)
         key = (command.name, command.arguments)
@@ -125,7 +125,7 @@ class Denier:
             return None
         self._scripts.add(key)
         reason = _first(self.text(text) for text in script_texts(command, self._read_script))
-        return reason and f"the script {command.name!r} of package.json {reason}"
+        return reason and f"the script {command.name!r} of package.json: {reason}"
 
     def _git(self, arguments: Argv) -> str | None:
         options = read_options(

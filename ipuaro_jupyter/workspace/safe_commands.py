@@ -17,6 +17,7 @@ PACKAGE_FILES = (
     *("package.json", ".npmrc", ".yarnrc", ".yarnrc.*", ".pnp.*", ".pnpmfile.*"),
     "pnpm-workspace.yaml",
 )
+CHECKERS = {"eslint", "prettier", "tsc"}
 _SILENT = {"--silent", "-s", "--if-present"}
 _REPORTERS = {
     "basic", "default", "dot", "json", "junit", "list", "min", "nyan", "progress", "spec", "tap",

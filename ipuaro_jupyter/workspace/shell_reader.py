@@ -303,11 +303,14 @@ class Reader:
             if child not in names and child.type != "subscript"
             for fields in self._alternatives(child)
         ]
-        for word in words:
-            self._remember(name, word)
+        if any(operator.type in {"=", ":="} for operator in operators):
+            for word in words:
+                self._remember(name, word)
         changed = len(operators) > 2 and not words  # noqa: PLR2004 - `${` and `}`
         known = self.values.get(name)
-        return [UNKNOWN] if changed else list(known) if known else ["", UNKNOWN]
+        if changed:
+            return [UNKNOWN]
+        return [*(known or ("",)), *(words or (() if known else (UNKNOWN,)))]
 
     def _text(self, node: Node) -> str:
         return self.source[node.start_byte : node.end_byte]

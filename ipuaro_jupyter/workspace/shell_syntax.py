@@ -30,11 +30,12 @@ class Script:
 
     ``plain`` is the argv of a text that is one command of literal words and nothing else; None
     where there is an operator, a redirection, an expansion or whatever else a shell would act on.
-    ``broken`` says that the text could not be parsed completely.
+    ``more`` then says what more it is. ``broken`` says that it could not be parsed completely.
     """
 
     commands: tuple[SimpleCommand, ...]
     plain: Argv | None
+    more: str
     broken: bool
 
 
@@ -79,7 +80,8 @@ def _parse(
     joined = re.sub(r"(?<!\\)((?:\\\\)*)\\\n", r"\1", text)
     if joined != text and depth < _DEEPEST:  # the grammar parts words at a continued line
         commands += _parse(joined, positional, inputs, depth + 1, budget).commands
-    return Script(commands=tuple(commands), plain=plain, broken=broken)
+    more = "" if plain else _more(root)
+    return Script(commands=tuple(commands), plain=plain, more=more, broken=broken)
 
 
 def _masked(text: str) -> bytes:
@@ -104,6 +106,18 @@ def _plain(text: str, root: Node, commands: Sequence[SimpleCommand]) -> Argv | N
         return None
     argvs = commands[0].argvs
     return argvs[0] if len(argvs) == 1 and list(argvs[0]) == words else None
+
+
+def _more(root: Node) -> str:
+    """Return what keeps a text from being one plain command."""
+    nodes = [node for node in root.children if node.type != "comment"]
+    if len(nodes) == 1 and nodes[0].type == "redirected_statement":
+        return "it redirects its input or output"
+    if len(nodes) != 1 or nodes[0].type != "command":
+        return "it is more than one plain command"
+    if nodes[0].children[0].type == "variable_assignment":
+        return "it sets variables of its own"
+    return "it holds a variable, a pattern or a substitution"
 
 
 def _is_active(node: Node) -> bool:

@@ -29,6 +29,7 @@ def _load(name: str) -> ModuleType:
     return sys.modules[name]
 
 
+_load("command_table")
 _load("folder_states")
 git_repository = _load("git_repository")
 

@@ -1,0 +1,66 @@
+"""The commands of the user guide's page, and the policy in the project that it describes."""
+
+import json
+import posixpath
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from ipuaro_jupyter.workspace.commands import Verdict, judge
+
+PAGE = Path(__file__).parents[2] / "notebooks" / "commands.md"
+WORDS = {"denied": "deny", "safe": "run", "ask": "ask"}
+PROGRAMS: dict[str, tuple[str, ...]] = {
+    "eslint": ("node_modules/.bin/eslint", "node_modules/eslint/bin/eslint.js"),
+    "vitest": ("node_modules/.bin/vitest",),
+    "python3": (".venv/bin/python3",),
+    "local-tool": ("node_modules/.bin/local-tool",),
+} | dict.fromkeys(("bash", "cargo", "gcc", "git", "node", "npm", "rm", "sudo"), ())
+SCRIPT_PROGRAMS = {**PROGRAMS, "cargo": ("node_modules/.bin/cargo",)}
+INSIDE = "/project"
+
+
+class Row(NamedTuple):
+    """A line of the page; ``verdict`` is the page's word."""
+
+    section: str
+    command: str
+    verdict: str
+    why: str
+
+
+def read_rows(text: str) -> list[Row]:
+    """Return the rows of all tables of commands, in their order."""
+    rows = []
+    section = ""
+    for line in text.splitlines():
+        if line.startswith("## "):
+            section = line[3:]
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        if len(cells) == 3 and cells[0].startswith("`"):
+            rows.append(Row(section, _command(cells[0]), cells[1], cells[2]))
+    return rows
+
+
+def _command(span: str) -> str:
+    fence = re.match(r"`+", span)[0]
+    text = span[len(fence) : -len(fence)]
+    if len(fence) > 1:
+        text = text[1:-1]
+    return text.replace("\\|", "|").replace("⏎", "\n").replace("⇥", "\t")
+
+
+TEXT = PAGE.read_text("utf-8")
+ROWS = read_rows(TEXT)
+SCRIPTS: dict[str, str] = json.loads(re.search(r"```json\n(.*?)```", TEXT, re.DOTALL)[1])["scripts"]
+
+
+def judged(command: str, env: dict[str, str] | None = None) -> Verdict:
+    """Return the verdict on a command in the project of the page."""
+    return judge(
+        command,
+        read_script=SCRIPTS.get,
+        find_program=lambda name, in_script: (SCRIPT_PROGRAMS if in_script else PROGRAMS).get(name),
+        is_inside=lambda path: posixpath.normpath(posixpath.join(INSIDE, path)).startswith(INSIDE),
+        env=env,
+    )
