@@ -222,7 +222,8 @@ def _of_script(script: str, runner: Runner, selection: Selection) -> tuple[dict[
         option = item[0].partition("=")[0]
         watching = _NOT_WANTED.match(option) or (runner != "jest" and option == "-w")
         selects_paths = option in _SELECT_PATHS or not option.startswith("-")
-        other_paths = bool(selection.path) and selects_paths
+        globbed = runner != "mocha" and "*" in item[0]  # the shell would have found the files
+        other_paths = selects_paths and (bool(selection.path) or globbed)
         other_names = bool(selection.name) and option in _SELECT_NAMES[runner]
         if not (watching or other_paths or other_names):
             kept += item

@@ -84,6 +84,12 @@ def test_path_and_filter_are_arguments_and_no_options(project, tmp_path):
     assert not list(tmp_path.rglob("pwned*"))
 
 
+@pytest.mark.parametrize("name", ["rm -rf src", "sudo", "; chmod 777 a", "$(rm -r a)", "~", "# x"])
+def test_names_are_data_for_the_policy(project, name):
+    call = project(CONFIG, {"node_modules/.bin/vitest": ECHO})
+    assert call("run_tests", {"filter": name}).output.output == f"<run><-t><{name}>\n"
+
+
 @pytest.mark.parametrize("path", ["", ".", None])
 def test_the_whole_project(project, path):
     call = project(CONFIG, {"node_modules/.bin/vitest": ECHO})

@@ -97,6 +97,7 @@ def test_unknown_script_is_told_of_and_does_not_watch(tmp_path):
         ("jest", "mocha --exit", ALL, "jest"),
         ("jest", "jest 'unclosed", ALL, "jest"),
         ("jest", "jest -t $NAME", ALL, "jest"),
+        ("jest", "jest --ci src/**/*.js", ALL, "jest --ci"),
     ],
 )  # fmt: skip
 def test_options_of_the_projects_script_are_kept(tmp_path, runner, script, selection, expected):
