@@ -35,8 +35,8 @@ class Clock:
 
     @property
     def limit_s(self) -> float:
-        """The seconds that there are until a match is found, or from then on in all."""
-        return max(self._first_s, self._total_s) if self.found else self._first_s
+        """The seconds that there are until a match is found, or then in all."""
+        return self._total_s if self.found else self._first_s
 
     @property
     def left_s(self) -> float:
@@ -117,7 +117,7 @@ class LiteralFinder:
     def _spans(self, searched: str, at: int, stop: int, start: int) -> Iterator[tuple[int, int]]:
         """Yield where the text is from ``at`` to ``stop``, in characters from ``start``."""
         for _ in range(line_search.MOST_SPANS):
-            if at < 0:
+            if at < 0 or at + len(self._text) > stop:
                 return
             yield at - start, at - start + len(self._text)
             at = searched.find(self._text, at + len(self._text), stop)

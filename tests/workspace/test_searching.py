@@ -1,0 +1,331 @@
+"""The same answer whoever finds the files, in bounded time, whatever the pattern."""
+
+import os
+import random
+import re
+import threading
+import time
+
+import pytest
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, ToolError
+from ipuaro_jupyter.workspace import ripgrep, searching
+from ipuaro_jupyter.workspace.files_in import text_files_in
+from ipuaro_jupyter.workspace.matches import Query
+from ipuaro_jupyter.workspace.text_file import sniff
+
+STRATEGIES = ("python", "ripgrep", "hybrid", "smart")
+PATIENT = {"first_match_s": 120.0, "total_s": 120.0}
+BOMB = "(a+)+$"
+LONG_TREES = int(os.environ.get("IPUARO_SEARCH_TREES", "2"))
+
+
+@pytest.fixture
+def find(opened):
+    """Return a function that searches the project, patiently unless told otherwise."""
+
+    def find_now(pattern, *, cancel=None, **options):
+        query = Query(pattern, **(PATIENT | options))
+        files = text_files_in(opened.workspace, ".").files
+        return searching.search(opened.workspace, files, query, cancel or CancelToken())
+
+    return find_now
+
+
+def places(found):
+    return [(match.path, match.line) for match in found.matches]
+
+
+def test_matches_come_with_the_lines_around_them_by_path_and_line(opened, find):
+    opened.write("b.ts", "one\ntwo hit\nthree\nfour\n")
+    opened.write("a.ts", "hit\nlast HIT hit")
+    found = find("hit", context_lines=1)
+    assert places(found) == [("a.ts", 1), ("a.ts", 2), ("b.ts", 2)]
+    first, second, third = found.matches
+    assert (first.before, first.after) == ((), ("last HIT hit",))
+    assert second.spans == ((5, 8), (9, 12))
+    assert (third.before, third.text, third.after) == (("one",), "two hit", ("three",))
+    assert (found.total, found.is_total) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "options", "lines"),
+    [
+        ("straße", {}, [1, 2]),
+        ("straße", {"case_sensitive": True}, [1]),
+        ("ΔΣ", {}, [3, 4]),
+        ("istanbul", {}, [5, 6]),
+        ("q.b", {}, [7]),
+        ("q.b", {"use_regex": True}, [7, 8]),
+        ("^x$", {"use_regex": True}, [9, 10]),
+        ("\t", {}, [11]),
+        (r"\s\s", {"use_regex": True}, [11]),
+        ("\u2028", {}, [12]),
+        (r"\bnaïve\b", {"use_regex": True}, [13]),
+        ("🙂", {}, [14]),
+        (r"(?<!\w)\w{5}(?=🙂)", {"use_regex": True}, [14]),
+        (r"\r", {"use_regex": True}, [15]),
+        ("\r", {}, [15]),
+        ("n (?i)", {}, [16]),
+        (r"(?i)N \(", {"use_regex": True, "case_sensitive": True}, [16]),
+    ],
+)
+def test_lines_are_found_as_python_reads_them(opened, find, pattern, options, lines):
+    opened.write(
+        "a.txt",
+        "\ufeffstraße\nSTRAßE\nδς\nΔΣ\nistanbul\nİSTANBUL\nq.b\nqxb\nx\nx\r\n\t  tab\n"
+        "a\u2028b\nso naïve!\nsmile🙂\none\rtwo\r\nn (?i)\n",
+    )
+    for strategy in ("python", "ripgrep"):
+        found = find(pattern, strategy=strategy, **options)
+        assert [match.line for match in found.matches] == lines
+
+
+def test_an_empty_match_counts_and_marks_nothing(opened, find):
+    opened.write("a.txt", "x\n\naa\n")
+    opened.write("empty.txt", "")
+    found = find("a*", use_regex=True)
+    assert places(found) == [("a.txt", 1), ("a.txt", 2), ("a.txt", 3)]
+    assert [match.spans for match in found.matches] == [(), (), ((0, 2),)]
+
+
+def test_binary_and_foreign_files_are_passed_over(opened, find):
+    opened.write("nul.txt", b"needle\0\n")
+    opened.write("latin.txt", b"needle \xe4\n")
+    opened.write("wide.txt", "needle\n".encode("utf-16"))
+    opened.write("picture.png", b"needle\n")
+    opened.write("text.txt", "needle\n")
+    opened.write("node_modules/x.js", "needle\n")
+    opened.write(".gitignore", "ignored.txt\n")
+    opened.write("ignored.txt", "needle\n")
+    for strategy in STRATEGIES:
+        assert places(find("needle", strategy=strategy)) == [("text.txt", 1)]
+
+
+def test_a_long_line_is_cut_to_what_is_around_the_match(opened, find):
+    opened.write("a.js", f"{'x' * 500_000}needle{'y' * 500_000}\n")
+    (match,) = find("needle").matches
+    ((start, end),) = match.spans
+    assert match.text[start:end] == "needle"
+    assert len(match.text) < 400
+    assert match.text.startswith("…x")
+    assert match.text.endswith("y…")
+
+
+def test_a_file_that_is_too_large_is_named(opened, find, monkeypatch):
+    monkeypatch.setattr(searching, "LARGEST_BYTES", 20)
+    opened.write("large.txt", "needle\n" * 10)
+    opened.write("a.txt", "needle\n")
+    found = find("needle")
+    assert places(found) == [("a.txt", 1)]
+    assert "large.txt" in " ".join(found.notes)
+
+
+def test_only_so_many_files_are_searched_and_the_answer_says_so(opened, find, monkeypatch):
+    monkeypatch.setattr(searching, "MOST_FILES", 3)
+    for number in range(5):
+        opened.write(f"{number}.txt", "needle\n")
+    for strategy in STRATEGIES:
+        found = find("needle", strategy=strategy)
+        assert places(found) == [("0.txt", 1), ("1.txt", 1), ("2.txt", 1)]
+        assert "first 3 of 5" in " ".join(found.notes)
+
+
+def test_whole_words_and_the_case_as_written_are_the_best(opened, find):
+    opened.write("a.ts", "idle\nIDLE x\nvalid\nid\nID\n")
+    assert [m.line for m in find("id", max_results=2).matches] == [4, 5]
+    assert [m.line for m in find("id", max_results=3).matches] == [1, 4, 5]
+    found = find("id", max_results=3)
+    assert (found.total, found.is_total) == (5, True)
+
+
+def test_of_very_many_lines_the_first_are_looked_at(opened, find):
+    opened.write("a.ts", "hit\n" * 800)
+    opened.write("b.ts", "hit\n" * 800)
+    for use_regex in (False, True):
+        found = find("hit", use_regex=use_regex)
+        assert (len(found.matches), found.total, found.is_total) == (50, 1000, False)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(", "[a", "a**", "(?P<x>a)(?P<x>b)", "a{99999999999}", r"\p{L}"]
+)
+def test_what_is_no_regular_expression_is_told(opened, find, pattern):
+    opened.write("a.ts", "a\n")
+    with pytest.raises(ToolError, match=re.escape(repr(pattern))) as raised:
+        find(pattern, use_regex=True)
+    assert raised.value.type == "validation"
+    assert raised.value.suggestion
+
+
+def test_a_wrong_expression_is_told_when_there_is_nothing_to_search(find):
+    with pytest.raises(ToolError):
+        find("(", use_regex=True)
+
+
+@pytest.mark.parametrize("pattern", ["a\nb", "\ud800", "[[:alpha:]]+"])
+def test_a_pattern_that_can_match_nothing_is_an_error(opened, find, pattern):
+    opened.write("a.ts", "a\n")
+    with pytest.raises(ToolError) as raised:
+        find(pattern, use_regex=True)
+    assert raised.value.type == "validation"
+
+
+def test_an_expression_that_takes_for_ever_is_given_up(opened, find):
+    """Each line costs two ticks of the clock until it is left out; there are too many of them."""
+    opened.write("a.ts", f"{'a' * 40}!\n" * 1000)
+    began = time.monotonic()
+    with pytest.raises(ToolError, match="too broad") as raised:
+        find(BOMB, use_regex=True, strategy="python", first_match_s=1.0, total_s=2.0)
+    assert raised.value.type == "timeout"
+    assert time.monotonic() - began < 60
+
+
+def test_a_line_that_takes_too_long_is_left_out_and_named(opened, find):
+    opened.write("a.ts", f"{'a' * 40}!\nx\nba\n")
+    opened.write("b.ts", "aa\n")
+    found = find(BOMB, use_regex=True)
+    assert places(found) == [("a.ts", 3), ("b.ts", 1)]
+    assert "a.ts:1" in " ".join(found.notes)
+
+
+def test_what_was_found_in_time_is_returned(opened, find):
+    opened.write("a.ts", "aa\n")
+    opened.write("b.ts", f"{'a' * 40}!\n" * 1000)
+    found = find(BOMB, use_regex=True, strategy="python", first_match_s=60.0, total_s=1.0)
+    assert places(found) == [("a.ts", 1)]
+    assert not found.is_total
+    assert "stopped" in " ".join(found.notes)
+
+
+def test_no_time_at_all_is_an_error_for_text_too(opened, find):
+    opened.write("a.ts", "a\n")
+    with pytest.raises(ToolError, match="too broad"):
+        find("needle", first_match_s=0.0, total_s=0.0)
+
+
+def test_stop_ends_a_search_inside_one_match(opened, find):
+    opened.write("a.ts", f"{'a' * 40}!\n" * 1000)
+    cancel = CancelToken()
+    threading.Timer(1.0, cancel.cancel).start()
+    with pytest.raises(Cancelled):
+        find(BOMB, use_regex=True, strategy="python", cancel=cancel)
+
+
+@pytest.mark.parametrize("use_regex", [False, True])
+def test_stop_ends_every_search(opened, find, use_regex):
+    opened.write("a.ts", "a\n")
+    cancel = CancelToken()
+    cancel.cancel()
+    with pytest.raises(Cancelled):
+        find("a", use_regex=use_regex, cancel=cancel)
+
+
+def test_a_file_outside_is_not_read_through_a_link(opened, find):
+    (opened.root / "link.txt").symlink_to(opened.root.parent / "outside/secret.txt")
+    (opened.root / "folder").symlink_to(opened.root.parent / "outside")
+    for strategy in STRATEGIES:
+        assert not find("TOPSECRET", strategy=strategy).matches
+
+
+def test_without_ripgrep_the_answer_is_the_same(opened, find, monkeypatch, tmp_path):
+    opened.write("a.ts", "needle\n")
+    wanted = find("needle", strategy="python").matches
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = find("needle", strategy="ripgrep")
+    assert (found.matches, found.strategy) == (wanted, "python")
+    assert "not installed" in " ".join(found.notes)
+
+
+class Tree:
+    """Makes files of all kinds, and patterns that are in some of them."""
+
+    WORDS = ("id", "Id", "foo_bar", "straße", "STRASSE", "x.y", "a|b", "(z)", "TODO", "é", "0x1F")
+
+    def __init__(self, seed):
+        self._random = random.Random(seed)
+
+    def files(self):
+        for number in range(70):
+            folder = self._random.choice(
+                ["", "src/", "src/deep/", "node_modules/m/", ".hid/", "gen/"]
+            )
+            kind = self._random.choice(["ts", "py", "md", "png", "js"])
+            yield f"{folder}f{number}.{kind}", self._content()
+        yield ".gitignore", b"gen/\n*.md\n"
+
+    def _content(self):
+        end = self._random.choice(["\n", "\r\n", "\n", "\r"])
+        lines = [self._line() for _ in range(self._random.randint(0, 12))]
+        text = end.join(lines) + self._random.choice(["", end])
+        start = self._random.choice(["", "", "", "\ufeff"])
+        data = (start + text).encode(self._random.choice(["utf-8"] * 9 + ["utf-16"]))
+        return data + self._random.choice([b""] * 12 + [b"\0", b"\xff"])
+
+    def _line(self):
+        words = self._random.choices(self.WORDS, k=self._random.randint(0, 5))
+        line = self._random.choice([" ", ".", "", "\t"]).join(words)
+        return line * (100 if self._random.random() < 0.02 else 1)
+
+    def query(self):
+        word, other = self._random.choices(self.WORDS, k=2)
+        regex = self._random.random() < 0.6
+        forms = (
+            *(re.escape(word), rf"\b{re.escape(word)}\b", rf"^{re.escape(word)}", r"\w+_\w+$"),
+            *(rf"{re.escape(word)}.*{re.escape(other)}", r"[a-z]\.[x-z]", r"\s\S", r"\d\w", "^$"),
+            *(rf"{re.escape(word)}|{re.escape(other)}", r"(?<=o)o", r"(.)\1", "[^a-z]é", r"\bst"),
+        )
+        return Query(
+            self._random.choice(forms) if regex else word[: self._random.choice([1, 2, 9])],
+            use_regex=regex,
+            case_sensitive=self._random.random() < 0.5,
+            max_results=self._random.choice([3, 50, 2000]),
+            context_lines=self._random.choice([0, 1, 3]),
+            **PATIENT,
+        )
+
+
+def expected(root, files, query):
+    """Return where ``query`` matches, found in the plainest way there is."""
+    flags = 0 if query.case_sensitive else re.IGNORECASE
+    found = []
+    for path in files:
+        data = (root / path).read_bytes()
+        if sniff(data) is not None:
+            continue
+        for number, line in enumerate(re.split("\r?\n", data.decode("utf-8-sig")), 1):
+            if query.use_regex:
+                matches = re.search(query.pattern, line, flags)
+            elif query.case_sensitive:
+                matches = query.pattern in line
+            else:
+                matches = query.pattern.lower() in line.lower()
+            found += [(path, number)] if matches else []
+    return found
+
+
+@pytest.mark.parametrize("seed", range(LONG_TREES))
+def test_all_strategies_find_the_same(opened, seed, monkeypatch):
+    monkeypatch.setattr(searching, "_FEW_FILES", 8)
+    assert ripgrep.is_there() or not os.environ.get("CI"), "CI needs ripgrep."
+    tree = Tree(seed)
+    for path, data in tree.files():
+        opened.write(path, data)
+    files = text_files_in(opened.workspace, ".").files
+    for _ in range(10):
+        query = tree.query()
+        answers = []
+        for strategy in STRATEGIES:
+            asked = Query(**(vars(query) | {"strategy": strategy}))
+            found = searching.search(opened.workspace, files, asked, CancelToken())
+            answers.append((found.matches, found.total, found.is_total))
+        assert answers.count(answers[0]) == len(answers), query
+        if not query.use_regex or query.pattern != "^$":  # a file's end is no empty line
+            all_ = expected(opened.root, files, query)
+            assert answers[0][1] == len(all_), query
+            assert set(places_of(answers[0][0])) <= set(all_)
+
+
+def places_of(matches):
+    return [(match.path, match.line) for match in matches]
