@@ -8,6 +8,7 @@ from typing import Any
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.facts_format import unpack_facts
+from ipuaro_jupyter.index.notebook_code import text_of
 from ipuaro_jupyter.index.scopes import SourceTree, is_understood
 from ipuaro_jupyter.index.stored import Definitions, Stored
 from ipuaro_jupyter.workspace import disk
@@ -24,7 +25,8 @@ class OpenedFile:
 
     Attributes:
         path: The file.
-        data: Its content; None when it cannot be read any more.
+        data: The text that places in it are about; None when it cannot be read any more.
+        hash: The hash of its content; "" when it cannot be read.
         blob: Its postings.
         definitions: Where it names what it declares.
         load_facts: Returns its facts, as stored.
@@ -33,16 +35,12 @@ class OpenedFile:
 
     path: str
     data: bytes | None
+    hash: str
     blob: bytes
     definitions: Definitions
     load_facts: Callable[[], bytes | None]
     tree: SourceTree | None = None
     is_parsed: bool = field(default=False)
-
-    @cached_property
-    def hash(self) -> str:
-        """The hash of the content; "" when it cannot be read."""
-        return "" if self.data is None else content_hash(self.data)
 
     @cached_property
     def declared_at(self) -> dict[int, str]:
@@ -93,7 +91,7 @@ class OpenedFiles:
         for path in missing:
             self._files[path] = OpenedFile(
                 path,
-                self._read(path),
+                *self._read(path),
                 postings.get(path, b""),
                 definitions.get(path, {}),
                 partial(self._stored.blob, path),
@@ -116,9 +114,12 @@ class OpenedFiles:
                 file.tree = SourceTree(language, file.data, file.blob)
         return file.tree
 
-    def _read(self, path: str) -> bytes | None:
+    def _read(self, path: str) -> tuple[bytes | None, str]:
+        """Return the text that places in a file are about, and the hash of its content."""
         try:
             content = disk.read(self._root, path)
         except ToolError:
-            return None
-        return None if content is None else content.data
+            return None, ""
+        if content is None:
+            return None, ""
+        return text_of(path, content.data), content_hash(content.data)

@@ -4,7 +4,7 @@ Nothing here imports the records, Redis or a model of the facts: workers stay sm
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -12,16 +12,21 @@ from ipuaro_jupyter.index import facts as declared_facts
 from ipuaro_jupyter.index import python_facts
 from ipuaro_jupyter.index.answers import pack_answer
 from ipuaro_jupyter.index.comments import comments_of
+from ipuaro_jupyter.index.data_keys import keys_of
 from ipuaro_jupyter.index.facts import Found, postings_of
+from ipuaro_jupyter.index.notebook_cells import NotebookError
+from ipuaro_jupyter.index.notebook_code import code_of
 from ipuaro_jupyter.index.sweep import LISTS
 from ipuaro_jupyter.index.todos import has_markers, todos_of_comment
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.language import Language
-from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.registry import language_for, language_named
 from ipuaro_jupyter.languages.syntax import Syntax, SyntaxTooDeep, read_syntax
 
 LARGEST = 1_000_000
 """Files of more bytes keep their lines and hash only."""
+LARGEST_NOTEBOOK = 50_000_000
+"""The same for notebooks, of which most are outputs; it is `LARGEST` for their code."""
 _MINIFIED_SIZE = 20_000
 _MINIFIED_LINE = 300
 _OPEN_COMMENTS = 50_000_000  # comments times bytes: about two seconds
@@ -47,18 +52,16 @@ def parse_file(path: str, data: bytes) -> bytes:
     facts = _bare(path, data, language)
     found = _Found()
     try:
-        problem = _obstacle(data, language)
-        if problem is not None:
-            facts["parse_error"] = problem
-        elif language is not None and language.is_parsed:
-            found = _read(facts, language, data)
-        elif language is not None:
-            facts["todos"] = _todos(language, data)
+        if language is not None and language.reader == "cells":
+            found = _read_cells(facts, language, data)
+        else:
+            found = _read_text(facts, language, data)
     except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
         facts = _bare(path, data, language)
         facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
         found = _Found()
-    return pack_answer(facts, found.definitions, found.postings, data)
+    text = data if found.text is None else found.text
+    return pack_answer(facts, found.definitions, found.postings, text)
 
 
 def parse_batch(files: list[tuple[str, bytes]]) -> list[bytes]:
@@ -75,10 +78,14 @@ def refuse_file(path: str, data: bytes, *, reason: str) -> bytes:
 
 @dataclass(frozen=True)
 class _Found:
-    """What a file has besides its facts."""
+    """What a file has besides its facts.
+
+    ``text`` is what lines and offsets are about when that is not the file.
+    """
 
     postings: bytes = b""
     definitions: Mapping[str, list[int]] = field(default_factory=dict)
+    text: bytes | None = None
 
 
 def count_lines(data: bytes) -> int:
@@ -107,7 +114,7 @@ def _obstacle(data: bytes, language: Language | None) -> str | None:
         return "Not analysed: the file is binary."
     if len(data) > LARGEST:
         return f"Not analysed: larger than {LARGEST // 1_000_000} MB."
-    is_parsed = language is not None and language.is_parsed
+    is_parsed = language is not None and language.grammar is not None
     if is_parsed and len(data) > max(_MINIFIED_SIZE, _MINIFIED_LINE * count_lines(data)):
         return "Not analysed: the file is minified or generated (very long lines)."
     if is_parsed and language is not None and _never_closes(data, language):
@@ -130,6 +137,39 @@ def _never_closes(data: bytes, language: Language) -> bool:
         if data.count(start.encode(), tail) * (len(data) - tail) > _OPEN_COMMENTS:
             return True
     return False
+
+
+def _read_cells(facts: dict[str, Any], language: Language, data: bytes) -> _Found:
+    """Read a notebook: the code of its cells is read as a file of that language would be."""
+    inner = language_named(language.cells.language)
+    if len(data) > LARGEST_NOTEBOOK:
+        facts["parse_error"] = f"Not analysed: larger than {LARGEST_NOTEBOOK // 1_000_000} MB."
+        return _Found()
+    try:
+        code = code_of(data, language.cells, inner)
+    except (NotebookError, ParsingTooSlow) as error:
+        facts["parse_error"] = f"Not analysed: {error}."
+        return _Found()
+    found = _read_text(facts, inner, code.text)
+    facts["parse_error"] = facts["parse_error"] or code.problem
+    return replace(found, text=code.text)
+
+
+def _read_text(facts: dict[str, Any], language: Language | None, data: bytes) -> _Found:
+    """Put all that can be said of a text into ``facts``; return what else there is."""
+    problem = _obstacle(data, language)
+    if problem is not None:
+        facts["parse_error"] = problem
+        return _Found()
+    if language is not None and language.grammar is not None:
+        return _read(facts, language, data)
+    if language is None:
+        return _Found()
+    facts["todos"] = _todos(language, data)
+    if language.reader != "keys":
+        return _Found()
+    facts["variables"], definitions = keys_of(language.keys, data)
+    return _Found(definitions=definitions)
 
 
 def _read(facts: dict[str, Any], language: Language, data: bytes) -> _Found:

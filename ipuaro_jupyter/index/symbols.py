@@ -11,6 +11,8 @@ Symbol = tuple[str, str, str, int, int]
 SymbolRow = tuple[int, str, str, list[str]]
 """Line of the name (1-based), `SymbolKind`, qualified name, and the names it is found by."""
 
+_KIND_OF_VARIABLE = {"const": "const", "variable": "variable", "key": "property"}
+
 
 def symbol_rows(facts: Facts, definitions: Mapping[str, list[int]], data: bytes) -> list[SymbolRow]:
     """Return the symbols of a file.
@@ -75,7 +77,7 @@ def symbols_of(facts: Facts) -> Iterator[Symbol]:
     for namespace in facts["namespaces"]:
         yield _symbol(namespace, "namespace")
     for variable in facts["variables"]:
-        yield _symbol(variable, "const" if variable["kind"] == "const" else "variable")
+        yield _symbol(variable, _KIND_OF_VARIABLE[variable["kind"]])
 
 
 def _lines(definitions: Mapping[str, list[int]], data: bytes) -> dict[int, int]:

@@ -174,13 +174,16 @@ class Namespace(Record):
 
 
 class Variable(Record):
-    """A name bound at the top of the file or of a namespace that holds no function or class."""
+    """A name bound at the top of the file or of a namespace that holds no function or class.
+
+    Of a data file, a top-level key: the name is decoded, and the lines include the value.
+    """
 
     name: str
     qualified: str
     line_start: int
     line_end: int
-    kind: Literal["const", "variable"]
+    kind: Literal["const", "variable", "key"]
     is_exported: bool = False
 
 

@@ -1,0 +1,129 @@
+"""The cells of a notebook file, with their lines counted through.
+
+A notebook is read as if the sources of its cells, all kinds included, stood one below the other:
+each cell begins a line, and an empty one has an empty line. `Notebook.place` leads from a line of
+that text to the cell and the line in it.
+"""
+
+from bisect import bisect_right
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import msgspec
+
+
+class NotebookError(ValueError):
+    """A file is no notebook; the message says why, in a sentence."""
+
+
+class Cell(NamedTuple):
+    """A cell: its kind ("code", "markdown", "raw"), its lines, and the first one's number.
+
+    ``first`` is 1-based and counts through the notebook.
+    """
+
+    kind: str
+    lines: tuple[str, ...]
+    first: int
+
+
+class Place(NamedTuple):
+    """A line of a notebook: the number of the cell and of the line in it, both 1-based."""
+
+    cell: int
+    line: int
+
+
+class Notebook:
+    """The cells of a notebook in their order.
+
+    Args:
+        cells: The cells.
+        language: What the kernel says that it runs, in lower case; "" when it says nothing.
+    """
+
+    def __init__(self, cells: tuple[Cell, ...], language: str) -> None:
+        self.cells = cells
+        self.language = language
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of all cells, without their ends."""
+        return tuple(line for cell in self.cells for line in cell.lines)
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        return [cell.first for cell in self.cells]
+
+    def place(self, line: int) -> Place:
+        """Return where a line (1-based, counted through) stands; the last cell beyond the end."""
+        number = max(1, bisect_right(self._firsts, line))
+        return Place(number, line - self._firsts[number - 1] + 1 if self._firsts else line)
+
+
+class _Sheet(msgspec.Struct):
+    cells: list["_Cell"] = []
+
+
+class _Cell(msgspec.Struct):
+    cell_type: str = "code"
+    source: str | list[str] = ""
+    input: str | list[str] = ""
+
+
+class _File(msgspec.Struct):
+    cells: list[_Cell] | None = None
+    worksheets: list[_Sheet] | None = None
+    metadata: msgspec.Raw = msgspec.Raw(b"{}")
+
+
+_decode = msgspec.json.Decoder(_File).decode
+
+
+def read_notebook(data: bytes) -> Notebook:
+    """Return the cells of a notebook file, version 3 or later.
+
+    Raises:
+        NotebookError: It is no JSON, or has no cells where a notebook has them.
+    """
+    try:
+        file = _decode(data.removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise NotebookError(f"not a notebook: {str(error) or 'nested too deeply'}") from error
+    if file.cells is not None:
+        found = file.cells
+    elif file.worksheets is not None:
+        found = [cell for sheet in file.worksheets for cell in sheet.cells]
+    else:
+        raise NotebookError("not a notebook: there is no list of cells")
+    cells: list[Cell] = []
+    first = 1
+    for cell in found:
+        lines = _lines(cell.source or cell.input)
+        cells.append(Cell(cell.cell_type, lines, first))
+        first += len(lines)
+    return Notebook(tuple(cells), _language(file.metadata))
+
+
+def _lines(source: str | list[str]) -> tuple[str, ...]:
+    """Return the lines of a cell; at least one."""
+    text = source if isinstance(source, str) else "".join(source)
+    text = text.encode(errors="replace").decode()  # half of a surrogate pair is no text
+    lines = text.replace("\r\n", "\n").split("\n")
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    return tuple(lines)
+
+
+def _language(metadata: msgspec.Raw) -> str:
+    """Return the language that the metadata of a notebook names, "" for none."""
+    try:
+        said: Any = msgspec.json.decode(metadata)
+    except (msgspec.MsgspecError, RecursionError):
+        return ""
+    for section, key in (("kernelspec", "language"), ("language_info", "name")):
+        entry = said.get(section) if isinstance(said, dict) else None
+        name = entry.get(key) if isinstance(entry, dict) else None
+        if isinstance(name, str) and name:
+            return name.lower()
+    return ""
