@@ -16,18 +16,19 @@ from ipuaro_jupyter.agent.loop import Journal, Turn
 from ipuaro_jupyter.agent.prompt import system_prompt
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, StorageError, ToolError
-from ipuaro_jupyter.index.code_index import CodeIndex, IndexReport
+from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.llm.text_calls import parse_reply as _parse_reply
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, ParsedReply
-from ipuaro_jupyter.records.events import Event, TurnFinished, UsageReported
+from ipuaro_jupyter.records.events import Event, IndexProgress, TurnFinished, UsageReported
+from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.undone import undone_output
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings, load_settings
-from ipuaro_jupyter.status import Status, named_skips
+from ipuaro_jupyter.status import Status
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget_unused, note_opened
@@ -40,7 +41,7 @@ from ipuaro_jupyter.workspace.workspace import Workspace
 views.install()
 
 Confirm = Callable[[Proposal], Decision | bool]
-Progress = Callable[[int, int], None]
+Progress = Callable[[IndexProgress], None]
 
 
 def start(
@@ -66,7 +67,7 @@ def start(
         settings: Settings over those of the files, with the keys of ``.ipuaro.json``.
         session: Prefix of the id of the session to resume; None resumes the latest.
         new: Begin a new session instead.
-        progress: Called with (files done, files to do) while the index is built.
+        progress: Told now and then how far the index is.
         cancel: Breaks the indexing off.
 
     Raises:
@@ -135,7 +136,12 @@ class Assistant:
         self._tools = load_tools()
         self._context_percent = 0.0
         self.model = self._open_model(model)
-        self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
+        try:
+            self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
+            self._index.watch(settings.watchdog)
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -154,6 +160,7 @@ class Assistant:
             return
         try:
             self._workspace.close()
+            self._index.close()
             self.model.close()
             with suppress(StorageError):  # it frees itself when this process has ended
                 self._sessions.release(self._session)
@@ -258,19 +265,25 @@ class Assistant:
             self._session.count({"edits_undone": len(undone)})
         return ToolResult(tool="undo", output=undone_output(undone))
 
-    def reindex(self, progress: Progress | None = None) -> IndexReport:
-        """Parse every file again."""
-        report = self._index.refresh(full=True, progress=progress)
+    def reindex(
+        self, progress: Progress | None = None, cancel: CancelToken | None = None
+    ) -> IndexReport:
+        """Parse every file again.
+
+        Raises:
+            Cancelled: ``cancel`` was set; the index is as it was.
+        """
+        report = self._index.refresh(full=True, progress=progress, cancel=cancel)
         self._index_seconds = report.seconds
         return report
+
+    def index_report(self) -> IndexReport:
+        """Return what the index holds now, and what it lacks."""
+        return self._index.summary()
 
     def dump(self) -> Iterator[dict[str, Any]]:
         """Yield what the index knows of each file, by path, as plain data."""
         return self._index.dump()
-
-    def skipped(self) -> dict[str, str]:
-        """Return the files that are not indexed, with the reason."""
-        return dict(self._index.summary().skipped)
 
     def sessions(self) -> tuple[SessionInfo, ...]:
         """Return the project's sessions, the latest used first."""
@@ -288,7 +301,6 @@ class Assistant:
         self._session = opened
         self._workspace.close()
         self._workspace = self._open_workspace()
-        self._index = CodeIndex(self._workspace, self._store, self.settings.project)
         return opened.info
 
     def export(self, path: str | Path) -> Path:
@@ -318,7 +330,7 @@ class Assistant:
             context_percent=self._context_percent,
             approve=self._workspace.settings.approve,
             store=self._store.url,
-            notices=(*self.notices, *named_skips(report.skipped)),
+            notices=(*self.notices, *report.remarks()),
         )
 
     def model_problem(self) -> str | None:

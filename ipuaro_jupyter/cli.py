@@ -5,11 +5,13 @@ project; 3 Redis cannot be reached; 130 stopped.
 """
 
 import json
+import signal
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +19,12 @@ from ipuaro_jupyter import __version__
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, SettingsError, StorageError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.cancellation import CancelToken
+    from ipuaro_jupyter.records.events import IndexProgress
+    from ipuaro_jupyter.records.index_report import IndexReport
+    from ipuaro_jupyter.status import Status
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -38,24 +46,81 @@ def _told() -> Iterator[None]:
         sys.exit(3 if isinstance(error, StorageError) else 2)
 
 
+@contextmanager
+def _stoppable() -> Iterator["CancelToken"]:
+    """Give a token that Ctrl-C sets; a second one ends the program as ever."""
+    from ipuaro_jupyter.cancellation import CancelToken  # noqa: PLC0415 - not needed for --help
+
+    token = CancelToken()
+
+    def stop(_number: int, _frame: object) -> None:
+        signal.signal(signal.SIGINT, before)
+        threading.Thread(target=token.cancel).start()  # this thread may hold the token's lock
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield token
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class _ProgressLine:
+    """How far the index is, on standard error: one line on a terminal, else one per phase."""
+
+    def __init__(self) -> None:
+        self._phase = ""
+        self._is_terminal = sys.stderr.isatty()
+
+    def show(self, progress: "IndexProgress") -> None:
+        """Show it, unless that was done."""
+        from ipuaro_jupyter.views.progress import index_text  # noqa: PLC0415 - see above
+
+        if self._is_terminal:
+            click.echo(f"\r\x1b[K{index_text(progress)}", nl=False, err=True)
+        elif progress.phase != self._phase:
+            click.echo(index_text(progress), err=True)
+        self._phase = progress.phase
+
+    def end(self) -> None:
+        """Take the line away."""
+        if self._is_terminal and self._phase:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
 @main.command()
 @click.argument("path", default=".")
+@click.option("--full", is_flag=True, help="Read every file again, also unchanged ones.")
 @click.option("--dump", type=click.Path(dir_okay=False), help="Write one JSON object per file.")
-def index(path: str, dump: str | None) -> None:
+def index(path: str, full: bool, dump: str | None) -> None:  # noqa: FBT001 - click's
     """Index the project at PATH, by default the current folder."""
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
 
-    with _told(), start(path, new=True) as assistant:
-        status = assistant.status()
-        click.echo(
-            f"{status.root}: {status.files} files, {status.symbols} symbols, "
-            f"{status.edges} imports in {status.index_seconds:.2f} s"
-        )
-        for skipped, reason in sorted(assistant.skipped().items()):
-            click.echo(f"skipped {skipped}: {reason}", err=True)
+    line = _ProgressLine()
+    with ExitStack() as stack:
+        stack.enter_context(_told())
+        stack.callback(line.end)
+        cancel = stack.enter_context(_stoppable())
+        assistant = stack.enter_context(start(path, new=True, progress=line.show, cancel=cancel))
+        report = assistant.reindex(line.show, cancel) if full else assistant.index_report()
+        line.end()
+        _tell(assistant.status(), report)
         if dump is not None:
             lines = (json.dumps(file, ensure_ascii=False) + "\n" for file in assistant.dump())
             _write(Path(dump), lines)
+
+
+def _tell(status: "Status", report: "IndexReport") -> None:
+    """Say what the index holds on standard output, what it lacks on standard error."""
+    click.echo(
+        f"{status.root}: {status.files} files, {status.symbols} symbols, "
+        f"{status.edges} imports in {status.index_seconds:.2f} s"
+    )
+    for path, reason in report.skipped.items():
+        click.echo(f"skipped {path}: {reason}", err=True)
+    for path, reason in report.not_analysed.items():
+        click.echo(f"only the lines of {path}: {reason}", err=True)
+    if report.notice:
+        click.echo(report.notice, err=True)
 
 
 @main.command()

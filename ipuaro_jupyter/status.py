@@ -1,12 +1,9 @@
 """What the assistant is working with, in one record."""
 
-from collections.abc import Iterator, Mapping
-
 from ipuaro_jupyter.records.record import Drawn, Record
 from ipuaro_jupyter.sessions.session import SessionInfo
 from ipuaro_jupyter.workspace.approval import Approve
 
-_NAMED_SKIPS = 5
 _APPROVALS: dict[Approve, str] = {
     "ask": "asks before every change",
     "edits": "edits without a question, asks before the rest",
@@ -48,11 +45,3 @@ class Status(Drawn, Record):
             f"Store: {self.store}",
         ]
         return "\n".join([*told, *self.notices])
-
-
-def named_skips(skipped: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence for each file that is not indexed, for the first few of them."""
-    for path, reason in sorted(skipped.items())[:_NAMED_SKIPS]:
-        yield f"Not indexed: {path} ({reason})"
-    if len(skipped) > _NAMED_SKIPS:
-        yield f"Not indexed: {len(skipped) - _NAMED_SKIPS} more, see Assistant.skipped()"

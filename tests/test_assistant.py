@@ -63,7 +63,7 @@ def test_files_that_cannot_be_read_are_reported_and_the_rest_is_indexed(
     root = make_project({**FILES, "src/latin.ts": "const x = 'ä'\n".encode("latin-1")})
     assistant = open_assistant(root, [])
     assert assistant.status().files == 2
-    assert "UTF-8" in assistant.skipped()["src/latin.ts"]
+    assert "UTF-8" in assistant.index_report().skipped["src/latin.ts"]
     assert "Not indexed: src/latin.ts (" in str(assistant.status())
     assert "UTF-8" in assistant.call("get_lines", {"path": "src/latin.ts"}).error.message
 
@@ -74,7 +74,7 @@ def test_an_unreadable_file_is_reported(open_assistant, make_project):
     if os.access(root / "src/a.ts", os.R_OK):
         pytest.skip("permissions do not count")
     assistant = open_assistant(root, [])
-    assert "permission" in assistant.skipped()["src/a.ts"].lower()
+    assert "permission" in assistant.index_report().skipped["src/a.ts"].lower()
 
 
 def test_broken_settings_stop_the_start(make_project):

@@ -3,12 +3,12 @@
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.index.linking import Linker
-from ipuaro_jupyter.index.reading import Progress, Reader, ReadFile
+from ipuaro_jupyter.index.progress import Meter
+from ipuaro_jupyter.index.reading import Reader, ReadFile
 from ipuaro_jupyter.index.rows import Rows
 from ipuaro_jupyter.index.stored import (
     FileEntry,
@@ -17,10 +17,12 @@ from ipuaro_jupyter.index.stored import (
     encode,
     file_number,
 )
+from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.listing import Listing
 
 _FLUSH_BYTES = 4_000_000
 _FLUSH_FILES = 500
+_FLUSH_NAMES = 10_000
 
 
 class Build:
@@ -30,16 +32,14 @@ class Build:
         stored: Where it goes.
         root: The project's folder.
         listing: The files.
-        renew: Called now and then, so that nobody else begins; it raises when somebody has.
+        lease: The right to write the index.
     """
 
-    def __init__(
-        self, stored: Stored, root: Path, listing: Listing, *, renew: Callable[[], None]
-    ) -> None:
+    def __init__(self, stored: Stored, root: Path, listing: Listing, *, lease: Lease) -> None:
         self._stored = stored
         self._root = root
         self._listing = listing
-        self._renew = renew
+        self._lease = lease
         self._token = secrets.token_hex(4)
         self._rows = Rows(stored)
         self._waiting = 0
@@ -49,46 +49,40 @@ class Build:
         self.entries: dict[str, FileEntry] = {}
         self.parsed = 0
 
-    def run(
-        self,
-        reader: Reader,
-        info: Mapping[str, bytes],
-        *,
-        progress: Progress | None,
-        cancel: CancelToken | None,
-    ) -> None:
+    def run(self, reader: Reader, info: Mapping[str, bytes], meter: Meter) -> None:
         """Read, parse and link everything; the index changes at the very end, at once.
 
         Args:
             reader: Reads the files.
             info: Fields of ``index_info`` to set.
-            progress: Called with (files done, files to do).
-            cancel: Breaks it off; the index is as it was then.
+            meter: Counts what is done, and breaks it off; the index is as it was then.
 
         Raises:
-            Cancelled: ``cancel`` was set.
+            Cancelled: Stop was asked for.
+            LeaseLostError: Another process has begun; the index is as it was.
         """
         began = time.monotonic()
         keys = self._stored.keys
         left = self._stored.store.scan(f"{keys.prefix}*:new:*")  # of builds that were killed
         self._stored.store.delete(*(key.decode() for key in left))
         try:
-            for file in reader.read(self._listing.files, {}, progress=progress, cancel=cancel):
+            for file in reader.read(self._listing.files, {}, meter):
                 self._add(file)
             self._flush()
-            self._link(cancel or CancelToken())
-            self._put_names()
+            self._link(meter)
+            self._put_names(meter)
             for name, value in info.items():
                 self._rows.put_info(name, value)
+            self._rows.put_info("parsed", encode(self.parsed))
             self._rows.put_info("seconds", encode(time.monotonic() - began))
             self._flush()
+            with self._lease.batch() as batch:
+                rename = batch.rename
+                for key in self._stored.key_names:
+                    rename(self._staging(key), key)
         except BaseException:
             self._clear()
             raise
-        with self._stored.store.batch(atomic=True) as batch:
-            rename = batch.rename
-            for key in self._stored.key_names:
-                rename(self._staging(key), key)
 
     def _add(self, file: ReadFile) -> None:
         if file.stat is None:
@@ -101,7 +95,7 @@ class Build:
             self.parsed += 1
             count = len(parsed.symbols)
             self.entries[file.path] = FileEntry(
-                size, mtime_ns, file.hash, parsed.language, number, count
+                size, mtime_ns, file.hash, parsed.language, number, count, parsed.problem
             )
             self._rows.put_file(file.path, number, parsed)
             for token in parsed.tokens:
@@ -115,34 +109,46 @@ class Build:
         if self._waiting >= _FLUSH_FILES or self._rows.size_bytes >= _FLUSH_BYTES:
             self._flush()
 
-    def _link(self, cancel: CancelToken) -> None:
+    def _link(self, meter: Meter) -> None:
+        meter.begin("linking", self.parsed)
         linker = Linker(self._root, self.entries, self._listing.symlinks)
         importers: defaultdict[str, set[str]] = defaultdict(set)
         for modules in self._stored.each_module(self._staging(self._stored.modules_key)):
-            cancel.check()
             for path, module in modules.items():
                 links = linker.links(path, module)
                 self._rows.put_links(path, links)
                 for target in linker.edges(path, links):
                     importers[target].add(path)
+                meter.step()
             self._flush()
         for target, paths in importers.items():
             self._rows.put_dependents(target, paths)
         self._rows.put_info("edges", encode(sum(map(len, importers.values()))))
         self._rows.put_info("configs", encode(sorted(linker.resolver.config_paths)))
-        self._rows.put_info("symlinks", encode(dict(self._listing.symlinks)))
+        self._rows.put_info("symlinks", encode(self._listing.symlinks))
+        self._rows.put_info("skipped", encode(self._listing.skipped))
         self._flush()
 
-    def _put_names(self) -> None:
+    def _put_names(self, meter: Meter) -> None:
+        meter.begin("storing", len(self._tokens) + len(self._symbols))
         for token, numbers in self._tokens.items():
             self._rows.put_token(token, set(numbers))
+            self._note_stored(meter)
         for name, entries in self._symbols.items():
             self._rows.put_symbol(name, entries)
+            self._note_stored(meter)
         symbols = sum(entry.symbols for entry in self.entries.values())
         self._rows.put_info("symbols", encode(symbols))
 
+    def _note_stored(self, meter: Meter) -> None:
+        self._waiting += 1
+        if self._waiting >= _FLUSH_NAMES:
+            count = self._waiting
+            self._flush()
+            meter.step(count)
+
     def _flush(self) -> None:
-        self._renew()
+        self._lease.check()
         with self._stored.store.batch(atomic=False) as batch:
             self._rows.send(batch, self._staging)
         self._rows = Rows(self._stored)

@@ -6,29 +6,27 @@ in the answer are compared with the disk; when one has changed, the answer is ma
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Executor
 from typing import Any, TypeVar, get_args
-
-import msgspec
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.dump import dumped
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.graph import Graph
+from ipuaro_jupyter.index.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
+from ipuaro_jupyter.index.locating import located, plain_name
 from ipuaro_jupyter.index.nodes import Nodes
 from ipuaro_jupyter.index.opened_files import OpenedFiles
-from ipuaro_jupyter.index.parse import parse_file
-from ipuaro_jupyter.index.parsed import ParsedFile, decoded
+from ipuaro_jupyter.index.parsed import ParsedFile
+from ipuaro_jupyter.index.progress import Meter, Report
 from ipuaro_jupyter.index.project_paths import is_inside
-from ipuaro_jupyter.index.reading import Progress
 from ipuaro_jupyter.index.references import References
-from ipuaro_jupyter.index.stored import Links, Meta, Stored, SymbolEntry
+from ipuaro_jupyter.index.reporting import report_of
+from ipuaro_jupyter.index.stored import Links, Meta, Stored
 from ipuaro_jupyter.index.suggestions import similar_names
-from ipuaro_jupyter.index.tracing import Tracing
-from ipuaro_jupyter.index.upkeep import IndexSettings as IndexSettings  # noqa: PLC0414
+from ipuaro_jupyter.index.turns import IndexBusyError
 from ipuaro_jupyter.index.upkeep import Upkeep
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.code import (
@@ -36,45 +34,24 @@ from ipuaro_jupyter.records.code import (
     FileFacts,
     Metrics,
     Reference,
-    SymbolKind,
     SymbolLocation,
     Todo,
     TodoType,
 )
-from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace import disk
 from ipuaro_jupyter.workspace.text_file import sniff
+from ipuaro_jupyter.workspace.watch import Watch, WatchSettings
 from ipuaro_jupyter.workspace.workspace import Workspace
 
-MANY_FILES = 10_000
 _TRIES = 3
 T = TypeVar("T")
 
 
-class IndexReport(Record):
-    """What the index holds.
-
-    ``languages`` counts files by language, ``skipped`` gives the reason by path, ``symlinks`` the
-    target by path. ``edges`` counts pairs of files of which one imports the other. ``seconds`` is
-    what this refresh took, for a summary what the last full build took. ``notice`` is a sentence
-    for the user, or "".
-    """
-
-    files: int
-    languages: dict[str, int]
-    skipped: dict[str, str]
-    symlinks: dict[str, str]
-    edges: int
-    symbols: int
-    size_bytes: int
-    seconds: float
-    notice: str = ""
-
-
 class CodeIndex:
-    """The index of one project.
+    """The index of one project; safe for several threads.
 
     Paths in are relative to the project, as `Workspace.relative` gives them; paths out are too.
     Every method raises StorageError when Redis has gone.
@@ -100,30 +77,48 @@ class CodeIndex:
         self._upkeep = Upkeep(workspace, self._stored, settings, executor)
         self._nodes = Nodes(self._stored, self._upkeep)
 
+    def watch(self, settings: WatchSettings) -> None:
+        """Take up changes as they happen from now on, unless the settings say otherwise."""
+        if settings.enabled and self._upkeep.watch is None:
+            self._upkeep.watch = Watch(
+                self._root,
+                settings,
+                files=lambda: self._upkeep.snapshot.files,
+                changed=self._upkeep.note_seen,
+            )
+
+    def close(self) -> None:
+        """Stop watching, and end the processes that were kept. It may be asked on."""
+        self._upkeep.close()
+
     def refresh(
         self,
         *,
         full: bool = False,
-        progress: Progress | None = None,
+        progress: Report | None = None,
         cancel: CancelToken | None = None,
     ) -> IndexReport:
         """Bring the index up to date with the disk, and return what it holds.
 
         Args:
             full: Parse every file again, also those that have not changed.
-            progress: Called with (files done, files to do).
+            progress: Told now and then how far it is.
             cancel: Breaks it off; the index is as it was then.
 
         Raises:
             Cancelled: ``cancel`` was set.
         """
         began = time.monotonic()
-        self._upkeep.refresh(full=full, progress=progress, cancel=cancel)
-        return self._report(time.monotonic() - began)
+        parsed = self._upkeep.refresh(full=full, meter=Meter(progress, cancel))
+        seconds = time.monotonic() - began
+        return report_of(self._stored, self._upkeep.snapshot, parsed=parsed, seconds=seconds)
 
     def touch(self, paths: Iterable[str]) -> None:
-        """Take up the present state of some files or folders at once, vanished ones included."""
-        self._upkeep.take_up(paths)
+        """Take up the present state of some files or folders at once, vanished ones included.
+
+        While somebody else is writing the index, that is left to the next question.
+        """
+        self._take_up(list(paths))
 
     def facts(self, path: str) -> FileFacts | None:
         """Return what is known of a file as it is on disk now.
@@ -139,7 +134,7 @@ class CodeIndex:
 
     def paths(self, prefix: str = "") -> list[str]:
         """Return the indexed files, sorted: all, or those that are or are in ``prefix``."""
-        self._upkeep.scan()
+        self._upkeep.catch_up()
         return self._indexed(prefix)
 
     def definitions(self, name: str) -> list[SymbolLocation]:
@@ -148,12 +143,14 @@ class CodeIndex:
         Args:
             name: Bare, or qualified as in "Class.method".
         """
-        self._upkeep.scan()
-        return self._checked(lambda: self._located(name), lambda found: [s.path for s in found])
+        self._upkeep.catch_up()
+        return self._checked(
+            lambda: located(self._stored, name), lambda found: [s.path for s in found]
+        )
 
     def similar(self, name: str, *, limit: int = 5) -> list[SymbolLocation]:
         """Return symbols with names like ``name``, the likeliest first, each once."""
-        self._upkeep.scan()
+        self._upkeep.catch_up()
         near = similar_names(name, self._stored.symbol_names(), limit=2 * limit)
         found: dict[tuple[str, int, str], SymbolLocation] = {}
         for candidate in near:
@@ -171,19 +168,18 @@ class CodeIndex:
             symbol: Bare, or qualified as in "Class.method".
             path: The file or folder to look in; None: the whole project.
         """
-        self._upkeep.scan()
+        self._upkeep.catch_up()
         for _ in range(_TRIES):
             files = OpenedFiles(self._stored, self._root, most_bytes=self._settings.parsed_bytes)
-            found = References(self._stored, files).of(_plain(symbol), path)
+            found = References(self._stored, files).of(plain_name(symbol), path)
             known = self._upkeep.snapshot.files
             stale = [
                 opened
                 for opened in files.paths
                 if opened not in known or files.file(opened).hash != known[opened].hash
             ]
-            if not stale:
+            if not stale or not self._take_up(stale):
                 break
-            self._upkeep.take_up(stale)
         return found
 
     def dependencies(self, path: str) -> list[Dependency]:
@@ -191,13 +187,13 @@ class CodeIndex:
 
         A relative import that leads nowhere is among them, its path as the import has it.
         """
-        self._upkeep.scan()
+        self._upkeep.catch_up()
         targets = {link.target for link in self._links(path)}
         return self._nodes.of(sorted(target for target in targets if target not in (None, path)))
 
     def dependents(self, path: str) -> list[Dependency]:
         """Return the files that import a file, by path."""
-        self._upkeep.scan()
+        self._upkeep.catch_up()
         return self._checked(
             lambda: self._nodes.of(self._stored.dependents([path]).get(path, [])),
             lambda found: [node.path for node in found],
@@ -205,12 +201,12 @@ class CodeIndex:
 
     def node(self, path: str) -> Dependency:
         """Return a file as a node of the graph; it need not exist."""
-        self._upkeep.scan()
+        self._upkeep.catch_up()
         return self._nodes.of([path])[0]
 
     def graph(self) -> Graph:
         """Return which file imports which, dangling imports left out."""
-        self._upkeep.scan()
+        self._upkeep.catch_up()
         paths = self._indexed("")
         links = self._stored.links(paths)
         files = self._upkeep.snapshot.files
@@ -242,17 +238,18 @@ class CodeIndex:
         }
 
     def summary(self) -> IndexReport:
-        """Return what the index holds."""
-        self._upkeep.scan()
-        (seconds,) = self._stored.info("seconds")
-        return self._report(msgspec.msgpack.decode(seconds) if seconds else 0.0)
+        """Return what the index holds; it never waits for whoever is writing it."""
+        self._upkeep.catch_up(wait_s=0.0, must=False)
+        watch = self._upkeep.watch
+        problem = "" if watch is None else watch.problem
+        return report_of(self._stored, self._upkeep.snapshot, problem=problem)
 
     def dump(self) -> Iterator[dict[str, Any]]:
         """Yield one object per indexed file, by path, ready for `json.dumps`.
 
         The form is that of ``ipuaro index --dump``.
         """
-        self._upkeep.scan()
+        self._upkeep.catch_up()
         files = frozenset(self._upkeep.snapshot.files)
         return dumped(self._stored, self._indexed(""), files)
 
@@ -270,17 +267,24 @@ class CodeIndex:
         for _ in range(_TRIES):
             answer = make()
             stale = self._upkeep.stale(set(paths_of(answer)))
-            if not stale:
+            if not stale or not self._take_up(stale):
                 break
-            self._upkeep.take_up(stale)
         return answer
 
+    def _take_up(self, paths: Collection[str]) -> bool:
+        """Bring the index up to date with files, unless somebody else is writing it for long."""
+        try:
+            self._upkeep.take_up(paths)
+        except IndexBusyError:
+            return False
+        return True
+
     def _know(self, path: str) -> bool:
-        """Bring the index up to date with one file; return whether the file is in it."""
+        """Bring the index up to date with one file; return whether it has the file as it is."""
         if path not in self._upkeep.snapshot.files:
-            self._upkeep.scan()
-        elif self._upkeep.stale([path]):
-            self._upkeep.take_up([path])
+            self._upkeep.catch_up()
+        elif self._upkeep.stale([path]) and not self._take_up([path]):
+            return False
         entry = self._upkeep.snapshot.files.get(path)
         return entry is not None and bool(entry.number)
 
@@ -292,7 +296,7 @@ class CodeIndex:
             return None
         if content is None or sniff(content.data) is not None:
             return None
-        return decoded(parse_file(path, content.data))
+        return self._upkeep.reader.parsed(path, content.data)
 
     def _links(self, path: str) -> Links:
         if self._know(path):
@@ -301,61 +305,14 @@ class CodeIndex:
         return [] if parsed is None else self._upkeep.linker.links(path, parsed.module)
 
     def _metas(self, prefix: str) -> dict[str, Meta]:
-        is_fresh = self._upkeep.scan()
-        if prefix and not self._indexed(prefix):
-            parsed = None if self._know(prefix) else self._parsed(prefix)
+        is_fresh = self._upkeep.catch_up()
+        if prefix and self._indexed(prefix) in ([], [prefix]) and not self._know(prefix):
+            parsed = self._parsed(prefix)
             return {} if parsed is None else {prefix: parsed.meta}
         if is_fresh:
             return self._stored.metas(self._indexed(prefix))
         return self._checked(
             lambda: self._stored.metas(self._indexed(prefix)), lambda found: found.keys()
-        )
-
-    def _located(self, name: str) -> list[SymbolLocation]:
-        """Return where a name is declared, or what is exported under it."""
-        plain = _plain(name)
-        entries = self._stored.symbols([plain]).get(plain, [])
-        if not entries:
-            return self._located_exports(plain)
-        paths = self._stored.paths({entry.number for entry in entries})
-        return _locations(entries, paths)
-
-    def _located_exports(self, name: str) -> list[SymbolLocation]:
-        """Return where that is declared which some file exports under another name."""
-        numbers = self._stored.tokens([name]).get(name, ())
-        tracing = Tracing(self._stored)
-        exporting = list(self._stored.paths(numbers).values())
-        tracing.load(exporting)
-        found: set[tuple[str, str]] = set()
-        for path in exporting:
-            if tracing.exports(path, name):
-                found |= tracing.exported(path, (name,))
-        entries = self._stored.symbols([qualified for _, qualified in found])
-        some = [entry for listed in entries.values() for entry in listed]
-        places = self._stored.paths({entry.number for entry in some})
-        return [s for s in _locations(some, places) if (s.path, s.qualified) in found]
-
-    def _report(self, seconds: float) -> IndexReport:
-        files = self._upkeep.snapshot.files
-        listing = self._upkeep.listing
-        indexed = [entry for entry in files.values() if entry.number]
-        skipped = {path: entry.reason for path, entry in files.items() if entry.reason}
-        edges, symbols = self._stored.info("edges", "symbols")
-        notice = (
-            f"{len(indexed)} files: the first index takes a while."
-            if (len(indexed) > MANY_FILES)
-            else ""
-        )
-        return IndexReport(
-            files=len(indexed),
-            languages=dict(sorted(Counter(entry.language for entry in indexed).items())),
-            skipped=dict(sorted((listing.skipped | skipped).items())),
-            symlinks=dict(listing.symlinks),
-            edges=msgspec.msgpack.decode(edges) if edges else 0,
-            symbols=msgspec.msgpack.decode(symbols) if symbols else 0,
-            size_bytes=sum(entry.size for entry in indexed),
-            seconds=seconds,
-            notice=notice,
         )
 
     def _fresh_blob(self, path: str) -> bytes | None:
@@ -364,30 +321,6 @@ class CodeIndex:
             return self._stored.blob(path)
         parsed = self._parsed(path)
         return None if parsed is None else parsed.blob
-
-
-def _plain(symbol: str) -> str:
-    """Return a symbol without the signs that people put around it."""
-    return symbol.strip().removesuffix("()").replace("::", ".")
-
-
-def _locations(entries: Iterable[SymbolEntry], paths: dict[int, str]) -> list[SymbolLocation]:
-    found = {
-        SymbolLocation(
-            name=entry.qualified.rpartition(".")[2],
-            qualified=entry.qualified,
-            path=paths[entry.number],
-            line=entry.line,
-            kind=_kind(entry.kind),
-        )
-        for entry in entries
-        if entry.number in paths
-    }
-    return sorted(found, key=lambda place: (place.path, place.line, place.qualified))
-
-
-def _kind(text: str) -> SymbolKind:
-    return next(kind for kind in get_args(SymbolKind) if kind == text)
 
 
 def _todo(line: int, kind: str, text: str) -> Todo:

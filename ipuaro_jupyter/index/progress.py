@@ -1,14 +1,12 @@
 """How far the index is: reported now and then, and broken off wherever that is asked for."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.events import IndexPhase, IndexProgress
 
 Report = Callable[[IndexProgress], None]
-T = TypeVar("T")
 
 _PAUSE_S = 0.05
 
@@ -50,16 +48,6 @@ class Meter:
         self._done += count
         if self._done == self._total or time.monotonic() >= self._next_s:
             self._tell()
-
-    def counted(self, things: Iterable[T]) -> Iterator[T]:
-        """Yield things, each a step.
-
-        Raises:
-            Cancelled: Stop was asked for.
-        """
-        for thing in things:
-            yield thing
-            self.step()
 
     def check(self) -> None:
         """Return when the work may go on.

@@ -1,15 +1,18 @@
 """Read changed files from the disk and have them parsed, here or in worker processes."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.parse import parse_batch, parse_file, refuse_file
+from ipuaro_jupyter.index.aside import Aside
+from ipuaro_jupyter.index.parse import LARGEST, parse_batch, parse_file, refuse_file
 from ipuaro_jupyter.index.parsed import ParsedFile, decoded
+from ipuaro_jupyter.index.progress import Meter
 from ipuaro_jupyter.index.stored import FileEntry
 from ipuaro_jupyter.index.workers import ParseExecutor
 from ipuaro_jupyter.languages.registry import language_for
@@ -17,8 +20,8 @@ from ipuaro_jupyter.workspace import disk
 from ipuaro_jupyter.workspace.listing import FileStat
 from ipuaro_jupyter.workspace.text_file import content_hash, sniff
 
-Progress = Callable[[int, int], None]
-
+MOST_INLINE_BYTES = 20_000
+"""Larger files are never parsed by the process of the kernel: some make a parser quadratic."""
 _BATCH_BYTES = 700_000
 _BATCH_FILES = 200
 _MOST_WAITING = 8
@@ -71,64 +74,110 @@ class Reader:
         self._executor = executor
         self._inline_bytes = inline_bytes
         self._workers = workers
+        self._aside = Aside()
+
+    def close(self) -> None:
+        """End the process that is kept for large files."""
+        self._aside.close()
 
     def read(
         self,
         stats: Mapping[str, FileStat],
         known: Mapping[str, FileEntry],
-        *,
-        progress: Progress | None = None,
-        cancel: CancelToken | None = None,
+        meter: Meter,
     ) -> Iterator[ReadFile]:
         """Yield each file, parsed unless it is skipped or what is known of it; in no order.
 
         Args:
             stats: The files to read with their state on disk.
             known: What the index has; a file whose hash is the same is not parsed again.
-            progress: Called with (files done, files to do).
-            cancel: Ends it between two files or while waiting for a worker.
+            meter: Counts the files; ends it between two of them or while waiting for a worker.
 
         Raises:
-            Cancelled: ``cancel`` was set.
+            Cancelled: Stop was asked for.
         """
-        size = sum(s.size for path, s in stats.items() if _is_parsed(path))
-        found = self._inline if size <= self._inline_bytes else self._in_workers
-        for done, file in enumerate(found(stats, known, cancel or CancelToken()), 1):
-            yield file
-            if progress is not None:
-                progress(done, len(stats))
+        size = sum(s.size for path, s in stats.items() if is_parsed(path))
+        read = self._inline if size <= self._inline_bytes else self._in_workers
+        meter.begin("parsing", len(stats))
+        with closing(read(stats, known, meter.cancel)) as files:
+            for file in files:
+                yield file
+                meter.step()
+
+    def parsed(self, path: str, data: bytes) -> ParsedFile:
+        """Return what a text file holds."""
+        if is_small(path, data):
+            return decoded(parse_file(path, data))
+        with self._in_one_worker() as waiting:
+            waiting.add([(ReadFile(path, None), data)])
+            (file,) = waiting.finished(CancelToken())
+        assert file.parsed is not None  # noqa: S101 - it was given to the parser
+        return file.parsed
 
     def _inline(
         self, stats: Mapping[str, FileStat], known: Mapping[str, FileEntry], cancel: CancelToken
-    ) -> Iterator[ReadFile]:
+    ) -> Generator[ReadFile]:
+        """Parse right here, except for large files, which might take very long."""
+        large: list[tuple[ReadFile, bytes]] = []
         for path, stat in stats.items():
             cancel.check()
             file, data = self._load(path, stat, known.get(path))
-            yield file if data is None else _with(file, parse_file(path, data))
+            if data is None:
+                yield file
+            elif is_small(path, data):
+                yield _with(file, parse_file(path, data))
+            else:
+                large.append((file, data))
+        if not large:
+            return
+        with self._in_one_worker() as waiting:
+            for one in large:
+                waiting.add([one])
+            while waiting:
+                yield from waiting.finished(cancel)
 
     def _in_workers(
         self, stats: Mapping[str, FileStat], known: Mapping[str, FileEntry], cancel: CancelToken
-    ) -> Iterator[ReadFile]:
-        executor = self._executor or ParseExecutor(self._workers)
-        waiting: dict[Future[list[bytes]], list[tuple[ReadFile, bytes]]] = {}
-        try:
+    ) -> Generator[ReadFile]:
+        with self._in_many_workers() as waiting:
             for batch in self._batches(stats, known, cancel):
-                for file, data in batch:
-                    if data is None:
-                        yield file
-                todo = [(file, data) for file, data in batch if data is not None]
-                if todo:
-                    files = [(file.path, data) for file, data in todo]
-                    waiting[executor.submit(parse_batch, files)] = todo
+                yield from (file for file, data in batch if data is None)
+                waiting.add([(file, data) for file, data in batch if data is not None])
                 if len(waiting) >= _MOST_WAITING:
-                    yield from _finished(waiting, cancel)
+                    yield from waiting.finished(cancel)
             while waiting:
-                yield from _finished(waiting, cancel)
+                yield from waiting.finished(cancel)
+
+    @contextmanager
+    def _in_one_worker(self) -> Iterator["_Waiting"]:
+        """Give files to the worker that is kept; one that was broken off is ended at once."""
+        if self._executor is not None:
+            with _giving(self._executor) as waiting:
+                yield waiting
+            return
+        worker = self._aside.take()
+        waiting = _Waiting(worker)
+        try:
+            yield waiting
         finally:
-            for future in waiting:
-                future.cancel()
-            if executor is not self._executor:
-                executor.shutdown(wait=not waiting, cancel_futures=True)
+            if waiting:
+                worker.shutdown(wait=False, cancel_futures=True)
+            else:
+                self._aside.give_back(worker)
+
+    @contextmanager
+    def _in_many_workers(self) -> Iterator["_Waiting"]:
+        """Give batches to workers for as long as it takes."""
+        if self._executor is not None:
+            with _giving(self._executor) as waiting:
+                yield waiting
+            return
+        workers = ParseExecutor(self._workers)
+        waiting = _Waiting(workers)
+        try:
+            yield waiting
+        finally:
+            workers.shutdown(wait=not waiting, cancel_futures=True)
 
     def _batches(
         self, stats: Mapping[str, FileStat], known: Mapping[str, FileEntry], cancel: CancelToken
@@ -139,7 +188,7 @@ class Reader:
         for path in sorted(stats, key=lambda path: -stats[path].size):
             cancel.check()
             file, data = self._load(path, stats[path], known.get(path))
-            if data is not None and not _is_parsed(path):
+            if data is not None and not is_parsed(path):
                 file, data = _with(file, parse_file(path, data)), None
             batch.append((file, data))
             size += len(data or b"")
@@ -173,25 +222,61 @@ def _with(file: ReadFile, answer: bytes) -> ReadFile:
     return ReadFile(file.path, file.stat, file.hash, parsed=decoded(answer))
 
 
-def _finished(
-    waiting: dict[Future[list[bytes]], list[tuple[ReadFile, bytes]]], cancel: CancelToken
-) -> Iterator[ReadFile]:
-    """Yield the files of the batches that are ready, after waiting for one."""
-    done: Sequence[Future[list[bytes]]] = ()
-    while not done:
-        cancel.check()
-        done = tuple(wait(waiting, timeout=_TICK_S, return_when=FIRST_COMPLETED).done)
-    for future in done:
-        batch = waiting.pop(future)
-        problem = future.exception()
-        if problem is None:
-            answers = future.result()
-        else:
-            answers = [refuse_file(f.path, data, reason=str(problem)) for f, data in batch]
-        for (file, _), answer in zip(batch, answers, strict=True):
-            yield _with(file, answer)
+class _Waiting:
+    """The batches that an executor has not answered yet."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self._batches: dict[Future[list[bytes]], list[tuple[ReadFile, bytes]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._batches)
+
+    def add(self, batch: list[tuple[ReadFile, bytes]]) -> None:
+        """Have some files parsed; nothing for none."""
+        if batch:
+            files = [(file.path, data) for file, data in batch]
+            self._batches[self._executor.submit(parse_batch, files)] = batch
+
+    def cancel(self) -> None:
+        """Take back what has not begun."""
+        for future in self._batches:
+            future.cancel()
+
+    def finished(self, cancel: CancelToken) -> list[ReadFile]:
+        """Return the files of the batches that are ready, after waiting for one."""
+        done: Sequence[Future[list[bytes]]] = ()
+        while not done:
+            cancel.check()
+            done = tuple(wait(self._batches, timeout=_TICK_S, return_when=FIRST_COMPLETED).done)
+        found = []
+        for future in done:
+            batch = self._batches.pop(future)
+            problem = future.exception()
+            if problem is None:
+                answers = future.result()
+            else:
+                answers = [refuse_file(f.path, data, reason=str(problem)) for f, data in batch]
+            found += [_with(f, answer) for (f, _), answer in zip(batch, answers, strict=True)]
+        return found
 
 
-def _is_parsed(path: str) -> bool:
+@contextmanager
+def _giving(executor: Executor) -> Iterator[_Waiting]:
+    """Give batches to an executor that is not ours to end."""
+    waiting = _Waiting(executor)
+    try:
+        yield waiting
+    finally:
+        waiting.cancel()
+
+
+def is_parsed(path: str) -> bool:
+    """Return whether a file has a syntax tree, by its name."""
     language = language_for(path)
     return language is not None and language.is_parsed
+
+
+def is_small(path: str, data: bytes) -> bool:
+    """Return whether parsing a file cannot take long, whatever is in it."""
+    return not MOST_INLINE_BYTES < len(data) <= LARGEST or not is_parsed(path)

@@ -51,6 +51,16 @@ class Change:
         return [*self.gone, *(path for path in self.noted if path not in self.before)]
 
     @property
+    def is_settling(self) -> bool:
+        """Whether nothing has changed but what the index knows of when files were written."""
+        blank = msgspec.structs.replace
+        return not self.gone and all(
+            path in self.before
+            and blank(self.before[path], mtime_ns=0) == blank(self.entries[path], mtime_ns=0)
+            for path in self.noted
+        )
+
+    @property
     def moves_paths(self) -> bool:
         """Whether there are other files than before."""
         return bool(self.moved)
@@ -109,7 +119,8 @@ def _entry(file: ReadFile, old: FileEntry | None, taken: set[int]) -> FileEntry:
         number = free_number(file.path, taken)
         taken.add(number)
     count = len(file.parsed.symbols)
-    return FileEntry(size, mtime_ns, file.hash, file.parsed.language, number, count)
+    problem = file.parsed.problem
+    return FileEntry(size, mtime_ns, file.hash, file.parsed.language, number, count, problem)
 
 
 class Update:

@@ -2,74 +2,39 @@
 
 import os
 import stat
-import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from functools import lru_cache
-from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
-import msgspec
-from pydantic import Field
-
-from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.index.building import Build
+from ipuaro_jupyter.index.index_format import index_format
+from ipuaro_jupyter.index.index_settings import IndexSettings
 from ipuaro_jupyter.index.linking import Linker, is_config
+from ipuaro_jupyter.index.progress import Meter
 from ipuaro_jupyter.index.project_paths import is_inside
-from ipuaro_jupyter.index.reading import Progress, Reader
-from ipuaro_jupyter.index.stored import FileEntry, Stored, encode
+from ipuaro_jupyter.index.reading import Reader
+from ipuaro_jupyter.index.snapshots import Snapshot, is_same, snapshot_of
+from ipuaro_jupyter.index.stored import Stored, encode
+from ipuaro_jupyter.index.turns import IndexBusyError, Turns
 from ipuaro_jupyter.index.updating import Change, Update, change_of
-from ipuaro_jupyter.languages.registry import SEARCH_PATH, languages
-from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.workspace.listing import FileStat, Listing
+from ipuaro_jupyter.store.lease import Lease, LeaseLostError
+from ipuaro_jupyter.workspace.listing import FileStat, Listing, list_files
+from ipuaro_jupyter.workspace.watch import Seen, Watch
 from ipuaro_jupyter.workspace.workspace import Workspace
 
-_LAYOUT = "1"
-_LOCK_S = 60.0
-_LOCK_STEP_S = 0.2
 _MANY_FILES = 1000
 _SCAN_SHARE = 5.0
 _CHEAP_SCAN_S = 0.02
 _LONGEST_PAUSE_S = 1.0
-
-
-class IndexSettings(Record):
-    """How the index is made and kept.
-
-    ``workers``: processes that parse, None for one per processor. ``inline_bytes``: so much
-    changed source is parsed without them. ``scan_interval_s``: after how long an answer about the
-    whole project looks for changed files again; longer where looking takes long, up to a second.
-    ``parsed_bytes``: so much source is parsed to tell references apart, at about 10 MB a second.
-    """
-
-    workers: int | None = Field(default=None, ge=1)
-    inline_bytes: int = Field(default=2_000_000, ge=0)
-    scan_interval_s: float = Field(default=0.0, ge=0)
-    parsed_bytes: int = Field(default=2_000_000, ge=0)
-
-
-class LockLostError(Exception):
-    """Another process took over while this one was held up."""
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """All files and symlinks at one state of the index, which ``generation`` names.
-
-    ``generation`` is empty when there is no index.
-    """
-
-    generation: bytes = b""
-    files: Mapping[str, FileEntry] = field(default_factory=dict)
-    symlinks: Mapping[str, str] = field(default_factory=dict)
+_WATCHED_PAUSE_S = 10.0
+_PATIENCE_S = 1.0
+_OUTDATED_S = 0.05
+_TRIES = 5
 
 
 class Upkeep:
-    """Brings the index up to date, and says which files it has.
+    """Brings the index up to date, and says which files it has. Safe for several threads.
 
     Args:
         workspace: The project.
@@ -85,202 +50,283 @@ class Upkeep:
         settings: IndexSettings,
         executor: Executor | None,
     ) -> None:
-        self._workspace = workspace
         self._root = workspace.root
         self._stored = stored
         self._settings = settings
-        self._reader = Reader(
+        self.reader = Reader(
             self._root,
             executor,
             inline_bytes=settings.inline_bytes,
             workers=settings.workers,
         )
-        self._busy = threading.RLock()
+        self._turns = Turns(stored.store, stored.keys.lock)
         self._snapshot = Snapshot()
         self._linker: tuple[bytes, Linker] | None = None
         self._scanned = -1e9
         self._scan_s = 0.0
-        self.listing = Listing()
+        self._foreign: set[str] = set()
+        self.watch: Watch | None = None
+
+    def close(self) -> None:
+        """Stop watching and end the processes that are kept."""
+        watch, self.watch = self.watch, None
+        if watch is not None:
+            watch.close()
+        self.reader.close()
 
     @property
     def snapshot(self) -> Snapshot:
         """What the index has now, also when another process has just changed it."""
-        snapshot = self._snapshot
-        generation, symlinks = self._stored.info("generation", "symlinks")
-        if generation is None or symlinks is None:
-            return Snapshot()
-        if generation != snapshot.generation:
-            links = msgspec.msgpack.decode(symlinks, type=dict[str, str])
-            self._snapshot = snapshot = Snapshot(generation, self._stored.files(), links)
+        self._snapshot = snapshot = snapshot_of(self._stored, self._snapshot)
         return snapshot
 
     @property
     def linker(self) -> Linker:
         """Resolves imports among the files of the index."""
-        snapshot = self.snapshot
-        if self._linker is None or self._linker[0] != snapshot.generation:
-            self._linker = snapshot.generation, self._linker_for(snapshot)
-        return self._linker[1]
+        snapshot, known = self.snapshot, self._linker
+        if known is None or known[0] != snapshot.generation:
+            self._linker = known = snapshot.generation, self._linker_for(snapshot)
+        return known[1]
 
-    def scan(self) -> bool:
-        """Take up what has changed on disk, unless that was done a moment ago.
+    def catch_up(self, *, wait_s: float = _PATIENCE_S, must: bool = True) -> bool:
+        """Take up what has changed on disk, unless somebody else is writing the index.
 
-        The moment is the setting. Unless a scan is cheap, it is also five times what one takes, but
-        at most a second, so that looking around never takes more than a fifth of the time.
+        What the watch has seen is taken up. Then all files are compared, unless that was done a
+        moment ago: the setting. Where comparing is not cheap, the moment is also five times what
+        it takes, at most a second, or ten where the project is watched.
+
+        Args:
+            wait_s: How long to wait for whoever is writing it.
+            must: When there is no index yet, wait as long as it takes.
 
         Returns:
-            Whether it was done now.
+            Whether all files were compared now.
         """
-        dear_s = _SCAN_SHARE * self._scan_s if self._scan_s > _CHEAP_SCAN_S else 0.0
-        pause_s = max(self._settings.scan_interval_s, min(_LONGEST_PAUSE_S, dear_s))
-        if time.monotonic() - self._scanned < pause_s:
+        try:
+            self._take_up_seen(wait_s)
+            if time.monotonic() - self._scanned < self._pause_s():
+                return False
+            self.refresh(wait_s=wait_s)
+        except IndexBusyError:
+            if not must or self._is_usable():
+                return False
+            self.refresh()
+        return True
+
+    def note_seen(self) -> bool:
+        """Take up what the watch has seen; returns whether that was possible."""
+        try:
+            self._take_up_seen(_PATIENCE_S)
+        except (IndexBusyError, StorageError):  # who asks will hear of it
             return False
-        self.refresh()
         return True
 
     def refresh(
-        self,
-        *,
-        full: bool = False,
-        progress: Progress | None = None,
-        cancel: CancelToken | None = None,
-    ) -> None:
+        self, *, full: bool = False, meter: Meter | None = None, wait_s: float | None = None
+    ) -> int:
         """Bring the index up to date with all files on disk.
 
         Args:
             full: Parse every file again, changed or not.
-            progress: Called with (files done, files to do).
-            cancel: Breaks it off; the index is as it was then.
+            meter: Counts what is done, and breaks it off; the index is as it was then.
+            wait_s: How long to wait for whoever is writing it; None: as long as it takes.
+
+        Returns:
+            How many files were parsed.
 
         Raises:
-            Cancelled: ``cancel`` was set.
+            Cancelled: Stop was asked for.
+            IndexBusyError: Somebody else was writing it for ``wait_s`` seconds.
         """
-        with self._busy:
-            while True:
-                try:
-                    self._refresh(full=full, progress=progress, cancel=cancel)
-                except LockLostError:
-                    continue
-                return
-
-    def take_up(self, paths: Iterable[str]) -> None:
-        """Bring the index up to date with some files or folders, which may have vanished."""
-        with self._busy:
-            files = self.snapshot.files
-            stats: dict[str, FileStat] = {}
-            gone: set[str] = set()
-            for path in paths:
-                inside = [path] if path in files else [f for f in files if is_inside(f, path)]
-                for each in inside or [path]:
-                    status = self.stat(each)
-                    if status is None:
-                        gone.add(each)
-                    elif each in files and not each.endswith(".gitignore"):
-                        stats[each] = status
-                    else:  # whether it belongs to the project takes the whole listing to know
-                        self.refresh()
-                        return
-                if path not in files and (self._root / path).is_dir():
-                    self.refresh()
-                    return
+        meter = meter or Meter()
+        for _ in range(_TRIES):
             try:
-                with self._locked(None):
-                    self._update(stats, gone)
-            except LockLostError:
-                self.refresh()
+                return self._refresh(meter, full=full, wait_s=wait_s)
+            except LeaseLostError:
+                continue
+        raise StorageError(
+            f"The index of {str(self._root)!r} could not be written: {_TRIES} times, another "
+            "process took over or the server lost the lock. Try again."
+        )
+
+    def take_up(self, paths: Iterable[str], *, wait_s: float | None = _PATIENCE_S) -> None:
+        """Bring the index up to date with some files or folders, which may have vanished.
+
+        Args:
+            paths: The files or folders.
+            wait_s: How long to wait for whoever is writing it; None: as long as it takes.
+
+        Raises:
+            IndexBusyError: It took longer.
+        """
+        given = list(paths)
+        work = self._work(given)
+        if work is not None and not (work[0] or work[1]):
+            return
+        try:
+            if work is not None:
+                with self._turns.taken(Meter(), wait_s=wait_s) as lease:
+                    work = self._work(given)
+                    if work is not None:
+                        self._update(lease, Meter(), *work)
+        except LeaseLostError:
+            work = None
+        if work is None:  # whether they belong to the project takes the whole listing to know
+            self.refresh(wait_s=wait_s)
+            files = self.snapshot.files
+            self._foreign.update(path for path in given if path not in files and self.stat(path))
 
     def stat(self, path: str) -> FileStat | None:
         """Return the state of a file on disk; None when there is no regular file."""
-        try:
-            status = os.lstat(self._root / path)
-        except (OSError, ValueError):
-            return None
-        if not stat.S_ISREG(status.st_mode):
+        status = self._lstat(path)
+        if status is None or not stat.S_ISREG(status.st_mode):
             return None
         return FileStat(status.st_size, status.st_mtime_ns)
 
     def stale(self, paths: Collection[str]) -> list[str]:
         """Return those of ``paths`` that are not on disk as the index has them."""
         files = self.snapshot.files
-        return [path for path in paths if not _is_same(files.get(path), self.stat(path))]
+        return [path for path in paths if not is_same(files.get(path), self.stat(path))]
 
-    def _refresh(
-        self, *, full: bool, progress: Progress | None, cancel: CancelToken | None
-    ) -> None:
-        began = time.monotonic()
-        self.listing = listing = self._workspace.files()
-        if full or not self._is_usable() or not _is_current(listing, self.snapshot):
-            with self._locked(cancel):
-                self._write(listing, full=full, progress=progress, cancel=cancel)
-            self._scanned = time.monotonic()
+    def _pause_s(self) -> float:
+        """Return for how long after all files were compared they are not compared again."""
+        if self._scan_s <= _CHEAP_SCAN_S:
+            return self._settings.scan_interval_s
+        if self.watch is not None and self.watch.is_ready:
+            dear_s = _WATCHED_PAUSE_S
         else:
-            self._scanned = time.monotonic()
-            self._scan_s = self._scanned - began
+            dear_s = min(_LONGEST_PAUSE_S, _SCAN_SHARE * self._scan_s)
+        return max(self._settings.scan_interval_s, dear_s)
 
-    def _write(
-        self,
-        listing: Listing,
-        *,
-        full: bool,
-        progress: Progress | None,
-        cancel: CancelToken | None,
-    ) -> None:
+    def _take_up_seen(self, wait_s: float) -> None:
+        watch = self.watch
+        seen = Seen() if watch is None else watch.take()
+        if watch is None or not seen:
+            return
+        try:
+            if seen.everything or len(seen.paths) > _MANY_FILES:
+                self._foreign.clear()
+                self.refresh(wait_s=wait_s)
+            else:
+                self.take_up(seen.paths, wait_s=wait_s)
+        except BaseException:
+            watch.put_back(seen)
+            raise
+
+    def _work(self, paths: Iterable[str]) -> tuple[dict[str, FileStat], set[str]] | None:
+        """Return the stale files among ``paths`` with their states, and those that have gone.
+
+        None when that takes the whole listing to know.
+        """
+        snapshot = self.snapshot
+        stats: dict[str, FileStat] = {}
+        gone: set[str] = set()
+        for path in paths:
+            status = self._lstat(path)
+            if status is None:
+                self._foreign.discard(path)
+            is_file = status is not None and stat.S_ISREG(status.st_mode)
+            entry = snapshot.files.get(path)
+            if path.endswith(".gitignore") and not is_same(entry, self.stat(path)):
+                self._foreign.clear()
+                return None
+            if entry is not None and status is not None and is_file:
+                now = FileStat(status.st_size, status.st_mtime_ns)
+                if not is_same(entry, now):
+                    stats[path] = now
+            elif status is not None:
+                if not is_file or path not in self._foreign:
+                    return None
+            elif path in snapshot.symlinks or path in snapshot.skipped:
+                return None
+            elif entry is not None:
+                gone.add(path)
+            else:
+                gone.update(file for file in snapshot.files if is_inside(file, path))
+        return stats, gone
+
+    def _lstat(self, path: str) -> os.stat_result | None:
+        try:
+            return os.lstat(self._root / path)
+        except (OSError, ValueError):
+            return None
+
+    def _listed(self, meter: Meter) -> Listing:
+        meter.begin("scanning")
+        began = time.monotonic()
+        listing = list_files(self._root, cancel=meter.cancel)
+        self._scanned = time.monotonic()
+        self._scan_s = self._scanned - began
+        return listing
+
+    def _refresh(self, meter: Meter, *, full: bool, wait_s: float | None) -> int:
+        listing = self._listed(meter)
+        if not full and self._is_usable() and self.snapshot.is_current(listing):
+            return 0
+        with self._turns.taken(meter, wait_s=wait_s) as lease:
+            if time.monotonic() - self._scanned > _OUTDATED_S:
+                listing = self._listed(meter)
+            return self._write(lease, meter, listing, full=full)
+
+    def _write(self, lease: Lease, meter: Meter, listing: Listing, *, full: bool) -> int:
         """Bring the index up to date; what another process has written is in it by now."""
         snapshot = self.snapshot
-        changed = _changed(listing, snapshot)
+        changed = snapshot.changed(listing)
         most = len(changed) > max(_MANY_FILES, len(snapshot.files) // 2)
         if full or most or not self._is_usable():
-            build = Build(self._stored, self._root, listing, renew=self._renew)
+            build = Build(self._stored, self._root, listing, lease=lease)
             generation = _new_generation()
             info = {"format": index_format().encode(), "generation": generation}
-            build.run(self._reader, info, progress=progress, cancel=cancel)
-            self._snapshot = Snapshot(generation, build.entries, dict(listing.symlinks))
-            return
-        self._update(
-            changed,
-            snapshot.files.keys() - listing.files.keys(),
-            symlinks=listing.symlinks,
-            progress=progress,
-            cancel=cancel,
-        )
+            build.run(self.reader, info, meter)
+            self._snapshot = Snapshot(generation, build.entries, listing.symlinks, listing.skipped)
+            return build.parsed
+        gone = snapshot.files.keys() - listing.files.keys()
+        return self._update(lease, meter, changed, gone, listing)
 
     def _update(
         self,
+        lease: Lease,
+        meter: Meter,
         stats: Mapping[str, FileStat],
         gone: Collection[str],
-        *,
-        symlinks: Mapping[str, str] | None = None,
-        progress: Progress | None = None,
-        cancel: CancelToken | None = None,
-    ) -> None:
-        """Read some files again and write what that changes, at once."""
-        snapshot = self.snapshot
-        links = snapshot.symlinks if symlinks is None else dict(symlinks)
-        read = self._reader.read(stats, snapshot.files, progress=progress, cancel=cancel)
-        change = change_of(snapshot.files, read, gone)
-        relink = links != snapshot.symlinks
-        if not change and not relink:
-            return
-        linker = self._linker_after(change, Snapshot(snapshot.generation, change.entries, links))
-        update = Update(self._stored, change, linker)
-        rows = update.make(relink=relink)
-        generation = _new_generation()
+        listing: Listing | None = None,
+    ) -> int:
+        """Read some files again and write what that changes, at once.
+
+        ``listing`` is None when neither links nor what is skipped has changed.
+        """
+        before = self.snapshot
+        links = before.symlinks if listing is None else listing.symlinks
+        skipped = before.skipped if listing is None else listing.skipped
+        change = change_of(before.files, self.reader.read(stats, before.files, meter), gone)
+        relink = links != before.symlinks
+        if not change and not relink and skipped == before.skipped:
+            return 0
+        is_settling = change.is_settling and not relink and skipped == before.skipped
+        generation = before.generation if is_settling else _new_generation()
+        after = Snapshot(generation, change.entries, links, skipped)
+        meter.begin("linking")
+        linker = self._linker_after(change, before, after)
+        rows = Update(self._stored, change, linker).make(relink=relink)
         rows.put_info("generation", generation)
         rows.put_info("symlinks", encode(links))
-        self._renew()
-        with self._stored.store.batch(atomic=True) as batch:
+        rows.put_info("skipped", encode(skipped))
+        meter.begin("storing")
+        with lease.batch() as batch:
             rows.send(batch)
-        self._snapshot = Snapshot(generation, change.entries, links)
+        self._snapshot = after
         self._linker = generation, linker
+        return len(change.parsed)
 
-    def _linker_after(self, change: Change, snapshot: Snapshot) -> Linker:
+    def _linker_after(self, change: Change, before: Snapshot, after: Snapshot) -> Linker:
         """Return a linker for the files after a change; the present one where that will do."""
         known = self._linker
-        if known is not None and known[0] == snapshot.generation and not change.moves_paths:
+        is_same_tree = not change.moves_paths and before.symlinks == after.symlinks
+        if known is not None and known[0] == before.generation and is_same_tree:
             configs = known[1].resolver.config_paths
             if not any(is_config(path, configs) for path in change.noted):
                 return known[1]
-        return self._linker_for(snapshot)
+        return self._linker_for(after)
 
     def _linker_for(self, snapshot: Snapshot) -> Linker:
         return Linker(self._root, snapshot.files, snapshot.symlinks)
@@ -288,68 +334,6 @@ class Upkeep:
     def _is_usable(self) -> bool:
         """Return whether there is an index that this version of the package has made."""
         return self._stored.info("format") == [index_format().encode()]
-
-    def _renew(self) -> None:
-        """Keep the lock a while longer.
-
-        Raises:
-            LockLostError: It is no longer ours.
-        """
-        if not self._stored.store.expire(self._stored.keys.lock, _LOCK_S):
-            raise LockLostError
-
-    @contextmanager
-    def _locked(self, cancel: CancelToken | None) -> Iterator[None]:
-        """Be the only process that writes the index; waits for the others."""
-        while True:
-            lock = self._stored.keys.lock
-            with self._stored.store.lock(lock, timeout_s=_LOCK_S, wait_s=_LOCK_STEP_S) as had:
-                if had:
-                    yield
-                    return
-            if cancel is not None:
-                cancel.check()
-
-
-@lru_cache(maxsize=1)
-def index_format() -> str:
-    """Return what names everything that decides what is in the index: our code and grammars."""
-    digest = blake2b(_LAYOUT.encode(), digest_size=16)
-    package = Path(__file__).parents[1]
-    sources = sorted((package / "index").glob("*.py"))
-    for language in languages(os.environ.get(SEARCH_PATH, "")).values():
-        sources += sorted(language.folder.glob("*.[ts][oc]m*"))
-        if language.grammar is not None:
-            module = language.grammar.partition(":")[0]
-            with suppress(PackageNotFoundError):
-                digest.update(version(module.replace("_", "-")).encode())
-    for source in sources:
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
-
-
-def _is_current(listing: Listing, snapshot: Snapshot) -> bool:
-    return (
-        listing.symlinks == snapshot.symlinks
-        and listing.files.keys() == snapshot.files.keys()
-        and not _changed(listing, snapshot)
-    )
-
-
-def _changed(listing: Listing, snapshot: Snapshot) -> dict[str, FileStat]:
-    """Return the files that are new, or not as the index has them."""
-    files = snapshot.files
-    return {
-        path: status
-        for path, status in listing.files.items()
-        if not _is_same(files.get(path), status)
-    }
-
-
-def _is_same(entry: FileEntry | None, status: FileStat | None) -> bool:
-    if entry is None or status is None:
-        return entry is None and status is None
-    return entry.mtime_ns == status.mtime_ns and entry.size == status.size
 
 
 def _new_generation() -> bytes:

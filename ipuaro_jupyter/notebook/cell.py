@@ -5,9 +5,9 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
-from ipuaro_jupyter.notebook.work import Progress, Question, Work
+from ipuaro_jupyter.notebook.work import Question, Work
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.records.events import Event, PhaseChanged
+from ipuaro_jupyter.records.events import Event, IndexProgress, PhaseChanged
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ STOP_S = 0.35
 class View(Protocol):
     """Where the events of a job are drawn."""
 
-    def show(self, event: Event | Progress) -> None:
+    def show(self, event: Event | IndexProgress) -> None:
         """Draw an event."""
 
     def tick(self) -> None:

@@ -3,12 +3,12 @@
 import time
 
 from ipuaro_jupyter.notebook.output import Output, clear, show
-from ipuaro_jupyter.notebook.work import Progress
 from ipuaro_jupyter.records.chat import CalledTool, Usage
 from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
     Event,
+    IndexProgress,
     Noticed,
     PhaseChanged,
     ProposalDecided,
@@ -76,6 +76,8 @@ class LiveView:
         self._decided: list[MimeBundle] = []
         self._notices: list[Noticed] = []
         self._status: Output | None = None
+        self._index: IndexProgress | None = None
+        self._next_s = 0.0
         self.tick()
 
     @property
@@ -83,7 +85,7 @@ class LiveView:
         """Seconds since the beginning."""
         return time.monotonic() - self._started_s
 
-    def show(self, event: Event | Progress) -> None:
+    def show(self, event: Event | IndexProgress) -> None:
         """Draw an event."""
         match event:
             case TextAdded():
@@ -93,9 +95,8 @@ class LiveView:
                 self._doing = progress.phase_words(event.phase, event.detail)
             case UsageReported():
                 self._usage, self._context_percent = event.usage, event.context_percent
-            case Progress():
-                total = f" of {event.total}" if event.total else ""
-                self._doing = f"{event.what} {event.done}{total}"
+            case IndexProgress():
+                self._index = event
             case CallStarted() | CallFinished() | ProposalDecided() | Noticed():
                 if self._whole_cell:
                     self._show_happening(event)
@@ -104,10 +105,12 @@ class LiveView:
 
     def tick(self) -> None:
         """Draw what has come since the last time, and the time."""
-        if self._status is not None:
+        if self._status is None:
+            if self.elapsed_s >= self._wait_s:
+                self._status = Output(self._status_data())
+        elif self.elapsed_s >= self._next_s:
+            self._next_s = self.elapsed_s + REDRAW_S
             self._status.replace(self._status_data())
-        elif self.elapsed_s >= self._wait_s:
-            self._status = Output(self._status_data())
         if self._whole_cell:
             self._text.draw()
 
@@ -157,6 +160,10 @@ class LiveView:
                 _show_notice(event)
 
     def _status_data(self) -> MimeBundle:
+        if self._index is not None:
+            text = f"{progress.index_text(self._index)} \u00b7 {progress.clock(self.elapsed_s)}"
+            html = progress.index_html(self._index, text)
+            return bundle(text, html, *progress.STYLES)
         text = progress.status_text(self._doing, self.elapsed_s, self._usage, self._context_percent)
         return bundle(text, progress.status_html(text), *progress.STYLES)
 

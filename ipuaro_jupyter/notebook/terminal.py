@@ -2,12 +2,14 @@
 
 import time
 
-from ipuaro_jupyter.notebook.work import Progress
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import CalledTool
-from ipuaro_jupyter.records.events import CallFinished, Event, Noticed, TextAdded
+from ipuaro_jupyter.records.events import CallFinished, Event, IndexProgress, Noticed, TextAdded
 from ipuaro_jupyter.views import call, progress, proposal
 from ipuaro_jupyter.views.markup import visible
+
+# How often a terminal, where nothing is drawn over, is told how far the index is.
+_PROGRESS_S = 2.0
 
 
 class TerminalView:
@@ -16,13 +18,14 @@ class TerminalView:
     def __init__(self) -> None:
         self._started_s = time.monotonic()
         self._in_line = False
+        self._next_s = _PROGRESS_S
 
     @property
     def elapsed_s(self) -> float:
         """Seconds since the beginning."""
         return time.monotonic() - self._started_s
 
-    def show(self, event: Event | Progress) -> None:
+    def show(self, event: Event | IndexProgress) -> None:
         """Print what an event says."""
         if isinstance(event, TextAdded):
             print(visible(event.text), end="", flush=True)  # noqa: T201 - it is a terminal
@@ -31,6 +34,9 @@ class TerminalView:
             self._line(call.text(CalledTool(call=event.call, result=event.result)))
         elif isinstance(event, Noticed):
             self._line(progress.notice_text(event))
+        elif isinstance(event, IndexProgress) and self.elapsed_s >= self._next_s:
+            self._next_s = self.elapsed_s + _PROGRESS_S
+            self._line(progress.index_text(event))
 
     def tick(self) -> None:
         """Do nothing: a terminal has no place for a clock."""

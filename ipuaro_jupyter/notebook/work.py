@@ -8,19 +8,10 @@ from typing import Any, Generic, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.records.events import Event
-from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.events import Event, IndexProgress
 from ipuaro_jupyter.views.proposal import detail_html
 
 T = TypeVar("T")
-
-
-class Progress(Record):
-    """How far a long job is; ``total`` is 0 while it is not known."""
-
-    what: str
-    done: int
-    total: int
 
 
 class Question:
@@ -61,7 +52,7 @@ class Work(Generic[T]):
         self.cancel = CancelToken()
         self.wake: Callable[[], None] = _nothing
         self._job = job
-        self._events: deque[Event | Progress] = deque()
+        self._events: deque[Event | IndexProgress] = deque()
         self._questions: deque[Question] = deque()
         self._ended = threading.Event()
         self._result: T | None = None
@@ -73,7 +64,7 @@ class Work(Generic[T]):
         name = "ipuaro-work"
         threading.Thread(target=context.run, args=(self._run,), name=name, daemon=True).start()
 
-    def post(self, event: Event | Progress) -> None:
+    def post(self, event: Event | IndexProgress) -> None:
         """Report from inside the job."""
         self._events.append(event)
         self.wake()
@@ -92,7 +83,7 @@ class Work(Generic[T]):
         self.wake()
         return question.wait(self.cancel)
 
-    def take(self) -> list[Event | Progress]:
+    def take(self) -> list[Event | IndexProgress]:
         """Return the events since the last call."""
         taken = []
         while self._events:

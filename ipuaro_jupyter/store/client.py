@@ -109,7 +109,7 @@ class Client:
             pipeline.watch(key)  # type: ignore[no-untyped-call]
             if pipeline.execute_command("GET", key) != value:  # type: ignore[no-untyped-call]
                 return False
-            pipeline.multi()  # type: ignore[no-untyped-call]
+            pipeline.multi()
             for command in commands:
                 pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
             try:

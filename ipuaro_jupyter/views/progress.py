@@ -1,9 +1,9 @@
-"""What is on the screen while a turn runs: the status line, text that grows, notices."""
+"""What is on the screen while something runs: the status line, notices, how far the index is."""
 
 from typing import Literal
 
 from ipuaro_jupyter.records.chat import Usage
-from ipuaro_jupyter.records.events import Noticed
+from ipuaro_jupyter.records.events import IndexPhase, IndexProgress, Noticed
 from ipuaro_jupyter.views.markup import element, escape, grouped, visible
 
 STYLES = ("answer",)
@@ -16,6 +16,13 @@ _WORDS = {
     "running": "Running",
     "waiting": "Waiting for your decision",
 }
+_INDEX_WORDS: dict[IndexPhase, tuple[str, str]] = {
+    "waiting": ("Waiting for another kernel that is indexing", ""),
+    "scanning": ("Looking for files", ""),
+    "parsing": ("Reading files", "files"),
+    "linking": ("Linking imports", "files"),
+    "storing": ("Storing names", "names"),
+}
 _NOTICE_WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
 _CONTEXT_NEARLY_FULL = 80.0
 
@@ -27,7 +34,7 @@ def phase_words(phase: Phase, detail: str) -> str:
 
 def status_text(doing: str, elapsed_s: float, usage: Usage, context_percent: float | None) -> str:
     """Return the status line: what is done, elapsed time, tokens so far, how full the window is."""
-    told = [visible(doing), _clock(elapsed_s)]
+    told = [visible(doing), clock(elapsed_s)]
     tokens = usage.prompt_tokens + usage.completion_tokens
     if tokens:
         told.append(f"{'about ' if usage.estimated else ''}{grouped(tokens)} tokens")
@@ -41,6 +48,37 @@ def status_html(text: str) -> str:
     """Return the status line as HTML; the sign tells that something is going on."""
     sign = element("span", "\u25cf", class_="ipuaro-busy", aria_hidden="true")
     return element("div", f"{sign} {escape(text)}", class_="ipuaro-status")
+
+
+def index_text(progress: IndexProgress) -> str:
+    """Return how far the index is: "Reading files: 120 of 500 files (24 %)"."""
+    words, things = _INDEX_WORDS[progress.phase]
+    if not progress.total:
+        return words
+    counts = f"{grouped(progress.done)} of {grouped(progress.total)} {things}"
+    return f"{words}: {counts} ({_percent(progress)} %)"
+
+
+def index_html(progress: IndexProgress, text: str) -> str:
+    """Return how far the index is as a bar under ``text``; without a total, the text alone."""
+    if not progress.total:
+        return status_html(text)
+    percent = str(_percent(progress))
+    filled = element("span", "", class_="ipuaro-bar-done", style=f"width: {percent}%")
+    bar = element(
+        *("div", filled),
+        class_="ipuaro-bar",
+        role="progressbar",
+        aria_valuemin="0",
+        aria_valuemax="100",
+        aria_valuenow=percent,
+        aria_label=_INDEX_WORDS[progress.phase][0],
+    )
+    return status_html(text) + bar
+
+
+def _percent(progress: IndexProgress) -> int:
+    return min(100, 100 * progress.done // progress.total)
 
 
 def notice_text(notice: Noticed) -> str:
@@ -58,7 +96,8 @@ def notice_html(notice: Noticed) -> str:
     return element("div", element("span", escape(notice_text(notice))), class_=tone[notice.level])
 
 
-def _clock(elapsed_s: float) -> str:
+def clock(elapsed_s: float) -> str:
+    """Return a time for the user: "1 min 5 s"."""
     whole = int(elapsed_s)
     minutes, seconds = divmod(whole, 60)
     return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.git_program import environment
 from ipuaro_jupyter.workspace.processes import run
 
 _TIMEOUT_S = 60.0
@@ -27,18 +29,21 @@ class GitFiles(NamedTuple):
     unreadable: dict[str, str]
 
 
-def git_files(folder: Path) -> GitFiles | None:
+def git_files(folder: Path, *, cancel: CancelToken | None = None) -> GitFiles | None:
     """Return the files in ``folder`` that git tracks, and those that it does not ignore.
 
     None when that is no folder of a repository, is ignored as a whole, or git does not work.
     Files that are tracked but deleted are listed.
+
+    Raises:
+        Cancelled: ``cancel`` was set.
     """
     above = not os.path.lexists(folder / ".git")
     if above and not any(os.path.lexists(parent / ".git") for parent in folder.parents):
         return None
     if above and _git(folder, "check-ignore", "-q", ".") != (1, b"", b""):
         return None
-    found = _git(folder, "ls-files", "-coz", "-t", "--exclude-standard")
+    found = _git(folder, "ls-files", "-coz", "-t", "--exclude-standard", cancel=cancel)
     if found is None or found[0] != 0:
         return None
     paths = [GitPath(line[2:], line[:1] != b"?") for line in found[1].split(b"\0") if line]
@@ -49,21 +54,37 @@ def git_files(folder: Path) -> GitFiles | None:
     return GitFiles(paths, unreadable)
 
 
-def _git(folder: Path, *arguments: str) -> tuple[int, bytes, bytes] | None:
+def ignored_folders(folder: Path) -> frozenset[str] | None:
+    """Return the folders in ``folder`` that git ignores, without those in them.
+
+    None where `git_files` returns None.
+    """
+    if not os.path.lexists(folder / ".git"):
+        above = any(os.path.lexists(parent / ".git") for parent in folder.parents)
+        if not above or _git(folder, "check-ignore", "-q", ".") != (1, b"", b""):
+            return None
+    found = _git(folder, "ls-files", "-oiz", "--directory", "--exclude-standard")
+    if found is None or found[0] != 0:
+        return None
+    names = (os.fsdecode(line) for line in found[1].split(b"\0"))
+    return frozenset(name[:-1] for name in names if name.endswith("/"))
+
+
+def _git(
+    folder: Path, *arguments: str, cancel: CancelToken | None = None
+) -> tuple[int, bytes, bytes] | None:
     """Return git's exit code and outputs; None when it cannot be run.
 
     A repository may name a program for git to start when it lists files (core.fsmonitor), so
     that is off.
     """
-    env = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    kept = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
-    env |= {key: os.environ[key] for key in kept if key in os.environ}
-    env |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    env = environment() | {"GIT_OPTIONAL_LOCKS": "0"}
     try:
         done = run(
             ["git", "-c", "core.fsmonitor=false", *arguments],
             cwd=folder,
             timeout_s=_TIMEOUT_S,
+            cancel=cancel,
             env=env,
             output_limit=_OUTPUT_LIMIT,
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.workspace.disk import TEMPORARY
 from ipuaro_jupyter.workspace.git_files import GitPath, git_files
 from ipuaro_jupyter.workspace.walk import NEVER, USUALLY_NOT, walked_files
@@ -45,22 +46,26 @@ class Listing:
     symlinks: dict[str, str] = field(default_factory=dict)
 
 
-def list_files(root: Path) -> Listing:
+def list_files(root: Path, *, cancel: CancelToken | None = None) -> Listing:
     """Return the project's files as they are on disk now.
 
     In a git repository: what git tracks and what it does not ignore, nested repositories and
     submodules included. Elsewhere: what no ``.gitignore`` names. In both without ``node_modules``,
     and without folders of built files unless git tracks files there. Nothing outside of
     ``root`` is listed. A folder that cannot be read is reported in ``skipped``.
+
+    Raises:
+        Cancelled: ``cancel`` was set.
     """
-    scan = _Scan(str(root))
+    scan = _Scan(str(root), cancel or CancelToken())
     scan.add(root, "")
     return scan.listing()
 
 
 class _Scan:
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, cancel: CancelToken) -> None:
         self._root = root
+        self._cancel = cancel
         self._files: dict[str, FileStat] = {}
         self._skipped: dict[str, str] = {}
         self._symlinks: dict[str, str] = {}
@@ -76,7 +81,7 @@ class _Scan:
     def add(self, folder: Path, prefix: str) -> None:
         """List ``folder``, whose path relative to the root is ``prefix``, ending with a slash."""
         unreadable: dict[str, str] = {}
-        found = git_files(folder)
+        found = git_files(folder, cancel=self._cancel)
         if found is None:
             for path in walked_files(str(folder), unreadable):
                 self._note(prefix + path)
@@ -88,6 +93,7 @@ class _Scan:
             self._skipped[_printable(prefix + path) or "."] = reason
 
     def _note(self, path: str) -> None:
+        self._cancel.check()
         path = path.removesuffix("/")
         folder, _, name = path.rpartition("/")
         if not (self._real_folders.get(folder) or self._is_real(folder)):

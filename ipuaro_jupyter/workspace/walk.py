@@ -26,12 +26,15 @@ class _Folder:
     rules: tuple[tuple[int, IgnoreFile], ...]
 
 
-def walked_files(top: str, unreadable: dict[str, str]) -> Iterator[str]:
+def walked_files(
+    top: str, unreadable: dict[str, str], entered: list[str] | None = None
+) -> Iterator[str]:
     """Yield what is below ``top`` and no folder, symlinks included, relative to it, unsorted.
 
     Args:
         top: A folder.
         unreadable: Gets the folders that cannot be read, with the reason.
+        entered: Gets the folders that were looked into, ``top`` being "".
     """
     pending = [_Folder("", ())]
     while pending:
@@ -43,6 +46,8 @@ def walked_files(top: str, unreadable: dict[str, str]) -> Iterator[str]:
         except OSError as error:
             unreadable[folder.path] = f"unreadable: {error.strerror}"
             continue
+        if entered is not None:
+            entered.append(folder.path)
         rules = _rules(folder, prefix, entries)
         for entry in entries:
             name = entry.name

@@ -1,6 +1,7 @@
 """What the tests of the index share."""
 
 import itertools
+import shutil
 
 import pytest
 
@@ -8,6 +9,7 @@ from ipuaro_jupyter.index.answers import decode_answer
 from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_file
+from ipuaro_jupyter.index.stored import FileEntry, decode
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.code import FileFacts
 from ipuaro_jupyter.store.keys import Keys, project_id
@@ -41,7 +43,8 @@ def functions_of():
 
 @pytest.fixture
 def open_index(store):
-    """Return a function that opens the index of a folder, which looks at the disk every time."""
+    """Give a function that opens the index of a folder, which looks at the disk every time."""
+    opened = []
 
     def open_it(root, **settings):
         keys = Keys(project_id(root))
@@ -55,9 +58,12 @@ def open_index(store):
         )
         settings = {"scan_interval_s": 0, **settings}
         executor = settings.pop("executor", None)
-        return CodeIndex(workspace, store, IndexSettings(**settings), executor=executor)
+        opened.append(CodeIndex(workspace, store, IndexSettings(**settings), executor=executor))
+        return opened[-1]
 
-    return open_it
+    yield open_it
+    for index in opened:
+        index.close()
 
 
 @pytest.fixture
@@ -73,3 +79,62 @@ def make_index(make_project, open_index):
         return index, root
 
     return make
+
+
+@pytest.fixture
+def money():
+    """A small project, as {path: content}."""
+    return {
+        "package.json": '{"name": "money", "main": "./src/pay.ts"}',
+        "src/tax.ts": "export function vat(net: number) {\n  return net > 0 ? net : 0\n}\n",
+        "src/pay.ts": "import { vat } from './tax'\n// TODO: round\n"
+        "export class Bill { pay() {} }\n",
+        "src/gone.ts": "import './none'\nimport './tax'\n",
+        "README.md": "# Money\n",
+    }
+
+
+def everything_in(index):
+    """Return everything that the index holds, without what depends on when it was made."""
+    stored, found = index._stored, {}
+    for key in stored.key_names:
+        fields = stored.store.hgetall(key)
+        if key == stored.keys.index_info:
+            for name in (b"generation", b"seconds", b"parsed", b"configs"):
+                fields.pop(name, None)
+        elif key == stored.keys.files:
+            for path, value in fields.items():
+                entry = decode(FileEntry, value)
+                fields[path] = (entry.hash, entry.language, entry.number, entry.symbols)
+                fields[path] += (entry.reason,)
+        found[key] = fields
+    return found
+
+
+@pytest.fixture
+def contents():
+    """Return a function that returns everything that an index holds."""
+    return everything_in
+
+
+@pytest.fixture
+def staged():
+    """Return a function that returns the keys of an index that is being made."""
+    return lambda index: list(index._stored.store.scan(f"{index._stored.keys.prefix}*:new*"))
+
+
+@pytest.fixture
+def change_disk():
+    """Return a function that writes a file, or deletes a file or folder."""
+
+    def change(root, path, content):
+        place = root / path
+        if content is not None:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(content)
+        elif place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+
+    return change

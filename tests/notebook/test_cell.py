@@ -8,9 +8,9 @@ import pytest
 
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.notebook.cell import STOP_S, run_awaiting, run_blocking
-from ipuaro_jupyter.notebook.work import Progress, Work
+from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.records.events import PhaseChanged
+from ipuaro_jupyter.records.events import IndexProgress
 
 YES = Decision(action="apply")
 # Far above what stopping takes on a busy machine, far below what is waited for without it.
@@ -42,7 +42,7 @@ async def yes(_proposal):
 
 def counting(work):
     for done in range(3):
-        work.post(Progress(what="x", done=done, total=3))
+        work.post(IndexProgress(phase="parsing", done=done, total=3))
     return "result"
 
 
@@ -73,15 +73,15 @@ def test_what_led_to_a_question_is_drawn_before_it():
 
     class Ordered(Screen):
         def show(self, event):
-            order.append(event.phase if isinstance(event, PhaseChanged) else event.what)
+            order.append(event.phase)
 
     def job(work):
-        work.post(Progress(what="before", done=0, total=0))
+        work.post(IndexProgress(phase="scanning"))
         return work.ask(proposal("question"))
 
     work = Work(job)
     asyncio.run(run_awaiting(work, Ordered(), decide))
-    assert order == ["before", "waiting", "question"]
+    assert order == ["scanning", "waiting", "question"]
     assert work.result() == YES
 
 

@@ -3,8 +3,9 @@ import threading
 import pytest
 
 from ipuaro_jupyter.errors import Cancelled
-from ipuaro_jupyter.notebook.work import Progress, Work
+from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.events import IndexProgress
 
 PROPOSAL = Proposal(id="1", kind="command", tool="t", title="t", command="ls")
 
@@ -21,7 +22,7 @@ def question_of(work):
 def test_events_come_in_order_and_the_result_at_the_end():
     def job(work):
         for done in range(3):
-            work.post(Progress(what="x", done=done, total=3))
+            work.post(IndexProgress(phase="parsing", done=done, total=3))
         return "result"
 
     work = Work(job)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
 from ipuaro_jupyter.notebook.desk import Desk
-from ipuaro_jupyter.notebook.work import AnyWork, Progress
+from ipuaro_jupyter.notebook.work import AnyWork
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.status import Status
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 def start(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
     """Open a project: bring its index up to date and resume its latest session."""
     settings = {"redis": {"url": arguments.redis}} if arguments.redis else None
-
-    def progress(done: int, total: int) -> None:
-        work.post(Progress(what="Indexing files:", done=done, total=total))
-
     desk.open(
         arguments.path,
         model=arguments.model,
@@ -32,7 +28,7 @@ def start(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
         settings=settings,
         session=arguments.session,
         new=arguments.new,
-        progress=progress,
+        progress=work.post,
         cancel=work.cancel,
     )
     return desk.assistant.status()

@@ -1,0 +1,29 @@
+"""What decides whether an index was made by this version of the package."""
+
+import os
+from contextlib import suppress
+from functools import lru_cache
+from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ipuaro_jupyter.languages.registry import SEARCH_PATH, languages
+
+_LAYOUT = "1"
+
+
+@lru_cache(maxsize=1)
+def index_format() -> str:
+    """Return what names everything that decides what is in the index: our code and grammars."""
+    digest = blake2b(_LAYOUT.encode(), digest_size=16)
+    package = Path(__file__).parents[1]
+    sources = sorted((package / "index").glob("*.py"))
+    for language in languages(os.environ.get(SEARCH_PATH, "")).values():
+        sources += sorted(language.folder.glob("*.[ts][oc]m*"))
+        if language.grammar is not None:
+            module = language.grammar.partition(":")[0]
+            with suppress(PackageNotFoundError):
+                digest.update(version(module.replace("_", "-")).encode())
+    for source in sources:
+        digest.update(source.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,54 @@
+"""What the index holds, for the user."""
+
+from collections import Counter
+
+import msgspec
+
+from ipuaro_jupyter.index.snapshots import Snapshot
+from ipuaro_jupyter.index.stored import Stored
+from ipuaro_jupyter.records.index_report import IndexReport
+
+MANY_FILES = 10_000
+
+
+def report_of(
+    stored: Stored,
+    snapshot: Snapshot,
+    *,
+    parsed: int | None = None,
+    seconds: float | None = None,
+    problem: str = "",
+) -> IndexReport:
+    """Return what the index holds.
+
+    Args:
+        stored: The index.
+        snapshot: Its files.
+        parsed: How many files were parsed, and
+        seconds: how long it took; None: as when the whole index was made.
+        problem: A sentence for the user that comes before others.
+    """
+    entries = snapshot.files
+    indexed = [entry for entry in entries.values() if entry.number]
+    reasons = {path: entry for path, entry in entries.items() if entry.reason}
+    skipped = {path: entry.reason for path, entry in reasons.items() if not entry.number}
+    names = ("edges", "symbols", "parsed", "seconds")
+    known = {
+        name: msgspec.msgpack.decode(value) if value else 0
+        for name, value in zip(names, stored.info(*names), strict=True)
+    }
+    many = len(indexed) > MANY_FILES
+    notice = f"{len(indexed)} files: the first index takes a while." if many else ""
+    return IndexReport(
+        files=len(indexed),
+        parsed=known["parsed"] if parsed is None else parsed,
+        languages=dict(sorted(Counter(entry.language for entry in indexed).items())),
+        skipped=dict(sorted({**snapshot.skipped, **skipped}.items())),
+        not_analysed={path: entry.reason for path, entry in reasons.items() if entry.number},
+        symlinks=dict(snapshot.symlinks),
+        edges=known["edges"],
+        symbols=known["symbols"],
+        size_bytes=sum(entry.size for entry in indexed),
+        seconds=known["seconds"] if seconds is None else seconds,
+        notice=" ".join(filter(None, (problem, notice))),
+    )
