@@ -76,7 +76,8 @@ class FolderSearch:
             load: What finds the file at a place.
         """
         for target, text in filled:
-            path = text[1:] if text.startswith("/") else join(base, text)
+            is_of_project = target.startswith("/")
+            path = join("", text.lstrip("/")) if is_of_project else join(base, text)
             if path is None:
                 continue
             if self._find.has_extension(target):
@@ -95,11 +96,11 @@ class FolderSearch:
             return None
         root = self._packages.at(folder)
         uses_exports = self._rules.config.uses_exports
-        inner = self._packages.at(path) if rest and not rest.endswith("/") else None
+        inner = self._packages.at(path) if rest else None
         if inner is not None and not (uses_exports and root and "exports" in root.said):
-            return self._file(kinds, path) or self._in_folder(
-                kinds, path, inner, is_esm=self._rules.is_esm
-            )
+            found = None if rest.endswith("/") else self._file(kinds, path)
+            is_esm = self._rules.is_esm
+            return found or self._in_folder(kinds, path, inner, is_esm=is_esm)
         if root is not None and root.said.get("exports") and uses_exports:
             return self._from_exports(root, f"./{rest}" if rest else ".", kinds)
         return self._from_files(root, Place(path, rest.endswith("/")), rest, kinds)

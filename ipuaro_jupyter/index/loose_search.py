@@ -152,8 +152,8 @@ class LooseSearch:
 
     def _aliased(self, source: str) -> Iterator[str]:
         aliases = self._config.aliases
-        for _, text in (aliases.matching(source) if aliases is not None else None) or ():
-            base = self._config.aliases_base
-            place = text[1:] if text.startswith("/") else join(base, text)
+        for target, text in (aliases.matching(source) if aliases is not None else None) or ():
+            base = "" if target.startswith("/") else self._config.aliases_base
+            place = join(base, text.lstrip("/"))
             if place is not None:
                 yield place

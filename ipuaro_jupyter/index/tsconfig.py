@@ -172,7 +172,7 @@ def made_config(path: str, options: dict[str, Any]) -> TsConfig:
     base_url = here(options.get("baseUrl"))
     is_javascript = path.rpartition("/")[2] == "jsconfig.json"
     made_format, mode = _format(options), _mode(options)
-    has_packages = mode in ("node16", "bundler")
+    is_bundled, is_node = mode == "bundler", mode == "node16"
     allows_js = options.get("allowJs")
     if allows_js is None:
         allows_js = options.get("checkJs") or is_javascript
@@ -187,9 +187,9 @@ def made_config(path: str, options: dict[str, Any]) -> TsConfig:
         suffixes=tuple(strings(options.get("moduleSuffixes"))) or ("",),
         conditions=tuple(strings(options.get("customConditions"))),
         type_roots=places("typeRoots"),
-        is_json_resolved=options.get("resolveJsonModule") is not False,
-        uses_exports=has_packages and options.get("resolvePackageJsonExports") is not False,
-        uses_imports=has_packages and options.get("resolvePackageJsonImports") is not False,
+        is_json_resolved=_is_on(options, "resolveJsonModule"),
+        uses_exports=is_node or (is_bundled and _is_on(options, "resolvePackageJsonExports")),
+        uses_imports=is_node or (is_bundled and _is_on(options, "resolvePackageJsonImports")),
         allows_js=allows_js is True,
         out_dir=here(options.get("outDir")),
         declaration_dir=here(options.get("declarationDir")),
@@ -200,6 +200,10 @@ def made_config(path: str, options: dict[str, Any]) -> TsConfig:
         exclude=places("exclude") if "exclude" in options else None,
         references=places("references"),
     )
+
+
+def _is_on(options: dict[str, Any], name: str) -> bool:
+    return options.get(name) is not False
 
 
 def _is_here(place: str) -> bool:

@@ -8,6 +8,8 @@ from ipuaro_jupyter.index.project_paths import folder_of, folders_up, join
 from ipuaro_jupyter.index.tsconfig import TsConfig, made_config, own_options
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
+_DEEPEST = 40  # a configuration that extends another, and so on
+_MOST_READ = 400  # for one configuration, when some extend each other in circles
 
 
 class TsConfigs:
@@ -34,6 +36,8 @@ class TsConfigs:
         self._nearest: dict[str, tuple[TsConfig, ...]] = {}
         self._referred: dict[str, tuple[TsConfig, ...]] = {}
         self._none = TsConfig()
+        self._is_circular = False
+        self._read_count = 0
 
     def of(self, path: str) -> TsConfig:
         """Return the configuration for a file: the nearest, or one of those that it refers to.
@@ -56,6 +60,7 @@ class TsConfigs:
     def load(self, path: str) -> TsConfig:
         """Return the configuration in a file, with what it inherits."""
         if path not in self._loaded:
+            self._is_circular, self._read_count = False, 0
             self._loaded[path] = made_config(path, self._merged(path, ()))
         return self._loaded[path]
 
@@ -95,10 +100,12 @@ class TsConfigs:
 
     def _merged(self, path: str, above: tuple[str, ...]) -> dict[str, Any]:
         """Return the options of a file over those of what it extends, paths made absolute."""
-        if path in above:
-            return {}
         if path in self._raw:
             return self._raw[path]
+        self._read_count += 1
+        if path in above or len(above) > _DEEPEST or self._read_count > _MOST_READ:
+            self._is_circular = True
+            return {}
         own = read_object(self._read(path))
         extended = own.get("extends")
         names = [extended] if isinstance(extended, str) else strings(extended)
@@ -109,7 +116,8 @@ class TsConfigs:
                 merged |= self._merged(parent, (*above, path))
         merged.pop("references", None)
         merged |= own_options(own, folder_of(path))
-        self._raw[path] = merged
+        if not self._is_circular:  # what is in a circle depends on where one comes in
+            self._raw[path] = merged
         return merged
 
     def _extended(self, name: str, folder: str) -> str | None:

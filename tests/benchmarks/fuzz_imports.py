@@ -5,8 +5,8 @@ from SEED (0): packages that find each other through workspaces, with random fie
 package.json, configurations that extend and refer to each other, and files. A project in which an
 import leads elsewhere is kept, and its folder named.
 
-Left out are names that lead out of node_modules by "..", and packages of pnpm that are used but
-not depended on: they are found all the same.
+Left out are names that lead out of node_modules by "..", packages of pnpm that are used but not
+depended on, and ``typesVersions`` for a file in a folder that does not exist: all are found here.
 """
 
 import json
@@ -65,6 +65,8 @@ class Maker:
         self._json("package.json", self._root_package())
         for name, folder in self.folders.items():
             self._link(f"node_modules/{name}", folder)
+            for built in ("dist/gen", "dist/deep", "lib/deep", "src/gen/deep", "src/deep", "src/src"):
+                (self.root / folder / built).mkdir(parents=True, exist_ok=True)
         self._configs()
         places = [path for path in sorted(self.files) if path.endswith(("ts", "tsx", "js", "jsx"))]
         return Project(self.root, [], [self._import(places) for _ in range(60)])

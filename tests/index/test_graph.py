@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ipuaro_jupyter.index.components import reach_counts
 from ipuaro_jupyter.index.file_roles import file_type, is_first_file
 from ipuaro_jupyter.index.graph import Graph
 
@@ -51,6 +52,7 @@ def test_long_chain_of_imports_is_no_problem():
     graph = Graph(edges)
     assert graph.cycles() == []
     assert graph.transitive_dependents[f"{count:05}"] == count
+    assert graph.transitive_dependencies["00000"] == count
 
 
 def test_many_paths_through_layers_take_no_longer():
@@ -75,6 +77,39 @@ def test_two_files_share_a_cycle_when_each_reaches_the_other(edges):
     for one, other in itertools.combinations(graph.dependencies, 2):
         together = other in reached(edges, one) and one in reached(edges, other)
         assert any(one in group and other in group for group in groups) == together
+
+
+@given(EDGES)
+def test_transitive_dependencies_are_all_that_a_file_reaches(edges):
+    graph = Graph(edges)
+    for path in graph.dependencies:
+        assert graph.transitive_dependencies[path] == len(reached(edges, path) - {path})
+
+
+@given(
+    st.lists(st.integers(1, 90), min_size=1, max_size=8).flatmap(
+        lambda sizes: st.tuples(
+            st.just(sizes),
+            st.tuples(*[st.sets(st.integers(n + 1, len(sizes))) for n in range(len(sizes))]),
+        )
+    )
+)
+def test_counts_are_the_same_in_turns_as_at_once(given_graph):
+    sizes, targets = given_graph
+    edges = [[t for t in some if t < len(sizes)] for some in targets]
+    assert reach_counts(sizes, edges, most_bits=0) == reach_counts(sizes, edges)
+
+
+def test_entry_points_are_first_files_entries_of_packages_and_roots():
+    graph = Graph({"a.ts": ["src/index.ts", "b.ts", "c.ts"], "src/index.ts": [], "b.ts": ["c.ts"]})
+    assert graph.entry_points() == ["a.ts", "src/index.ts"]
+    assert graph.entry_points({"b.ts"}) == ["a.ts", "b.ts", "src/index.ts"]
+
+
+def test_most_impact_is_by_how_many_files_reach_a_file():
+    graph = Graph({"a": ["b"], "b": ["c"], "d": ["c"], "e": ["b"]})
+    assert graph.most_impact(9) == ["c", "b"]
+    assert graph.most_impact(1) == ["c"]
 
 
 def test_impact_is_the_share_of_files_that_a_change_may_reach():
