@@ -170,7 +170,12 @@ class CodeIndex:
         """
         self._upkeep.catch_up()
         for _ in range(_TRIES):
-            files = OpenedFiles(self._stored, self._root, most_bytes=self._settings.parsed_bytes)
+            files = OpenedFiles(
+                self._stored,
+                self._root,
+                known=self._upkeep.snapshot.files,
+                most_bytes=self._settings.parsed_bytes,
+            )
             found = References(self._stored, files).of(plain_name(symbol), path)
             known = self._upkeep.snapshot.files
             stale = [

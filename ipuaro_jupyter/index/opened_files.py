@@ -1,6 +1,7 @@
 """Files as one question about references needs them, each read once."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Any
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.notebook_code import text_of
+from ipuaro_jupyter.index.reading import is_small
 from ipuaro_jupyter.index.scopes import SourceTree, is_understood
-from ipuaro_jupyter.index.stored import Definitions, Stored
+from ipuaro_jupyter.index.stored import Definitions, FileEntry, Stored
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.workspace import disk
 from ipuaro_jupyter.workspace.text_file import content_hash
 
@@ -69,12 +72,16 @@ class OpenedFiles:
     Args:
         stored: The index.
         root: The project's folder.
+        known: The index's files. What no worker has parsed is not parsed here, unless it is small.
         most_bytes: So much source is parsed at most.
     """
 
-    def __init__(self, stored: Stored, root: Path, *, most_bytes: int) -> None:
+    def __init__(
+        self, stored: Stored, root: Path, *, known: Mapping[str, FileEntry], most_bytes: int
+    ) -> None:
         self._stored = stored
         self._root = root
+        self._known = known
         self._left = most_bytes
         self._files: dict[str, OpenedFile] = {}
 
@@ -109,10 +116,20 @@ class OpenedFiles:
         if not file.is_parsed:
             file.is_parsed = True
             language = is_understood(path)
-            if language is not None and file.data is not None and len(file.data) <= self._left:
-                self._left -= len(file.data)
-                file.tree = SourceTree(language, file.data, file.blob)
+            data = file.data
+            if language is not None and data is not None and self._may_parse(file, data):
+                self._left -= len(data)
+                with suppress(ParsingTooSlow):
+                    file.tree = SourceTree(language, data, file.blob)
         return file.tree
+
+    def _may_parse(self, file: OpenedFile, data: bytes) -> bool:
+        """Return whether parsing a file takes a reasonable time."""
+        if len(data) > self._left:
+            return False
+        entry = self._known.get(file.path)
+        is_proven = entry is not None and not entry.reason and entry.hash == file.hash
+        return is_proven or is_small(file.path, data)
 
     def _read(self, path: str) -> tuple[bytes | None, str]:
         """Return the text that places in a file are about, and the hash of its content."""
