@@ -5,7 +5,7 @@ Nothing is refused: what is broken is passed over, in time that grows with the s
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -14,6 +14,10 @@ _TOKEN = re.compile(
     rb"|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"
     rb"|[{}\[\],:]|[^\s\"'{}\[\],:/]++|/"
 )
+_OPENING = (b"{", b"[")
+_CLOSING = (b"}", b"]")
+_SEPARATORS = (b",", *_CLOSING)
+_QUOTES = (b'"', b"'")
 _ESCAPE = re.compile(r"\\(.)")
 
 
@@ -25,32 +29,56 @@ class Key(NamedTuple):
     end: int
 
 
-def json_keys(data: bytes, start: int = 0) -> Iterator[Key]:
-    """Yield the keys of the objects that are at the top of ``data``, from ``start`` on."""
-    depth, inner = 0, ""
+def json_keys(
+    data: bytes, start: int = 0, *, name: Callable[[bytes], str] | None = None
+) -> Iterator[Key]:
+    """Yield the keys of the objects that are at the top of ``data``.
+
+    Args:
+        data: The file.
+        start: Where to begin.
+        name: Returns the name of a key as it is written; None: as in JSON. With another one, a
+            colon counts only before a blank or behind a quote.
+    """
+    decode = name or _decoded
     key: tuple[str, int] | None = None  # has a colon
-    last: tuple[bytes, int] | None = None  # may be a key
+    first = -1  # where begins what may be a key
     end = start
+    for token, at, stop, is_direct in _tokens(data, start):
+        if is_direct and token in _SEPARATORS:
+            if key is not None:
+                yield Key(*key, end)
+            key, first = None, -1
+        elif is_direct and key is None:
+            if token in _OPENING:
+                first = -1
+            elif first < 0:
+                first = at
+            elif token == b":" and (name is None or _is_colon(data, end, at)):
+                key = decode(data[first:end]), first
+        end = stop
+    if key is not None:
+        yield Key(*key, end)
+
+
+def _tokens(data: bytes, start: int) -> Iterator[tuple[bytes, int, int, bool]]:
+    """Yield each token with its place, and whether it is directly in an object at the top."""
+    depth, inner = 0, b""
     for found in _TOKEN.finditer(data, start):
         token = found.group()
         if token.startswith((b"//", b"/*")):
             continue
-        if depth == 1 and inner == "{" and token in (b",", b"}", b"]"):
-            if key is not None:
-                yield Key(*key, end)
-            key = last = None
-        elif depth == 1 and token == b":" and last is not None and key is None:
-            key = _decoded(last[0]), last[1]
-        elif depth == 1 and key is None:
-            last = None if token in (b"{", b"[") else (token, found.start())
-        if token in (b"{", b"["):
+        yield token, found.start(), found.end(), depth == 1 and inner == b"{"
+        if token in _OPENING:
             depth += 1
-            inner = token.decode() if depth == 1 else inner
-        elif token in (b"}", b"]"):
+            inner = token if depth == 1 else inner
+        elif token in _CLOSING:
             depth = max(0, depth - 1)
-        end = found.end()
-    if key is not None:
-        yield Key(*key, end)
+
+
+def _is_colon(data: bytes, end: int, at: int) -> bool:
+    """Return whether the colon at a place ends a key of YAML, what is before ending at ``end``."""
+    return data[end - 1 : end] in _QUOTES or data[at + 1 : at + 2].isspace()
 
 
 def flow_end(data: bytes, start: int, limit: int) -> int | None:
@@ -58,9 +86,9 @@ def flow_end(data: bytes, start: int, limit: int) -> int | None:
     depth = 0
     for found in _TOKEN.finditer(data, start, limit):
         token = found.group()
-        if token in (b"{", b"["):
+        if token in _OPENING:
             depth += 1
-        elif token in (b"}", b"]"):
+        elif token in _CLOSING:
             depth -= 1
             if depth == 0:
                 return found.end()

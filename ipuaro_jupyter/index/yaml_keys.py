@@ -47,7 +47,7 @@ def _keys(data: bytes) -> Iterator[Key]:
     first = _FIRST.match(data)
     start = first.end() if first is not None else 0
     if data.startswith((b"{", b"["), start) and not data.startswith(b"{{", start):
-        yield from json_keys(data, start)
+        yield from json_keys(data, start, name=_flow_name)
         return
     if data.startswith(_SCALAR, start) and _key_at(data, start, _line_end(data, start)) is None:
         return
@@ -130,6 +130,16 @@ def _value_end(data: bytes, after: int, stop: int) -> int | None:
     if end is None or end <= stop:
         return None if end is None else stop
     return _line_end(data, end)
+
+
+def _flow_name(written: bytes) -> str:
+    """Return the name of a key in a flow mapping."""
+    written = written.removeprefix(b"? ")
+    for pattern, decode in ((_DOUBLE, _double), (_SINGLE, _single)):
+        quoted = pattern.fullmatch(written)
+        if quoted is not None:
+            return decode(quoted[1])
+    return written.decode(errors="replace")
 
 
 def _double(text: bytes) -> str:
