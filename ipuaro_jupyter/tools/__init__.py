@@ -4,7 +4,7 @@ import importlib
 import logging
 import pkgutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from ipuaro_jupyter.errors import IpuaroError, StorageError, ToolError
@@ -43,15 +43,22 @@ class Tools:
         """Lower-case misnaming -> tool name, for read-only tools."""
         return {alias: tool.name for tool in self._tools.values() for alias in tool.aliases}
 
-    def find(self, name: str) -> Tool | None:
-        """Return the tool of that name or alias, None when there is none."""
+    def find(self, name: str, arguments: Collection[str] = ()) -> Tool | None:
+        """Return the tool of that name or alias, None when there is none.
+
+        A tool's name may be an alias too: it is one for a call with ``arguments`` that only the
+        other tool has.
+        """
         lower = name.lower()
-        return self._tools.get(lower) or self._tools.get(self.aliases.get(lower, ""))
+        tool, other = self._tools.get(lower), self._tools.get(self.aliases.get(lower, ""))
+        if tool is None or other is None:
+            return tool or other
+        return other if not tool.takes(arguments) and other.takes(arguments) else tool
 
     def call(self, name: str, arguments: Mapping[str, Any], project: Project) -> ToolResult:
         """Run one tool; whatever goes wrong becomes the result, but for `Cancelled`."""
         started = time.monotonic()
-        tool = self.find(str(name))
+        tool = self.find(str(name), arguments if isinstance(arguments, Mapping) else ())
         name = str(name) if tool is None else tool.name
         try:
             output = self._run(tool, name, arguments, project)

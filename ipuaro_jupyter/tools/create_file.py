@@ -15,16 +15,21 @@ def create_file(project: Project, path: str, content: str) -> TextOutput:
         path: New file, relative to the project's root.
         content: The whole content.
     """
+    return created(project, path, content, by="create_file", instead="edit_lines")
+
+
+def created(project: Project, path: str, content: str, *, by: str, instead: str) -> TextOutput:
+    """Create a file for the tool ``by``; when it exists, ``instead`` is the tool to use."""
     workspace = project.workspace
     path = workspace.relative(path, must_exist=False)
     if not path:
         raise ToolError("file", "The project's root is a folder; give the path of a new file.")
     if (workspace.root / path).exists():
         raise ToolError(
-            "file", f"{path} exists already.", suggestion="Change it with edit_lines instead."
+            "file", f"{path} exists already.", suggestion=f"Change it with {instead} instead."
         )
     wanted = Change(path=path, before=None, after=encoded(content))
-    written = workspace.apply(wanted, tool="create_file", title=f"Create {path}")
+    written = workspace.apply(wanted, tool=by, title=f"Create {path}")
     text = (written.after or b"").decode()
     count = text.count("\n") + (not text.endswith("\n") and bool(text))
     told = f"Created {path} ({count} line{'' if count == 1 else 's'})."

@@ -6,7 +6,7 @@ Its name, description and JSON schema come from the function's name, signature a
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
@@ -58,6 +58,10 @@ class Tool:
         required = self.schema.parameters.get("required", [])
         names = self.schema.parameters["properties"]
         return f"{self.name}({', '.join(n if n in required else n + '?' for n in names)})"
+
+    def takes(self, arguments: Collection[str]) -> bool:
+        """Return whether it has parameters of all these names."""
+        return set(arguments) <= set(self.schema.parameters["properties"])
 
     def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments as the function takes them.

@@ -41,4 +41,9 @@ def test_aliases_are_for_read_only_tools_and_shadow_nothing():
         assert not (tool.aliases and tool.asks_first), f"{tool.name} changes things: use foreign=."
     aliases = [alias for tool in TOOLS for alias in (*tool.aliases, *tool.foreign)]
     assert len(aliases) == len(set(aliases)), "An alias stands for two tools."
-    assert not names & set(aliases), f"Aliases that are tools: {names & set(aliases)}"
+    for shadowed in names & set(aliases):
+        (tool,) = [tool for tool in TOOLS if tool.name == shadowed]
+        (other,) = [tool for tool in TOOLS if shadowed in tool.aliases]
+        assert not tool.takes(other.schema.parameters["required"]), (
+            f"{shadowed} is a tool: a call of it cannot be told from one of {other.name}."
+        )

@@ -1,0 +1,134 @@
+"""Search the text of files."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ipuaro_jupyter.records.outputs import Table, TextOutput
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.files_in import FilesIn, text_files_in
+from ipuaro_jupyter.workspace.globs import Patterns
+from ipuaro_jupyter.workspace.listing import FileStat
+from ipuaro_jupyter.workspace.matches import Found, Match, Query
+from ipuaro_jupyter.workspace.searching import search
+
+_MOST_TEXT = 100_000  # characters
+_RULE = "=" * 60
+_LOOKS_LIKE_REGEX = re.compile(r"\\[bdswBDSW.()\[]|\.[*+]|\w\|\w|\[[^\]]+\][*+]|^\^|\$$")
+
+
+@tool(
+    aliases=(
+        *("search", "search_text", "search_files", "search_code", "search_content"),
+        *("find_in_files", "find_text", "grep_search", "ripgrep", "rg"),
+    )
+)
+def grep(
+    project: Project,
+    pattern: Annotated[str, Field(min_length=1, max_length=1000)],
+    directory: str = ".",
+    *,
+    case_sensitive: bool = False,
+    use_regex: bool = False,
+    include_files: str = "",
+    exclude_files: str = "",
+    max_results: Annotated[int, Field(ge=1, le=10_000)] = 50,
+    context_lines: Annotated[int, Field(ge=0, le=100)] = 2,
+    search_type: Literal["smart", "ripgrep", "python", "hybrid"] = "smart",
+) -> TextOutput:
+    """Search the text of files, comments and strings included, without ignored and binary files.
+
+    Args:
+        pattern: What to find in a line: text, or a regular expression with use_regex.
+        directory: Folder or file to search. Default: the project.
+        case_sensitive: Whether upper and lower case differ. Default: false.
+        use_regex: Whether the pattern is a regular expression, as Python has them. Default: false.
+        include_files: Only these files, such as "*.py" or "*.{js,ts},src/**/*.vue".
+        exclude_files: Not these files and folders, such as "*.min.js,tests/*".
+        max_results: The most lines to show. Default: 50.
+        context_lines: Lines to show before and after each. Default: 2.
+        search_type: How files are found: smart, ripgrep, python or hybrid. All find the same.
+    """
+    query = Query(
+        pattern=pattern.removesuffix("\n"),
+        use_regex=use_regex,
+        case_sensitive=case_sensitive,
+        max_results=max_results,
+        context_lines=context_lines,
+        strategy=search_type,
+    )
+    place = text_files_in(project.workspace, directory)
+    files = _chosen(place, Patterns(include_files), Patterns(exclude_files))
+    found = search(project.workspace, files, query, project.cancel)
+    shown = _as_many_as_fit(found)
+    for path, hash_ in {match.path: match.hash for match in shown}.items():
+        project.workspace.note_shown(path, hash_)
+    title, notes = _summary(query, found, shown)
+    head = [title, f"Strategy: {found.strategy} | Candidates: {len(files)} files | {notes}"]
+    if not shown:
+        return TextOutput(content="\n".join([*head, *_hints(query, files)]))
+    rows = tuple((match.path, match.line, match.text.strip()) for match in shown)
+    return TextOutput(
+        content="\n".join([*head, _RULE, *map(_block, shown)]),
+        shown=Table(title=title, columns=("file", "line", "text"), rows=rows, note=notes),
+    )
+
+
+def _chosen(place: FilesIn, included: Patterns, excluded: Patterns) -> dict[str, FileStat]:
+    """Return the files that are wanted; patterns are for the folder, or for the project."""
+
+    def is_wanted(path: str) -> bool:
+        ways = {path, place.inner(path)}
+        if included and not any(included.match(way) for way in ways):
+            return False
+        return not (excluded and any(excluded.match_within(way) for way in ways))
+
+    return {path: stat for path, stat in place.files.items() if is_wanted(path)}
+
+
+def _as_many_as_fit(found: Found) -> tuple[Match, ...]:
+    size = 0
+    for number, match in enumerate(found.matches):
+        size += sum(map(len, (*match.before, match.text, *match.after)))
+        if size > _MOST_TEXT and number:
+            return found.matches[:number]
+    return found.matches
+
+
+def _summary(query: Query, found: Found, shown: tuple[Match, ...]) -> tuple[str, str]:
+    """Return the first line of the answer, and what else there is to know."""
+    if not shown:
+        return f"No matches found for pattern: {query.pattern}", "; ".join(found.notes)
+    notes = list(found.notes)
+    if len(shown) < found.total:
+        total = f"{found.total}" if found.is_total else f"more than {found.total}"
+        notes.insert(0, f"the best of {total}")
+    return f"Found {len(shown)} matches for pattern: {query.pattern}", "; ".join(notes)
+
+
+def _hints(query: Query, files: dict[str, FileStat]) -> list[str]:
+    if not files:
+        return ["There is no such file: see directory, include_files and exclude_files."]
+    if not query.use_regex and _LOOKS_LIKE_REGEX.search(query.pattern):
+        return ["The pattern was taken as text; with use_regex=true it is a regular expression."]
+    if query.case_sensitive:
+        return ["With case_sensitive=false upper and lower case are the same."]
+    return []
+
+
+def _block(match: Match) -> str:
+    first = match.line - len(match.before)
+    around = [f"  {number:4d}│ {line}" for number, line in enumerate(match.before, first)]
+    around.append(f"▶ {match.line:4d}│ {_marked(match)}")
+    around += [f"  {number:4d}│ {line}" for number, line in enumerate(match.after, match.line + 1)]
+    return "\n".join(["", f"📁 {match.path}:{match.line}", *around])
+
+
+def _marked(match: Match) -> str:
+    """Return the line with ⟨ ⟩ around what matches."""
+    pieces, last = [], 0
+    for start, end in match.spans:
+        pieces += [match.text[last:start], "⟨", match.text[start:end], "⟩"]
+        last = end
+    return "".join([*pieces, match.text[last:]])

@@ -1,0 +1,144 @@
+"""Replace a piece of text in a file."""
+
+import re
+from collections.abc import Sequence
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.outputs import TextOutput
+from ipuaro_jupyter.tools.edit_lines import confirmation
+from ipuaro_jupyter.tools.source_lines import numbered
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.nearest_lines import nearest_lines
+from ipuaro_jupyter.workspace.paths import missing
+from ipuaro_jupyter.workspace.text_file import TextFile, encoded
+from ipuaro_jupyter.workspace.workspace import Workspace
+
+_LINE_END = re.compile(r"\r?\n")
+_NUMBERED = re.compile(r"[ ]*\d+\t")  # as get_lines shows lines
+_BEGINNING = 10  # lines
+_MOST_SHOWN, _WIDTH = 30, 300
+
+
+@tool(
+    asks_first=True,
+    foreign=(
+        *("search_replace", "search_and_replace", "replace_in_file", "str_replace_editor"),
+        *("replace", "replace_text", "update"),
+    ),
+)
+def update_file(project: Project, filepath: str, target: str, patch: str) -> TextOutput:
+    """Replace a piece of text in a file, the first time that it occurs. The user is asked first.
+
+    Args:
+        filepath: File, relative to the project's root.
+        target: The text to replace, exactly as in the file, with its indentation.
+        patch: The text to put in its place; empty deletes it.
+    """
+    workspace = project.workspace
+    path = _existing(workspace, filepath)
+    file = workspace.read(path)
+    target, patch = _plain(target), _plain(patch)
+    _check(path, target, patch)
+    text = _plain(file.text)
+    at = text.find(target)
+    if at < 0:
+        workspace.note_shown(path, file.hash)
+        raise _not_found(file, target)
+    wanted = Change(
+        path=path, before=file.data, after=_replaced(file, at, target, patch), mode=file.mode
+    )
+    line = text.count("\n", 0, at) + 1
+    title = f"Replace text in line {line} of {path}"
+    written = workspace.apply(wanted, tool="update_file", title=title)
+    told = confirmation(file, workspace.read(path), altered=written.after != wanted.after)
+    others = text.count(target) - 1
+    if not others:
+        return told
+    more = (
+        f"The target occurs {others + 1} times; only the first one, in line {line}, was replaced."
+    )
+    return TextOutput(content=f"{told.content}\n{more}", shown=told.shown)
+
+
+def _existing(workspace: Workspace, filepath: str) -> str:
+    path = workspace.relative(filepath, must_exist=False)
+    if path and not (workspace.root / path).exists():
+        error = missing(workspace.root, path)
+        raise ToolError(
+            "file", error.message, suggestion=f"{error.suggestion} write_file makes a new file."
+        )
+    return path
+
+
+def _check(path: str, target: str, patch: str) -> None:
+    encoded(patch)
+    if path.endswith(".ipynb"):
+        raise ToolError("validation", f"{path} is a notebook; notebooks are not edited as text.")
+    if not target:
+        raise ToolError(
+            "validation",
+            "The target is empty.",
+            suggestion="Give the text to replace, or insert lines with edit_lines.",
+        )
+    if target == patch:
+        raise ToolError("validation", f"Target and patch are the same, {path} would not change.")
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+def _replaced(file: TextFile, at: int, target: str, patch: str) -> bytes:
+    r"""Return the file's bytes with the target replaced, which is ``at`` where line ends are \n.
+
+    What target and patch have in common at both ends stays as it is, line ends included.
+    """
+    head = _common(target, patch)
+    tail = _common(target[head:][::-1], patch[head:][::-1])
+    first, last = at + head, at + len(target) - tail
+    text, plain = file.text, _plain(file.text)
+    ends = [len(end) - 1 for end in _LINE_END.findall(text)]
+    start = first + sum(ends[: plain.count("\n", 0, first)])
+    stop = last + sum(ends[: plain.count("\n", 0, last)])
+    middle = patch[head : len(patch) - tail].replace("\n", file.newline)
+    return file.bom + (text[:start] + middle + text[stop:]).encode()
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters at the beginning are the same."""
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _not_found(file: TextFile, target: str) -> ToolError:
+    """Return the error that shows the lines most like the target."""
+    wanted = target.split("\n")
+    hint = "Copy the target from the file exactly."
+    if all(_NUMBERED.match(line) for line in wanted if line.strip()):
+        hint = "Leave out the line numbers, and copy the rest exactly."
+        wanted = [_NUMBERED.sub("", line, count=1) for line in wanted]
+    place = nearest_lines(file.lines, wanted)
+    if place is None:
+        first, last, told = 1, _BEGINNING, "Nothing in it is like the target. It begins with"
+    else:
+        first, last = max(1, place.start - 1), place.end + 1
+        last = min(last, first + _MOST_SHOWN)
+        how = "where only blanks differ" if place.but_for_blanks else "which come nearest"
+        told = f"See lines {place.start}-{place.end}, {how}"
+        if place.start == place.end:
+            told = told.replace(f"lines {place.start}-{place.end}", f"line {place.start}")
+    shown = numbered(_cut(file.lines[first - 1 : last]), first)
+    return ToolError(
+        "validation",
+        f"The target is not in {file.path}.",
+        suggestion=f"{hint} {told}:\n{shown}" if shown else f"{file.path} is empty.",
+    )
+
+
+def _cut(lines: Sequence[str]) -> list[str]:
+    return [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in lines]
