@@ -4,7 +4,7 @@ Start reading here. Data goes one way: files → workspace → index → tools �
 callables come back: the user's decision, the stop button, and the news of a change.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.llm.text_calls import parse_reply as _parse_reply
-from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Answer, ParsedReply
 from ipuaro_jupyter.records.events import Event, IndexProgress, TurnFinished, UsageReported
 from ipuaro_jupyter.records.index_report import IndexReport
@@ -34,13 +34,13 @@ from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget_unused, note_opened
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.workspace.approval import Asked, Confirm, Remembered, decided
 from ipuaro_jupyter.workspace.paths import project_folder
 from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 views.install()
 
-Confirm = Callable[[Proposal], Decision | bool]
 Progress = Callable[[IndexProgress], None]
 
 
@@ -76,7 +76,8 @@ def start(
         StorageError: Redis cannot be reached.
     """
     folder = project_folder(root)
-    loaded = load_settings(folder, settings or {}, auto_apply=auto_apply)
+    told = Asked(confirm)
+    loaded = load_settings(folder, settings or {}, auto_apply=auto_apply, confirm=told)
     store = connect(loaded.settings.redis)
     try:
         return Assistant(
@@ -87,6 +88,7 @@ def start(
             confirm=confirm,
             session=session,
             new=new,
+            decided=told.answers,
             notices=loaded.notices,
             progress=progress,
             cancel=cancel,
@@ -115,6 +117,7 @@ class Assistant:
         confirm: Confirm | None,
         session: str | None,
         new: bool,
+        decided: Sequence[tuple[Proposal, Decision]],
         notices: tuple[str, ...],
         progress: Progress | None,
         cancel: CancelToken | None,
@@ -130,6 +133,8 @@ class Assistant:
         self._keys = Keys(project_id(root))
         self._sessions = Sessions(store, self._keys)
         self._session = self._choose_session(session, new=new)
+        for proposal, decision in decided:
+            self._session.note_decision(proposal, decision)
         self._journal = Journal()
         self._workspace = self._open_workspace()
         self._index = CodeIndex(self._workspace, store, settings.project)
@@ -303,6 +308,19 @@ class Assistant:
         self._workspace = self._open_workspace()
         return opened.info
 
+    def decisions(self) -> tuple[LoggedDecision, ...]:
+        """Return what was asked, shown and answered in the session, oldest first."""
+        return self._session.decisions
+
+    @property
+    def remembered(self) -> tuple[Remembered, ...]:
+        """What is applied without a question in this session, in the order it was allowed."""
+        return self._workspace.remembered
+
+    def revoke(self, allowed: Remembered) -> None:
+        """Ask again about what the user has allowed."""
+        self._workspace.revoke(allowed.tool, allowed.pattern)
+
     def export(self, path: str | Path) -> Path:
         """Write the session as a notebook and return its path.
 
@@ -357,7 +375,7 @@ class Assistant:
         return Workspace(
             self.root,
             settings,
-            confirm=self._decide,
+            confirm=lambda proposal: decided(self.confirm, proposal),
             undo=UndoStack(self._store, self._keys, session_id, depth=settings.undo_depth),
             shown=ShownFiles(self._store, self._keys, session_id),
             changed=self._changed,
@@ -369,29 +387,13 @@ class Assistant:
             return open_model(model or self.settings.llm.model, self.settings.llm, Path.cwd())
         return model
 
-    def _decide(self, proposal: Proposal) -> Decision:
-        """Ask whoever is there to ask; nobody means no."""
-        if self.confirm is None:
-            decision = Decision(action="reject", by="nobody")
-        else:
-            decision = _decision(self.confirm(proposal))
-        return decision
-
     def _note_decision(self, proposal: Proposal, decision: Decision) -> None:
-        self._journal.note_decision(proposal, decision)
+        self._session.note_decision(proposal, decision)
+        if decision.by != "policy":
+            self._journal.note_decision(proposal, decision)
 
     def _changed(self, change: Change) -> None:
         """Bring the index up to date with a write, before the tool's result is returned."""
         self._journal.changes.append(change)
         with suppress(StorageError):  # the file is written; the index compares it when asked
             self._index.touch([change.path])
-
-
-def _decision(answer: Decision | bool) -> Decision:  # noqa: FBT001 - what confirm returns
-    """Return what ``confirm`` said; only True and a `Decision` apply anything."""
-    if isinstance(answer, Decision):
-        return answer
-    if answer is True:
-        return Decision(action="apply")
-    told = "" if answer is False else f"confirm returned {answer!r}, which is no decision"
-    return Decision(action="reject", reason=told)

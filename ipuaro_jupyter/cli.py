@@ -169,7 +169,8 @@ def _arguments(text: str) -> dict[str, Any]:
 
 
 def _approve(proposal: Proposal) -> Decision:
-    del proposal
+    if proposal.kind == "settings":  # --yes is about what the tool proposes
+        return Decision(action="reject", by="nobody")
     return Decision(action="apply")
 
 

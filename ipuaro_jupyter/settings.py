@@ -2,27 +2,33 @@
 
 The project's ``.ipuaro.json`` counts over the user's ``settings.json``, which counts over the
 defaults; what is given to `start` or a magic counts over all. A repository that was cloned is
-not trusted: its file may tighten what is allowed, but not loosen it. The environment variable
-IPUARO_REDIS_URL counts over the files' ``redis.url``; empty, it means the embedded server.
+not trusted: its file may tighten what is allowed, but loosen it only once the user has approved its
+content. The environment variable IPUARO_REDIS_URL counts over the files' ``redis.url``; empty, it
+means the embedded server.
 """
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 from pydantic import Field, ValidationError
 
 from ipuaro_jupyter.agent.loop import AgentSettings
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.index.code_index import IndexSettings
+from ipuaro_jupyter.index.index_settings import IndexSettings
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.open_model import RECORDED
+from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.folders import home
 from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.workspace.approval import Confirm, decided
+from ipuaro_jupyter.workspace.trust import is_trusted, trust
+from ipuaro_jupyter.workspace.watch import WatchSettings
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
 PROJECT_FILE = ".ipuaro.json"
@@ -35,6 +41,12 @@ class UndoSettings(Record):
     """How many edits can be taken back."""
 
     stack_size: int = Field(default=10, ge=1, le=1000)
+
+
+class CommandSettings(Record):
+    """What commands get: variables by name or pattern, as in ``AWS_*``, though they look secret."""
+
+    pass_environment: tuple[str, ...] = ()
 
 
 class DisplaySettings(Record):
@@ -50,14 +62,20 @@ class Settings(Record):
     redis: StoreSettings = Field(default_factory=StoreSettings)
     llm: LlmSettings = Field(default_factory=LlmSettings)
     project: IndexSettings = Field(default_factory=IndexSettings)
+    watchdog: WatchSettings = Field(default_factory=WatchSettings)
     context: AgentSettings = Field(default_factory=AgentSettings)
+    commands: CommandSettings = Field(default_factory=CommandSettings)
     undo: UndoSettings = Field(default_factory=UndoSettings)
     display: DisplaySettings = Field(default_factory=DisplaySettings)
     approve: Approve = "ask"
 
     def workspace(self) -> WorkspaceSettings:
         """Return the part that the workspace is made with."""
-        return WorkspaceSettings(approve=self.approve, undo_depth=self.undo.stack_size)
+        return WorkspaceSettings(
+            approve=self.approve,
+            undo_depth=self.undo.stack_size,
+            pass_environment=self.commands.pass_environment,
+        )
 
 
 class LoadedSettings(NamedTuple):
@@ -68,7 +86,11 @@ class LoadedSettings(NamedTuple):
 
 
 def load_settings(
-    root: Path, flags: Mapping[str, Any], *, auto_apply: bool = False
+    root: Path,
+    flags: Mapping[str, Any],
+    *,
+    auto_apply: bool = False,
+    confirm: Confirm | None = None,
 ) -> LoadedSettings:
     """Read the settings for the project at ``root``.
 
@@ -76,44 +98,85 @@ def load_settings(
         root: The project's folder.
         flags: Settings that count over the files.
         auto_apply: Sets ``approve`` to "edits".
+        confirm: Asks the user whether the project's own settings may loosen what is allowed, once
+            for each content of the file; None when there is nobody to ask, which is a no.
 
     Raises:
         SettingsError: A file is no JSON object, or a key is unknown or has a wrong value; names
             the file, the key and what is allowed.
     """
     user, project = home() / "settings.json", root / PROJECT_FILE
+    content = _content(project)
     merged: dict[str, Any] = {}
     notices: list[str] = []
     url = os.environ.get(REDIS_VARIABLE)
     for source, read in (
-        (str(user), _read(user)),
-        (str(project), _read(project)),
+        (str(user), _read(user, _content(user))),
+        (str(project), _read(project, content)),
         (REDIS_VARIABLE, {} if url is None else {"redis": {"url": url or None}}),
         ("the settings that were given", dict(flags)),
     ):
         values = _plain(_validate(read, source))
         if source == str(project):
-            values, ignored = _tightened(values, merged.get("approve", "ask"))
-            if ignored:
-                notices.append(
-                    f"{PROJECT_FILE} came with the project, so these keys of it do not count: "
-                    f"{', '.join(ignored)}. To use them, put them into {user}."
-                )
+            tight, ignored = _tightened(values, merged.get("approve", "ask"))
+            if content and ignored and not is_trusted(root, content):
+                if decided(confirm, _question(values, ignored)).action == "apply":
+                    trust(root, content)
+                else:
+                    notices.append(_notice(ignored, user))
+                    values = tight
         merged = _merge(merged, values)
     if auto_apply:
         merged["approve"] = "edits"
     return LoadedSettings(_validate(merged, "the settings"), tuple(notices))
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _question(values: Mapping[str, Any], ignored: Sequence[str]) -> Proposal:
+    """Return the question whether keys of the project's own settings may count."""
+    return Proposal(
+        id=uuid4().hex,
+        kind="settings",
+        tool="start",
+        title=f"Trust {PROJECT_FILE}: {', '.join(ignored)}",
+        path=PROJECT_FILE,
+        message=json.dumps({key: _at(values, key) for key in ignored}, indent=2),
+        reason="These settings came with the project. They decide what happens without a question, "
+        "and where your code goes. You are asked again when the file changes.",
+    )
+
+
+def _at(values: Mapping[str, Any], key: str) -> object:
+    found: Any = values
+    for part in key.split("."):
+        found = found[part]
+    return found
+
+
+def _notice(ignored: Sequence[str], user: Path) -> str:
+    return (
+        f"{PROJECT_FILE} came with the project and you have not approved it, so these keys of it "
+        f"do not count: {', '.join(ignored)}. To use them, approve them when a notebook opens the "
+        f"project, or put them into {user}."
+    )
+
+
+def _content(path: Path) -> bytes | None:
+    """Return what is in a file, None when there is none."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_bytes()
     except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
+        return None
+    except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error}. Mend it, or remove it.") from error
+
+
+def _read(path: Path, content: bytes | None) -> dict[str, Any]:
+    if content is None:
+        return {}
     try:
-        values = json.loads(text)
+        values = json.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} cannot be read: {error}. Mend it, or remove it.") from error
     except ValueError as error:
         raise SettingsError(f"{path} is no JSON: {error}. Mend it, or remove it.") from error
     if not isinstance(values, dict):

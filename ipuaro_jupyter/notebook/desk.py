@@ -49,6 +49,7 @@ class Desk:
 
         When another project cannot be opened, the one before stays open. The same one is closed
         first, because a session is open once; when it cannot be opened again, the error says so.
+        ``confirm`` is for the questions of the opening alone.
         """
         from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
 
@@ -62,6 +63,7 @@ class Desk:
                 error.args = (f"{error} The project is closed now.",)
             raise
         self.close()
+        opened.confirm = None
         self._assistant = opened
 
     def close(self) -> None:

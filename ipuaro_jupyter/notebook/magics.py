@@ -60,6 +60,8 @@ class IpuaroMagics(Magics):
             shows the open project, the model, the index and the session.
         ``%ipuaro undo``
             takes back the newest edit, create or delete of this session.
+        ``%ipuaro allow [list|revoke] [N|all]``
+            lists what is applied without a question in this session, or asks about it again.
         ``%ipuaro stop``
             closes the open project.
         ``%ipuaro help [COMMAND]``

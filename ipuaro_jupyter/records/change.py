@@ -35,10 +35,12 @@ class Proposal(Record):
     deletes (None where there is no file), with line ends as ``\n``. ``editable`` says that
     `Decision.text` may replace ``new_text`` (edits and creates) or ``message`` (commits).
     ``pattern`` is what "apply and don't ask again" would remember: a path glob or command prefix.
+    Of the kind "settings" is the question whether settings that came with a project may count;
+    ``message`` holds them.
     """
 
     id: str
-    kind: Literal["edit", "create", "delete", "command", "commit"]
+    kind: Literal["edit", "create", "delete", "command", "commit", "settings"]
     tool: str
     title: str
     path: str | None = None
@@ -57,11 +59,25 @@ class Decision(Record):
 
     ``text`` replaces the proposed text (the whole file) or commit message when the user edited
     it. ``remember`` asks to apply the same pattern without a question for the rest of the session.
-    ``by`` says who decided: a person, a setting, or nobody (there was nobody to ask).
+    ``by`` says who decided: a person, a setting, the policy (for commands that are denied or known
+    to be safe), or nobody (there was nobody to ask).
     """
 
     action: Literal["apply", "reject"]
     reason: str = ""
     text: str | None = None
     remember: bool = False
-    by: Literal["user", "setting", "nobody"] = "user"
+    by: Literal["user", "setting", "policy", "nobody"] = "user"
+
+
+class LoggedDecision(Record):
+    """A decision as a session keeps it.
+
+    ``at`` is in seconds since the epoch. ``proposal`` is what was asked, without the texts of the
+    file; ``shown`` is how they and all else were shown, long ones without their middle.
+    """
+
+    at: float
+    proposal: Proposal
+    shown: str
+    decision: Decision

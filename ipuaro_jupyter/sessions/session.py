@@ -16,9 +16,11 @@ import psutil
 from pydantic import ValidationError
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.records.change import Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.sessions.decision_log import MOST_DECISIONS, log_entry, read_log
 from ipuaro_jupyter.store.batch import Batch
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
@@ -98,6 +100,26 @@ class Session:
         if self._listed or {name for name, amount in counts.items() if amount} - {"tool_calls"}:
             with self._store.batch(atomic=True) as batch:
                 self._update(batch, counts.items(), {})
+
+    def note_decision(self, proposal: Proposal, decision: Decision) -> None:
+        """Log what was asked, shown and answered; it is there after a restart.
+
+        What somebody decided lists the session, what the policy did not ask about does not.
+
+        Raises:
+            StorageError: Redis has gone; then nothing should be done either.
+        """
+        key = self._keys.decisions(self.id)
+        with self._store.batch(atomic=True) as batch:
+            batch.rpush(key, log_entry(proposal, decision))
+            batch.ltrim(key, -MOST_DECISIONS, -1)
+            if decision.by != "policy" or decision.action == "reject":
+                self._update(batch, [], {})
+
+    @property
+    def decisions(self) -> tuple[LoggedDecision, ...]:
+        """What was decided, oldest first; the latest thousand."""
+        return read_log(self._store.lrange(self._keys.decisions(self.id), 0, -1))
 
     def clear(self) -> None:
         """Forget the messages; the undo stack, what was changed and the counts of edits stay."""

@@ -65,6 +65,10 @@ class Keys:
         """Return the key of the file versions that a session's model has seen, a hash by path."""
         return self._key(f"session:{session_id}:shown")
 
+    def decisions(self, session_id: str) -> str:
+        """Return the key of what was decided in a session, a list, oldest first."""
+        return self._key(f"session:{session_id}:decisions")
+
     def owner(self, session_id: str) -> str:
         """Return the key that names the process which has the session open."""
         return self._key(f"session:{session_id}:owner")
@@ -76,6 +80,7 @@ class Keys:
             self.messages(session_id),
             self.undo(session_id),
             self.shown(session_id),
+            self.decisions(session_id),
             self.owner(session_id),
         )
 

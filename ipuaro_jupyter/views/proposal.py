@@ -47,8 +47,8 @@ def detail_html(proposal: Proposal) -> str:
 
 
 def as_diff(proposal: Proposal) -> Diff | None:
-    """Return the change to a file that is proposed, None for a command or commit."""
-    if proposal.kind in {"command", "commit"} or proposal.path is None:
+    """Return the change to a file that is proposed, None when something else is."""
+    if proposal.kind in {"command", "commit", "settings"} or proposal.path is None:
         return None
     return Diff(
         title=proposal.title, path=proposal.path, old=proposal.old_text, new=proposal.new_text
@@ -61,6 +61,7 @@ def decided_line(proposal: Proposal, decision: Decision) -> str:
     by = {
         "user": "",
         "setting": " by the settings",
+        "policy": " by the policy",
         "nobody": ", because there was nobody to ask" if not decision.reason else "",
     }[decision.by]
     edited = " after editing" if decision.text is not None else ""

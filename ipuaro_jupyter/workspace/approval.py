@@ -12,6 +12,41 @@ _EDITS = ("edit", "create", "delete")
 _SETTINGS_FILE = ".ipuaro.json"
 
 
+Confirm = Callable[[Proposal], Decision | bool]
+
+
+def decided(confirm: Confirm | None, proposal: Proposal) -> Decision:
+    """Ask whoever is there to ask; nobody means no, and only True and a `Decision` apply anything.
+
+    Args:
+        confirm: Asks the user; None when there is nobody.
+        proposal: What is asked.
+    """
+    if confirm is None:
+        return Decision(action="reject", by="nobody")
+    answer = confirm(proposal)
+    if isinstance(answer, Decision):
+        return answer
+    if answer is True:
+        return Decision(action="apply")
+    told = "" if answer is False else f"confirm returned {answer!r}, which is no decision"
+    return Decision(action="reject", reason=told)
+
+
+class Asked:
+    """Asks as ``confirm`` does, and keeps the answers, for whoever logs them later."""
+
+    def __init__(self, confirm: Confirm | None) -> None:
+        self._confirm = confirm
+        self.answers: list[tuple[Proposal, Decision]] = []
+
+    def __call__(self, proposal: Proposal) -> Decision:
+        """Ask."""
+        decision = decided(self._confirm, proposal)
+        self.answers.append((proposal, decision))
+        return decision
+
+
 class Remembered(NamedTuple):
     """What is applied without a question: proposals of a tool that have this pattern."""
 
@@ -107,7 +142,7 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
 
 
 def _always_asks(proposal: Proposal) -> bool:
-    """Whether no setting can answer: edits of the settings themselves."""
+    """Whether no setting and no memory can answer: edits of the settings themselves."""
     if proposal.kind not in _EDITS or proposal.path is None:
         return False
     return proposal.path.rpartition("/")[2].casefold() == _SETTINGS_FILE

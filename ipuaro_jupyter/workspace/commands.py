@@ -15,7 +15,7 @@ from ipuaro_jupyter.workspace.command_patterns import INTERPRETERS, command_patt
 from ipuaro_jupyter.workspace.denied_commands import Denier
 from ipuaro_jupyter.workspace.package_scripts import ReadScript, package_commands
 from ipuaro_jupyter.workspace.programs import FindProgram
-from ipuaro_jupyter.workspace.safe_commands import CHECKERS, PACKAGE_FILES, known_safe
+from ipuaro_jupyter.workspace.safe_commands import CHECKERS, PACKAGE_FILES, known_safe, starts_git
 from ipuaro_jupyter.workspace.shell_syntax import Argv, Script, parse
 from ipuaro_jupyter.workspace.shell_words import TooMuch
 
@@ -30,13 +30,14 @@ class Verdict:
     ``pattern`` is what "don't ask again" may remember: another command with an equal pattern is of
     the same sort; None when nothing may be remembered. ``relies_on`` are patterns of file names, or
     paths with a slash; a "run", and what was allowed for a pattern, hold only while these files are
-    unchanged.
+    unchanged. ``starts_git`` says of a "run" that it is git, maybe by a script.
     """
 
     action: Literal["deny", "run", "ask"]
     reason: str
     pattern: str | None
     relies_on: tuple[str, ...] = ()
+    starts_git: bool = False
 
 
 def judge(
@@ -81,7 +82,8 @@ def _judged(
     safe = known_safe(script.plain, read_script, find_program) if script.plain else None
     reason = _doubt(text, script, env)
     if safe is not None and script.plain and not reason:
-        return Verdict("run", _what_is_safe(script.plain), pattern, safe)
+        git = starts_git(script.plain, read_script)
+        return Verdict("run", _what_is_safe(script.plain), pattern, safe, git)
     relies_on = safe or (_what_it_runs(script.plain, find_program) if script.plain else ())
     return Verdict("ask", reason or "it is not known to be safe", pattern, relies_on)
 

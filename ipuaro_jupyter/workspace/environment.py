@@ -3,13 +3,27 @@
 import os
 import re
 from collections.abc import Collection, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 _SECRET_NAME = re.compile(
-    r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|(^|_)(KEY|PAT|PWD)(_|$)", re.IGNORECASE
+    r"TOKEN|SECRET|PASSW|PASSPHRASE|PASSCODE|CREDENTIAL|API_?KEY|PRIVATE|BEARER|COOKIE"
+    r"|(KEY|PWD)S?(_|\d|$)|(^|_)(AUTH|JWT|PASS|PAT|PIN|PW)(_|$)",
+    re.IGNORECASE,
 )
-_HARMLESS = {"PWD", "OLDPWD"}
-_SECRET_VALUE = re.compile(r"://[^/\s:@]*:[^/\s@]+@")  # a URL with a password
+_HARMLESS = {"PWD", "OLDPWD", "SSH_AUTH_SOCK"}
+_SECRET_VALUE = re.compile(
+    r"://[^/\s:@]*:[^/\s@]+@"  # a URL with a password
+    r"|\bgh[opsru]_\w{20}|\bgithub_pat_\w|\bglpat-[\w-]{10}|\bxox[abeprs]-\w|\bsk-[\w-]{20}"
+    r"|\bAKIA[0-9A-Z]{12}|-----BEGIN [A-Z ]{0,40}PRIVATE KEY|\beyJ[\w-]{10,2000}\.eyJ"
+)
+_STARTS_CODE = re.compile(
+    # what decides which programs or which code others run
+    r"PATH|LD_.*|DYLD_.*|GIT_.*|SSH_ASKPASS|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|IFS"
+    r"|PYTHON.*|NODE_(OPTIONS|PATH)|npm_config_.*|RUBYOPT|RUBYLIB|PERL5?(LIB|OPT|DB)|PERL5.*|JAVA_.*"
+    r"|_JAVA_OPTIONS|CLASSPATH|.*(PAGER|EDITOR)|VISUAL|BROWSER|SHELL|HOME|XDG_.*|IPUARO_.*",
+    re.IGNORECASE,
+)
 _NOT_OURS = re.compile(
     # what makes a shell run something first, what a kernel sets for itself, another repository
     r"BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|JPY_.*|MPLBACKEND|PYDEVD_.*|CLICOLOR.*|FORCE_COLOR"
@@ -31,11 +45,13 @@ def environment(cwd: Path, root: Path, *, kept: Collection[str] = ()) -> dict[st
     """Return the variables for a command: ours without secrets, quiet, with the project's tools.
 
     ``node_modules/.bin`` of ``cwd`` and of the folders up to ``root`` come last on the PATH.
+    ``kept`` are names, or patterns as in ``AWS_*``, of what is passed on though it looks secret.
     """
     variables = {
         name: value
         for name, value in os.environ.items()
-        if not _NOT_OURS.fullmatch(name) and (name in kept or not _is_secret(name, value))
+        if not _NOT_OURS.fullmatch(name)
+        and (any(fnmatchcase(name, known) for known in kept) or not _is_secret(name, value))
     }
     path = [entry for entry in os.get_exec_path(variables) if os.path.isabs(entry)]  # noqa: PTH117
     path += [local_tools(folder) for folder in upwards(cwd, root)]
@@ -53,6 +69,11 @@ def upwards(cwd: Path, root: Path) -> Iterator[Path]:
         yield folder
         if folder == root:
             return
+
+
+def starts_code(name: str) -> bool:
+    """Return whether a variable decides which code other programs run."""
+    return _STARTS_CODE.fullmatch(name) is not None
 
 
 def _is_secret(name: str, value: str) -> bool:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -33,6 +33,7 @@ _ALWAYS = (
     "--literal-pathspecs",  # a file may be called `*` or `:(top)`
     *("-c", "core.quotePath=false"),
     *("-c", "i18n.commitEncoding=UTF-8"),
+    *("-c", f"diff.orderFile={os.devnull}"),
     *("-c", "core.fsmonitor=false"),  # else listing starts the program that it names
     *("-c", "log.showSignature=false"),  # and this one starts gpg.program
     *("-c", "gc.auto=0"),
@@ -44,6 +45,7 @@ _QUIETLY = {
     "GIT_ALLOW_PROTOCOL": "",  # a partial clone would fetch, by a program that it names
     "GIT_NO_LAZY_FETCH": "1",
 }
+_MOST_SUBMODULES = 200  # that are looked at; more of them are asked about
 _READING = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
@@ -52,7 +54,7 @@ _READING = {
 }
 _PROGRAM_KEYS = (
     r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|process)"
-    r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand)$"
+    r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|merge\..*\.driver)$"
 )
 
 
@@ -113,15 +115,27 @@ class Git:
         found = self.run(*arguments).stdout.split(b"\0")
         return sorted({self.name(name) for name in found if name})
 
+    def unmerged(self) -> list[str]:
+        """Return the paths with conflicts, also those outside of the project, sorted."""
+        found = self.run("ls-files", "--unmerged", "-z", cwd=self.top).stdout.split(b"\0")
+        return sorted({self.name(entry.partition(b"\t")[2]) for entry in found if entry})
+
     def name(self, path: bytes) -> str:
         """Return a path that is relative to the repository as one relative to the project."""
         name = path.decode("utf-8", "replace")
         return name if self.top == self.root else os.path.relpath(self.top / name, self.root)
 
     def head(self) -> str:
-        """Return the hash of the last commit, "" when there is none yet."""
+        """Return the hash of the last commit, "" when there is none yet.
+
+        Raises:
+            ToolError: "command" when git does not work here.
+        """
         finished = self.run("rev-parse", "--verify", "--quiet", "HEAD", check=False)
-        return finished.stdout.decode().strip() if finished.exit_code == 0 else ""
+        if finished.exit_code == 0:
+            return finished.stdout.decode().strip()
+        self.run("rev-parse", "--git-dir")  # says what is wrong, if it is not an empty repository
+        return ""
 
     def base(self) -> str:
         """Return what changes are compared with: the last commit, or the empty tree."""
@@ -182,27 +196,51 @@ def configured_programs(folder: Path) -> list[str]:
 
     These are what `git diff` or `git log` would start, as "diff.external". What the user has set
     for all repositories does not count, nor does git-lfs; programs that a setting can switch off
-    are not among them: see `without_programs`.
+    are not among them: see `without_programs`. Submodules count with their own settings.
     """
+    found = set(_programs(folder, "--includes"))
+    submodules = _submodule_settings(folder)
+    if len(submodules) > _MOST_SUBMODULES:
+        found.add(f"{len(submodules)} submodules")
+    for settings in submodules[:_MOST_SUBMODULES]:
+        found |= {f"{key} of a submodule" for key in _programs(folder, "-f", str(settings))}
+    return sorted(found)
+
+
+def _programs(folder: Path, *where: str) -> Iterator[str]:
+    """Yield the keys that name programs in the settings that ``where`` chooses."""
     finished = run(
-        ["git", "config", "--show-scope", "--includes", "-z", "--get-regexp", _PROGRAM_KEYS],
+        ["git", "config", "--show-scope", *where, "-z", "--get-regexp", _PROGRAM_KEYS],
         cwd=folder,
         timeout_s=_READ_TIMEOUT_S,
         env=environment(),
     )
     fields = finished.stdout.decode("utf-8", "replace").split("\0")
-    found = set()
     for scope, setting in zip(fields[::2], fields[1::2], strict=False):
         key, _, value = setting.partition("\n")
         lfs = key.startswith("filter.lfs.") and re.fullmatch(r"git-lfs [\w %-]+", value)
-        if scope in {"local", "worktree"} and not lfs:
-            found.add(key)
-    return sorted(found)
+        if scope in {"local", "worktree", "command"} and not lfs:
+            yield key
+
+
+def _submodule_settings(folder: Path) -> list[Path]:
+    """Return the files with the settings of the submodules, and of theirs."""
+    finished = run(
+        ["git", "rev-parse", "--git-common-dir"],
+        cwd=folder,
+        timeout_s=_READ_TIMEOUT_S,
+        env=environment(),
+    )
+    common = folder / finished.stdout.decode("utf-8", "replace").strip()
+    modules = common / "modules"
+    if finished.exit_code != 0 or not modules.is_dir():
+        return []
+    return sorted(modules.rglob("config"))
 
 
 def without_programs() -> dict[str, str]:
     """Return variables that keep a reading git from starting programs of the repository."""
-    added = {"GIT_CONFIG_COUNT": str(len(_READING)), "GIT_OPTIONAL_LOCKS": "0"}
+    added = {"GIT_CONFIG_COUNT": str(len(_READING)), **_QUIETLY}
     for number, (key, value) in enumerate(_READING.items()):
         added[f"GIT_CONFIG_KEY_{number}"] = key
         added[f"GIT_CONFIG_VALUE_{number}"] = value

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.records.change import Proposal
+from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.commands import Verdict, judge
-from ipuaro_jupyter.workspace.environment import environment, local_tools, upwards
+from ipuaro_jupyter.workspace.environment import environment, local_tools, starts_code, upwards
 from ipuaro_jupyter.workspace.git_program import configured_programs, without_programs
 from ipuaro_jupyter.workspace.programs import find_program
 from ipuaro_jupyter.workspace.reliance import relies_on
@@ -67,10 +66,13 @@ def permit(
     _check(command, env)
     folder = _folder(workspace, cwd)
     where = workspace.root / folder
-    variables = environment(where, workspace.root, kept=kept)
+    passed = (*kept, *workspace.settings.pass_environment)
+    variables = environment(where, workspace.root, kept=passed)
     path = os.pathsep.join([*first, variables["PATH"]])
     verdict = _judged(command, where, workspace.root, path, env)
     if verdict.action == "deny":
+        asked = _question(command, tool=tool, reason=f"Denied: {verdict.reason}.")
+        workspace.note_verdict(asked, Decision(action="reject", by="policy", reason=verdict.reason))
         raise ToolError(
             "command",
             f"Denied: {verdict.reason}. This never runs, whoever asks: {_short(command)}",
@@ -78,8 +80,13 @@ def permit(
             recoverable=False,
         )
     proposal = _proposal(workspace, command, verdict, tool=tool, cwd=folder, env=env)
-    if proposal is None and _starts_git(command):
+    if proposal is None and verdict.starts_git:
         proposal, variables = _watched_git(command, where, variables, tool=tool)
+    if proposal is None:
+        unasked = _question(command, tool=tool, reason=f"Not asked, because {verdict.reason}.")
+        workspace.note_verdict(
+            unasked, Decision(action="apply", by="policy", reason=verdict.reason)
+        )
     _ask(workspace, proposal)
     return Permission(folder, variables | dict(env or {}), verdict.relies_on)
 
@@ -113,11 +120,6 @@ def _is_inside(path: Path, root: Path) -> bool:
         return False
 
 
-def _starts_git(command: str) -> bool:
-    """Whether a plain command is git itself."""
-    return shlex.split(command)[:1] == ["git"]
-
-
 def _watched_git(
     command: str, cwd: Path, variables: Mapping[str, str], *, tool: str
 ) -> tuple[Proposal | None, dict[str, str]]:
@@ -126,15 +128,19 @@ def _watched_git(
     if not keys:
         return None, {**variables, **without_programs()}
     reason = f"Asked, because git may start what the repository's settings name: {', '.join(keys)}."
-    proposal = Proposal(
+    return _question(command, tool=tool, reason=reason), dict(variables)
+
+
+def _question(command: str, *, tool: str, reason: str, pattern: str | None = None) -> Proposal:
+    return Proposal(
         id=uuid4().hex,
         kind="command",
         tool=tool,
         title=f"Run {_short(command)}",
         command=command,
         reason=reason,
+        pattern=pattern,
     )
-    return proposal, dict(variables)
 
 
 def _check(command: str, env: Mapping[str, str] | None) -> None:
@@ -191,15 +197,10 @@ def _proposal(
         reason += f" It runs in {cwd}."
     if env:
         reason += " It gets " + ", ".join(f"{name}={value}" for name, value in env.items()) + "."
-    return Proposal(
-        id=uuid4().hex,
-        kind="command",
-        tool=tool,
-        title=f"Run {_short(command)}",
-        command=command,
-        reason=reason,
-        pattern=None if changed or cwd or env else verdict.pattern,
-    )
+    if deciding := [name for name in env or () if starts_code(name)]:
+        reason += f" {', '.join(deciding)} can make other programs run other code."
+    pattern = None if changed or cwd or env else verdict.pattern
+    return _question(command, tool=tool, reason=reason, pattern=pattern)
 
 
 def _ask(workspace: "Workspace", proposal: Proposal | None) -> None:

@@ -131,6 +131,15 @@ def known_safe(
     return None if files is None else tuple(dict.fromkeys((*files, *(program or ()))))
 
 
+def starts_git(argv: Argv, read_script: ReadScript, depth: int = 0) -> bool:
+    """Return whether a safe command is git, or a script of package.json that runs it."""
+    if argv[0] == "git" or depth > _DEEPEST:
+        return True
+    commands = [command for command in package_commands(argv)[:1] if command.kind == "script"]
+    plain = [parse(text).plain for c in commands for text in script_texts(c, read_script)]
+    return any(inner and starts_git(inner, read_script, depth + 1) for inner in plain)
+
+
 def _relied_on(
     argv: Argv,
     program: tuple[str, ...] | None,

@@ -31,11 +31,13 @@ class WorkspaceSettings(Record):
     """How changes are approved, and how many can be taken back.
 
     ``approve``: "ask"; "edits" lets edits, creates and deletes through; "all" also commits and
-    unknown commands; "never" rejects everything.
+    unknown commands; "never" rejects everything. ``pass_environment`` are names or patterns of
+    variables that commands get though they look like secrets.
     """
 
     approve: Approve = "ask"
     undo_depth: int = Field(default=10, ge=1, le=1000)
+    pass_environment: tuple[str, ...] = ()
 
 
 class Workspace:
@@ -145,6 +147,10 @@ class Workspace:
             decision = Decision(action="reject", reason=reason)
         self._decided(proposal, decision)
         return decision
+
+    def note_verdict(self, proposal: Proposal, decision: Decision) -> None:
+        """Tell of a decision that the policy made by itself."""
+        self._decided(proposal, decision)
 
     def apply(self, change: Change, *, tool: str, title: str) -> Change:
         """Write a change after asking, and return what was really written.

@@ -30,5 +30,6 @@ def start(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
         new=arguments.new,
         progress=work.post,
         cancel=work.cancel,
+        confirm=work.ask,
     )
     return desk.assistant.status()

@@ -1,0 +1,48 @@
+"""How a session keeps what was decided: what was asked, what was shown, what was answered."""
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from pydantic import ValidationError
+
+from ipuaro_jupyter.records.change import Decision, LoggedDecision, Proposal
+from ipuaro_jupyter.views.proposal import detail_text
+
+MOST_DECISIONS = 1000
+_LONGEST = 20_000  # characters of what was shown, and of an answer
+
+
+def log_entry(proposal: Proposal, decision: Decision) -> bytes:
+    """Return a decision as it is stored."""
+    logged = LoggedDecision(
+        at=time.time(),
+        proposal=proposal.model_copy(update={"old_text": None, "new_text": None}),
+        shown=_ends(detail_text(proposal)),
+        decision=decision.model_copy(
+            update={"text": None if decision.text is None else _ends(decision.text)}
+        ),
+    )
+    values = logged.model_dump(exclude_defaults=True, by_alias=True)
+    return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def read_log(raw: Iterable[bytes]) -> tuple[LoggedDecision, ...]:
+    """Return the decisions that can be read."""
+    return tuple(_read(raw))
+
+
+def _read(raw: Iterable[bytes]) -> Iterator[LoggedDecision]:
+    for data in raw:
+        with suppress(ValidationError):
+            yield LoggedDecision.model_validate_json(data)
+
+
+def _ends(text: str) -> str:
+    """Return a text without its middle, when it is too long."""
+    if len(text) <= _LONGEST:
+        return text
+    half = _LONGEST // 2
+    left_out = len(text) - 2 * half
+    return f"{text[:half]}\n[{left_out} characters left out]\n{text[-half:]}"

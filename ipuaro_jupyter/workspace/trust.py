@@ -1,0 +1,42 @@
+"""Which settings that came with a project the user has approved: their content, by its hash."""
+
+import hashlib
+from pathlib import Path
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.store.folders import home
+from ipuaro_jupyter.store.keys import project_id
+from ipuaro_jupyter.whole_file import write_whole
+
+
+def is_trusted(root: Path, content: bytes) -> bool:
+    """Return whether the user has approved just this content for the project at ``root``."""
+    try:
+        return _place(root).read_text("utf-8").strip() == _hash(content)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def trust(root: Path, content: bytes) -> None:
+    """Remember that the user has approved ``content``, and no longer what was approved before.
+
+    Raises:
+        SettingsError: It cannot be written down.
+    """
+    place = _place(root)
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(place, [_hash(content), "\n"])
+    except OSError as error:
+        raise SettingsError(
+            f"{str(place)!r} cannot be written: {error.strerror}. It would say that you have "
+            "approved the project's settings."
+        ) from error
+
+
+def _place(root: Path) -> Path:
+    return home() / "trusted" / project_id(root)
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
