@@ -1,5 +1,6 @@
 import time
 
+import psutil
 import pytest
 
 FILES = {"vitest.config.ts": "export default {}\n"}
@@ -78,7 +79,12 @@ def test_a_change_of_the_configuration_ends_the_job(watch):
 
 
 def test_jobs_end_with_the_assistant(watch, tmp_path):
-    assistant, _ = watch("sleep 2; touch late")
+    assistant, _ = watch("echo $$ > pid; exec sleep 60")
+    pid = tmp_path / "project/pid"
+    wait_for(lambda: pid.read_text() if pid.exists() else "", "\n")
+    assert psutil.pid_exists(int(pid.read_text()))
     assistant.close()
-    time.sleep(2.5)
-    assert not list(tmp_path.rglob("late"))
+    deadline = time.monotonic() + 20
+    while psutil.pid_exists(int(pid.read_text())):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
