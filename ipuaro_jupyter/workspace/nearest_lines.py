@@ -12,6 +12,7 @@ _MOST_COMPARED, _LONGEST = (
     1000,
     300,
 )  # lines that are compared letter by letter, and so much of them
+_MOST_WINDOWS = 50  # places that are compared as a whole
 _ALIKE = 0.6
 
 
@@ -72,7 +73,8 @@ def _around(
     )
     if votes:
         most = max(votes.values())
-        start = min(place for place, count in votes.items() if count == most)
+        best = sorted(place for place, count in votes.items() if count == most)
+        start = _most_alike_window(lines, wanted, best[:_MOST_WINDOWS])
     else:
         offset = max(range(len(wanted)), key=lambda index: len(bare_wanted[index]))
         alike = _most_alike(lines, wanted[offset])
@@ -81,6 +83,21 @@ def _around(
         start = alike - offset
     first, last = max(0, start), min(len(lines), start + len(wanted)) - 1
     return Place(first + 1, max(first, last) + 1, but_for_blanks=False)
+
+
+def _most_alike_window(lines: Sequence[str], wanted: Sequence[str], starts: Sequence[int]) -> int:
+    """Return where the lines begin that are most like ``wanted`` as a whole."""
+    if len(starts) == 1:
+        return starts[0]
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2("\n".join(wanted)[:_LONGEST])
+
+    def likeness(start: int) -> float:
+        window = lines[max(0, start) : max(0, start + len(wanted))]
+        matcher.set_seq1("\n".join(window)[:_LONGEST])
+        return matcher.ratio()
+
+    return max(starts, key=likeness)
 
 
 def _most_alike(lines: Sequence[str], line: str) -> int | None:
