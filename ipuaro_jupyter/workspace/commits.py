@@ -69,9 +69,10 @@ class Committer:
         Raises:
             ToolError: There are none, or something is in the way.
         """
+        base = self._git.base()
         for path in files:
             self._git.check_known(path)
-        unmerged = self._git.names("diff", "--name-only", "--diff-filter=U", "-z")
+        unmerged = self._git.unmerged()
         if unmerged:
             raise ToolError(
                 "command",
@@ -88,9 +89,7 @@ class Committer:
                 suggestion="Commit without files once everything is staged.",
             )
         options = ("diff", "--cached", "--name-only", "--no-renames", "-z")
-        changed = (
-            self._changed_below(files) if files else self._git.names(*options, self._git.base())
-        )
+        changed = self._changed_below(files) if files else self._git.names(*options, base, "--")
         if not changed and not merging:
             raise _nothing_to_commit(files)
         return changed

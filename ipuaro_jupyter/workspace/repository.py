@@ -5,7 +5,8 @@ knows every format of a repository, and runs the hooks.
 """
 
 import os
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -13,6 +14,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.commits import Committer
+from ipuaro_jupyter.workspace.git_index import IndexFile
 from ipuaro_jupyter.workspace.git_program import Git
 
 _DIFF_LIMIT = 2_000_000  # bytes
@@ -21,7 +23,7 @@ _STATUS = (
     "--ahead-behind",
 )
 _NO_SUBMODULES = "--ignore-submodules=dirty"  # looking into them starts what their settings name
-_DIFF = (_NO_SUBMODULES, "--no-color", "--no-ext-diff", "--no-textconv", f"-O{os.devnull}")
+_DIFF = (_NO_SUBMODULES, "--no-color", "--no-ext-diff", "--no-textconv")
 
 
 class RepositoryStatus(Record):
@@ -101,7 +103,13 @@ class Repository:
         if path:
             self._git.check_known(path)
         against = (*(("--cached",) if staged else ()), self._git.base(), "--", path or ".")
-        return RepositoryDiff(files=self._sizes(*against), diff=self._patch(*against))
+        # git diff refreshes the index that it is given, whatever GIT_OPTIONAL_LOCKS says
+        with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
+            copy = IndexFile(self._git.folder / "index").copy(Path(folder) / "index")
+            env = {"GIT_INDEX_FILE": str(copy)}
+            return RepositoryDiff(
+                files=self._sizes(*against, env=env), diff=self._patch(*against, env=env)
+            )
 
     def commit(
         self,
@@ -163,10 +171,10 @@ class Repository:
         found = self._status(*(path or "." for path in paths))
         return sorted({*found.staged, *found.modified, *found.untracked})
 
-    def _sizes(self, *arguments: str) -> tuple[FileDiff, ...]:
+    def _sizes(self, *arguments: str, env: Mapping[str, str] | None = None) -> tuple[FileDiff, ...]:
         """Return the sizes of the changes, by path."""
         options = (*_DIFF, "--numstat", "-z", "--no-renames", "--no-relative")
-        finished = self._git.run("diff", *options, *arguments)
+        finished = self._git.run("diff", *options, *arguments, env=env)
         sizes: dict[str, FileDiff] = {}  # a conflicted file comes twice, first with zeros
         for entry in filter(None, finished.stdout.split(b"\0")):
             inserted, deleted, name = entry.split(b"\t", 2)
@@ -179,10 +187,10 @@ class Repository:
             )
         return tuple(sizes[path] for path in sorted(sizes))
 
-    def _patch(self, *arguments: str) -> str:
+    def _patch(self, *arguments: str, env: Mapping[str, str]) -> str:
         form = ("--relative", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short")
         command = ("diff", *_DIFF, "--patch", "--find-renames", *form, *arguments)
-        finished = self._git.run(*command, output_limit=_DIFF_LIMIT)
+        finished = self._git.run(*command, env=env, output_limit=_DIFF_LIMIT)
         return finished.stdout.decode("utf-8", "replace")
 
     def _read(self, hash_: str) -> CommitInfo:
