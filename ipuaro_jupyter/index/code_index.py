@@ -127,7 +127,7 @@ class CodeIndex:
         is no such file, it is no text, or its language is not parsed.
         """
         language = language_for(path)
-        if language is None or not language.is_parsed:
+        if language is None or not language.is_code:
             return None
         blob = self._fresh_blob(path)
         return None if blob is None else FileFacts.model_validate(unpack_facts(blob))
@@ -193,8 +193,8 @@ class CodeIndex:
         A relative import that leads nowhere is among them, its path as the import has it.
         """
         self._upkeep.catch_up()
-        targets = {link.target for link in self._links(path)}
-        return self._nodes.of(sorted(target for target in targets if target not in (None, path)))
+        targets = {target for link in self._links(path) for target in link.targets}
+        return self._nodes.of(sorted(targets - {path}))
 
     def dependents(self, path: str) -> list[Dependency]:
         """Return the files that import a file, by path."""
@@ -231,7 +231,7 @@ class CodeIndex:
                 cyclomatic_complexity=meta.cyclomatic_complexity,
             )
             for path, meta in self._metas(prefix).items()
-            if (language := language_for(path)) is not None and language.is_parsed
+            if (language := language_for(path)) is not None and language.is_code
         }
 
     def todos(self, prefix: str = "") -> dict[str, tuple[Todo, ...]]:

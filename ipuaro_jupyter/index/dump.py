@@ -28,8 +28,8 @@ def dumped(stored: Stored, paths: list[str], existing: frozenset[str]) -> Iterat
                 facts = unpack_facts(blobs[path])
                 own = links.get(path, [])
                 made = _object(facts, own)
-                targets = {link.target for link in own if link.target in existing} - {path}
-                made["dependencies"] = sorted(target for target in targets if target)
+                targets = {target for link in own for target in link.targets} & existing
+                made["dependencies"] = sorted(targets - {path})
                 made["dependents"] = dependents.get(path, [])
                 made["parseError"] = facts["parse_error"]
                 yield made

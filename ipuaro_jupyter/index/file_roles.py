@@ -7,7 +7,7 @@ from ipuaro_jupyter.records.code import FileType
 _SOURCES = frozenset(
     {
         *("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "py"),
-        "pyi",
+        *("pyi", "pyw", "ipynb"),
     }
 )
 _TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs", "__mocks__", "e2e"})
@@ -19,7 +19,7 @@ _CONFIG_NAME = re.compile(
     r"|package(?:-lock)?\.json|pnpm-\w+\.yaml|lerna\.json|nx\.json|turbo\.json|deno\.jsonc?"
     r"|pyproject\.toml|setup\.(?:py|cfg)|\.(?:editorconfig|gitignore|npmignore|gitattributes)"
 )
-_FIRST = re.compile(r"(?:index|main)(?:\.d)?")
+_FIRST = re.compile(r"(?:index|main|__main__)(?:\.d)?")
 
 
 def file_type(path: str) -> FileType:

@@ -4,12 +4,16 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.resolve import Resolver
-from ipuaro_jupyter.index.stored import Links, Module
+from ipuaro_jupyter.index import python_roots
+from ipuaro_jupyter.index.resolve import Resolution, Resolver
+from ipuaro_jupyter.index.stored import Links, Module, ModuleImport
 from ipuaro_jupyter.workspace import disk
 
 _CONFIGS = frozenset(
-    {"package.json", "tsconfig.json", "jsconfig.json", "pnpm-workspace.yaml", "lerna.json"}
+    {
+        *("package.json", "tsconfig.json", "jsconfig.json", "pnpm-workspace.yaml", "lerna.json"),
+        *python_roots.CONFIGS,
+    }
 )
 
 
@@ -29,8 +33,7 @@ class Linker:
 
     def links(self, path: str, module: Module) -> Links:
         """Return where each import of a file leads, in order."""
-        resolve = self.resolver.resolve
-        return [resolve(i.source, path, kind=i.kind) for i in module.imports]
+        return [self._link(path, i) for i in module.imports]
 
     def links_after(
         self, path: str, module: Module, before: Links, names: Collection[str]
@@ -43,19 +46,21 @@ class Linker:
             before: Where they led.
             names: What the names of the files that came or went have to do with.
         """
-        imports = module.imports
-        resolve = self.resolver.resolve
         return [
-            resolve(i.source, path, kind=i.kind) if _concerns(i.source, names) else link
-            for i, link in zip(imports, before, strict=True)
+            self._link(path, i) if _concerns(i.source, names) else link
+            for i, link in zip(module.imports, before, strict=True)
         ]
 
     def edges(self, path: str, links: Links) -> set[str]:
         """Return the files of the project that a file imports, itself left out."""
         files = self._files
-        found = {link.target for link in links if link.target is not None and link.target in files}
+        found = {target for link in links for target in link.targets if target in files}
         found.discard(path)
         return found
+
+    def _link(self, path: str, item: ModuleImport) -> Resolution:
+        names = [imported for imported, _ in item.names]
+        return self.resolver.resolve(item.source, path, kind=item.kind, names=names)
 
     def _text(self, path: str) -> str | None:
         try:

@@ -4,7 +4,7 @@ Nothing here touches the disk: the set of paths says what exists, and configurat
 once.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,10 +15,11 @@ from ipuaro_jupyter.index.module_search import ModuleSearch
 from ipuaro_jupyter.index.outputs import Sources
 from ipuaro_jupyter.index.packages import Package, Packages
 from ipuaro_jupyter.index.project_paths import folder_of
-from ipuaro_jupyter.index.python_search import is_python, python_module
+from ipuaro_jupyter.index.python_search import PythonSearch
 from ipuaro_jupyter.index.syntax_modes import Syntax, conditions_of, syntax_of
 from ipuaro_jupyter.index.tsconfig import TsConfig
 from ipuaro_jupyter.index.tsconfig_files import TsConfigs
+from ipuaro_jupyter.languages.registry import language_for
 
 _FOR_CONFIGS = TsConfig(mode="node16", format="node", uses_exports=True, uses_imports=True)
 
@@ -35,10 +36,17 @@ class Resolution(NamedTuple):
             what is not built, else a file that is no module (a style sheet), else, for a
             relative import that leads nowhere, the path as written; None: nothing in the
             project.
+        modules: Of Python, the files of those imported names that are modules themselves.
     """
 
     path: str | None = None
     target: str | None = None
+    modules: dict[str, str] = {}  # noqa: RUF012 - a default that nobody changes
+
+    @property
+    def targets(self) -> set[str]:
+        """All files that the import leads to."""
+        return {*self.modules.values(), *([] if self.target is None else [self.target])}
 
 
 class Resolver:
@@ -63,6 +71,7 @@ class Resolver:
         self._find = Candidates(files, symlinks or {})
         self._finds: dict[str, Candidates] = {}
         self._packages = Packages(files, self._text)
+        self._python = PythonSearch(files, self._text)
         self._configs = TsConfigs(self._find.exists, self._text, self._config_of_package)
         self._context = _Context("", "", "", TsConfig(), None)
         self._known: dict[tuple[str, str, str, Syntax | None], Resolution] = {}
@@ -72,17 +81,21 @@ class Resolver:
         """The configuration files that have been read so far."""
         return frozenset(self._texts)
 
-    def resolve(self, source: str, importer: str, *, kind: str = "import") -> Resolution:
+    def resolve(
+        self, source: str, importer: str, *, kind: str = "import", names: Sequence[str] = ()
+    ) -> Resolution:
         """Return where an import leads.
 
         Args:
             source: The module specifier, as written.
             importer: The file that has the import.
             kind: One of `records.code.ImportKind`; conditions of packages depend on it.
+            names: What is imported, as exported there; of Python, each may be a module.
         """
-        if is_python(importer):
-            found = python_module(source, importer, self._find.exists)
-            return Resolution(found, found)
+        language = language_for(importer)
+        if language is not None and language.modules == "python":
+            found = self._python.resolve(source, importer, names)
+            return Resolution(found.path, found.path or found.wanted, found.modules)
         context = self._context
         if context.importer != importer:
             context = self._context = self._context_of(importer)
@@ -106,7 +119,7 @@ class Resolver:
                 path = search.of_package(package, entry)
                 if path is not None:
                     found.add(path)
-        return frozenset(found)
+        return frozenset(found) | self._python.entries
 
     def _resolved(self, source: str, context: "_Context", syntax: Syntax | None) -> Resolution:
         config = context.config
