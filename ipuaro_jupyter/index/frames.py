@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ipuaro_jupyter.languages.language import Language, Node
-from ipuaro_jupyter.languages.syntax import Ranges
+from ipuaro_jupyter.languages.mending import Ranges
 
 Facts = dict[str, Any]
 _QUOTES = frozenset("'\"`")
@@ -71,7 +71,16 @@ class Source:
 
     def __init__(self, data: bytes, language: Language, patched: Ranges = ()) -> None:
         self.data = data
-        self._begins = {end: start for start, end in patched}
+        self._begins: dict[int, int] = {}
+        self._made_up: set[int] = set()
+        self._exports: set[int] = set()
+        for start, end in patched:
+            if data.startswith(b"import", start):
+                self._begins[end] = start
+            elif data.startswith(b"default", start):
+                self._made_up.add(end)
+            elif data.startswith(b"export", start):
+                self._exports.add(end)
         self.tables = language.tables
         self._fields = language.field_ids
         self._heads = language.heads
@@ -88,6 +97,14 @@ class Source:
         """Return the source of a type, with what the grammar did not see before it."""
         start = self._begins.get(node.start_byte, node.start_byte)
         return self.data[start : node.end_byte].decode()
+
+    def is_made_up(self, name: Node) -> bool:
+        """Return whether a name is only there because the grammar wants one."""
+        return name.end_byte in self._made_up
+
+    def is_exported(self, start: int) -> bool:
+        """Return whether a statement has an ``export`` before it that the grammar did not see."""
+        return bool(self._exports) and len(self.data[:start].rstrip()) in self._exports
 
     def name(self, node: Node) -> str:
         """Return a name: in one line, and without quotes when it is a string."""

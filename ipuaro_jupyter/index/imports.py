@@ -11,7 +11,7 @@ from ipuaro_jupyter.languages.language import Node
 
 _LOADS_AMONG_ERRORS = 250  # looking up a node is slow where an error has thousands of children
 _PATH_OF_TYPE = 8  # import("x").A.B.C
-_OPENED = re.compile(rb"\s*\(\s*['\"`]")
+_OPENED = re.compile(rb"(?:\s*\.\s*(?:defer|source)\b)?\s*\(\s*['\"`]")
 _QUOTED = re.compile(rb"(['\"])([^'\"\n]+)\1")
 
 
@@ -57,7 +57,10 @@ def read_all(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
 
 def read_equals(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
     """Read the name in ``import name = require("x")``."""
-    _bind(sweeping, "*", sweeping.source.text(node), kind="import-equals")
+    name, top = sweeping.source.text(node), sweeping.stack[-1]
+    _bind(sweeping, "*", name, kind="import-equals")
+    if top.kind == "import" and not top.path and sweeping.source.is_exported(top.start):
+        sweeping.export(name, node.start_point.row + 1, local=name)
 
 
 def read_name(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
@@ -127,7 +130,7 @@ def add_patched(sweeping: Sweep, ranges: Iterable[tuple[int, int]]) -> None:
     """Add the modules in ``import("x").T`` where the grammar does not know that as a type."""
     data = sweeping.source.data
     for start, end in ranges:
-        found = _QUOTED.search(data, start, end)
+        found = _QUOTED.search(data, start, end) if data.startswith(b"import", start) else None
         if found is not None:
             name = found[2].decode()
             line = data.count(b"\n", 0, start) + 1

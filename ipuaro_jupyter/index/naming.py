@@ -16,12 +16,15 @@ def binding_of(top: Frame, start: int) -> Frame | None:
 def name_declaration(sweeping: Sweep, frame: Frame, around: Frame) -> None:
     """Name a declaration by its own name, and export it when it stands in an export statement."""
     own = sweeping.source.child(frame.node, "name")
+    if own is not None and sweeping.source.is_made_up(own):  # export default function (): T
+        own = None
     extend(sweeping, frame, own)
     set_lines(frame, around)
     if around.kind == "export" and around.level == 0 and not around.path:
         local = frame.name if own is not None else None
         outermost = frame.name.partition(".")[0]  # namespace A.B
-        sweeping.export(around.name or outermost, frame.line, local=local)
+        name = around.name or (outermost if own is not None else DEFAULT)
+        sweeping.export(name, frame.line, local=local)
 
 
 def name_value(sweeping: Sweep, frame: Frame, bound: Frame | None, own: Node | None) -> bool:

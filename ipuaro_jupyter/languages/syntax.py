@@ -1,18 +1,16 @@
 """Parse bytes and run the language's query over the tree."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 
 from tree_sitter import Node, QueryCursor, Tree
 
 from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.languages.mending import Ranges, mended
 from ipuaro_jupyter.languages.registry import language_named
 
-Ranges = tuple[tuple[int, int], ...]
 _LONG_RUN = 15_000
 PARSING_S = 2.0
 """How long parsing a file may take, in seconds of the processor."""
@@ -61,6 +59,10 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
     if root.has_error:
         _check_depth(root)
     captures = QueryCursor(language.query).captures(root)
+    made_up = {end for start, end in patched if data.startswith(b"default", start)}
+    if made_up:
+        found = captures.get("identifier", [])
+        captures["identifier"] = [node for node in found if node.end_byte not in made_up]
     line = None
     if root.has_error:
         line = min((node.start_point.row + 1 for node in captures.get("error", ())), default=1)
@@ -68,29 +70,21 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
 
 
 def _try_again(language: Language, data: bytes, first: Tree) -> tuple[Language, Tree, Ranges]:
-    patches = [
-        (found.span(1), sign.encode())
-        for text, sign in language.tables.patches
-        for found in _pattern(text).finditer(data)
-    ]
-    if patches:
-        text = bytearray(data)
-        for (start, end), sign in patches:
-            text[start:end] = sign * (end - start)
-        tree = parse(language, bytes(text), seconds=PARSING_S)
+    text, patched = mended(language, data)
+    if patched:
+        tree = parse(language, text, seconds=PARSING_S)
         if _count_errors(tree.root_node) < _count_errors(first.root_node):
-            return language, tree, tuple(span for span, _ in patches)
+            return language, tree, patched
     if language.retry is not None:
         other = language_named(language.retry)
         tree = parse(other, data, seconds=PARSING_S)
         if not tree.root_node.has_error:
             return other, tree, ()
+        text, patched = mended(other, data)
+        tree = parse(other, text, seconds=PARSING_S)
+        if not tree.root_node.has_error:
+            return other, tree, patched
     return language, first, ()
-
-
-@lru_cache(maxsize=64)
-def _pattern(text: str) -> re.Pattern[bytes]:
-    return re.compile(text.encode())
 
 
 def _count_errors(root: Node) -> int:

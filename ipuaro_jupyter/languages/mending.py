@@ -1,0 +1,99 @@
+"""Rewrite what a grammar does not know, so that the rest of the file is read.
+
+Only files with syntax errors come here. The text keeps its length and its lines; facts are read
+from the file itself, at the same offsets.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.languages.masking import Masked, Template, escapes, mask
+
+Ranges = tuple[tuple[int, int], ...]
+Edit = tuple[int, int, bytes]
+
+_MOST_TEMPLATES = 1_000
+_LONGEST_ARGUMENTS = 2_000
+_BRACKETS = re.compile(rb"=>|[<>(){}\[\];]")
+_PAIRS = {b">": b"<", b")": b"(", b"}": b"{", b"]": b"["}
+_VISIBLE = re.compile(rb"[^\r\n]")
+
+
+def mended(language: Language, data: bytes) -> tuple[bytes, Ranges]:
+    """Return the text for the grammar, and the ranges of what was rewritten there, ascending."""
+    masked = mask(data, language.comments)
+    edits = sorted({*_patches(language, masked), *_templates(language, data, masked)})
+    text = bytearray(data)
+    ranges = []
+    last = 0
+    for start, end, put in edits:
+        if start >= last:
+            text[start:end] = put
+            ranges.append((start, end))
+            last = end
+    return bytes(text), tuple(ranges)
+
+
+def _patches(language: Language, masked: Masked) -> Iterator[Edit]:
+    """Yield what the language's table says; a short text is put at the end of the range."""
+    for pattern, put in language.tables.patches:
+        sign = put.encode()
+        for found in _pattern(pattern).finditer(masked.text):
+            start, end = found.span(1)
+            old = masked.text[start:end]
+            if len(sign) == 1:
+                yield start, end, _VISIBLE.sub(sign, old)
+            elif len(sign) <= len(old) and b"\n" not in old:
+                yield start, end, sign.rjust(len(old))
+
+
+def _templates(language: Language, data: bytes, masked: Masked) -> Iterator[Edit]:
+    """Yield the changes to templates: escapes in types, and tags with type arguments."""
+    if not language.tables.type_contexts:
+        return
+    for template in masked.templates[:_MOST_TEMPLATES]:
+        if _has_type_arguments(masked.text, template.start):
+            yield from _as_arguments(data, template)
+        else:
+            for start, end in escapes(data, template):
+                yield start, end, _VISIBLE.sub(b"_", data[start:end])
+
+
+def _has_type_arguments(text: bytes, end: int) -> bool:
+    """Return whether type arguments that follow a name end at ``end``, as in ``tag<A>``."""
+    before = text[max(0, end - _LONGEST_ARGUMENTS) : end].rstrip()
+    if not before.endswith(b">") or before.endswith(b"=>"):
+        return False
+    wanted: list[bytes] = []
+    for found in reversed(list(_BRACKETS.finditer(before))):
+        sign = found.group()
+        if sign in _PAIRS:
+            wanted.append(_PAIRS[sign])
+        elif sign in {b"<", b"(", b"{", b"["}:
+            if not wanted or wanted.pop() != sign:
+                return False
+            if not wanted:
+                name = before[found.start() - 1 : found.start()]
+                return sign == b"<" and (name.isalnum() or name in {b"_", b"$", b")"})
+        elif sign == b";" and b"{" not in wanted:
+            return False
+    return False
+
+
+def _as_arguments(data: bytes, template: Template) -> Iterator[Edit]:
+    """Yield the changes that make a template the arguments of a call: ``(a, b)``."""
+    yield template.start, template.start + 1, b"("
+    for start, end in template.texts:
+        if start < end:
+            yield start, end, _VISIBLE.sub(b" ", data[start:end])
+    for start, end in template.holes:
+        yield start, start + 2, b"  "
+        yield end, end + 1, b","
+    yield template.end - 1, template.end, b")"
+
+
+@lru_cache(maxsize=64)
+def _pattern(text: str) -> re.Pattern[bytes]:
+    return re.compile(text.encode(), re.MULTILINE)
