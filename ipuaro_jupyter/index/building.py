@@ -44,7 +44,7 @@ class Build:
         self._rows = Rows(stored)
         self._waiting = 0
         self._numbers = _numbers(listing.files)
-        self._tokens: defaultdict[str, list[int]] = defaultdict(list)
+        self._tokens: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         self._symbols: defaultdict[str, list[SymbolTuple]] = defaultdict(list)
         self.entries: dict[str, FileEntry] = {}
         self.parsed = 0
@@ -98,8 +98,8 @@ class Build:
                 size, mtime_ns, file.hash, parsed.language, number, count, parsed.problem
             )
             self._rows.put_file(file.path, number, parsed)
-            for token in parsed.tokens:
-                self._tokens[token].append(number)
+            for token, count in parsed.token_counts:
+                self._tokens[token].append((number, count))
             for line, kind, qualified, names in parsed.symbols:
                 entry = (number, line, kind, qualified)
                 for name in names:
@@ -132,7 +132,7 @@ class Build:
     def _put_names(self, meter: Meter) -> None:
         meter.begin("storing", len(self._tokens) + len(self._symbols))
         for token, numbers in self._tokens.items():
-            self._rows.put_token(token, set(numbers))
+            self._rows.put_token(token, numbers)
             self._note_stored(meter)
         for name, entries in self._symbols.items():
             self._rows.put_symbol(name, entries)

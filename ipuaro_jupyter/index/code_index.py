@@ -22,10 +22,11 @@ from ipuaro_jupyter.index.opened_files import OpenedFiles
 from ipuaro_jupyter.index.parsed import ParsedFile
 from ipuaro_jupyter.index.progress import Meter, Report
 from ipuaro_jupyter.index.project_paths import is_inside
-from ipuaro_jupyter.index.references import References
+from ipuaro_jupyter.index.references import References, Uses
 from ipuaro_jupyter.index.reporting import report_of
 from ipuaro_jupyter.index.stored import Links, Meta, Stored
 from ipuaro_jupyter.index.suggestions import similar_names
+from ipuaro_jupyter.index.tracing import Tracing
 from ipuaro_jupyter.index.turns import IndexBusyError
 from ipuaro_jupyter.index.upkeep import Upkeep
 from ipuaro_jupyter.languages.registry import language_for
@@ -76,6 +77,7 @@ class CodeIndex:
         self._stored = Stored(store, Keys(project_id(workspace.root)))
         self._upkeep = Upkeep(workspace, self._stored, settings, executor)
         self._nodes = Nodes(self._stored, self._upkeep)
+        self._traced: tuple[bytes | None, Tracing] = (None, Tracing(self._stored))
 
     def watch(self, settings: WatchSettings) -> None:
         """Take up changes as they happen from now on, unless the settings say otherwise."""
@@ -168,6 +170,16 @@ class CodeIndex:
             symbol: Bare, or qualified as in "Class.method".
             path: The file or folder to look in; None: the whole project.
         """
+        return self.uses(symbol, path=path, limit=None).first
+
+    def uses(self, symbol: str, *, path: str | None = None, limit: int | None) -> Uses:
+        """Return how many uses of a symbol there are, and the first of them; see `references`.
+
+        Args:
+            symbol: Bare, or qualified as in "Class.method".
+            path: The file or folder to look in; None: the whole project.
+            limit: How many to return; None: all.
+        """
         self._upkeep.catch_up()
         for _ in range(_TRIES):
             files = OpenedFiles(
@@ -176,7 +188,8 @@ class CodeIndex:
                 known=self._upkeep.snapshot.files,
                 most_bytes=self._settings.parsed_bytes,
             )
-            found = References(self._stored, files).of(plain_name(symbol), path)
+            references = References(self._stored, files, self._tracing())
+            found = references.of(plain_name(symbol), path, limit=limit)
             known = self._upkeep.snapshot.files
             stale = [
                 opened
@@ -217,7 +230,7 @@ class CodeIndex:
         files = self._upkeep.snapshot.files
         return Graph(
             {
-                path: {t for _, t in links.get(path, ()) if t is not None and t in files}
+                path: {k.target for k in links.get(path, ()) if k.target is not None and k.target in files}
                 for path in paths
             }
         )
@@ -257,6 +270,15 @@ class CodeIndex:
         self._upkeep.catch_up()
         files = frozenset(self._upkeep.snapshot.files)
         return dumped(self._stored, self._indexed(""), files)
+
+    def _tracing(self) -> Tracing:
+        """Return what follows names through the imports of the index as it is now."""
+        (generation,) = self._stored.info("generation")
+        known, tracing = self._traced
+        if generation is None or known != generation:
+            tracing = Tracing(self._stored)
+            self._traced = (generation, tracing)
+        return tracing
 
     def _indexed(self, prefix: str) -> list[str]:
         files = self._upkeep.snapshot.files

@@ -8,6 +8,7 @@ from typing import Any
 from ipuaro_jupyter.index import bindings, classes, declarations, exports, imports, postings
 from ipuaro_jupyter.index import sweep as reading
 from ipuaro_jupyter.index.metrics import count_code_lines
+from ipuaro_jupyter.index.shadows import shadowed_names
 from ipuaro_jupyter.index.sweep import Readers, Sweep
 from ipuaro_jupyter.index.todos import MARKER, has_markers, todos_of_comment
 from ipuaro_jupyter.languages.language import Node
@@ -108,10 +109,31 @@ def _todos(data: bytes, comments: list[tuple[int, int, Node]]) -> list[dict[str,
     return found
 
 
-def postings_of(syntax: Syntax, data: bytes) -> bytes:
-    """Return where each name occurs; see `postings`."""
+def postings_of(facts: Mapping[str, Any], syntax: Syntax, data: bytes) -> bytes:
+    """Return where each name occurs; see `postings`.
+
+    Args:
+        facts: Those of the file.
+        syntax: The same file.
+        data: The same file.
+    """
     places: defaultdict[bytes, list[int]] = defaultdict(list)
-    for node in syntax.captures.get("identifier", ()):
-        start = node.start_byte
-        places[data[start : node.end_byte]].append(start)
+    for capture, role in (("identifier", 0), ("identifier.member", postings.MEMBER)):
+        for node in syntax.captures.get(capture, ()):
+            start = node.start_byte
+            places[data[start : node.end_byte]].append(postings.place_of(start) | role)
+    root = syntax.tree.root_node
+    known = [(node.start_byte, node.end_byte) for node in syntax.captures.get("import", ())]
+    names = _shared(facts)
+    for name in shadowed_names(
+        syntax.language, root, data, names=names, places=places, imports=known
+    ):
+        places[name] = [p if p & postings.MEMBER else p | postings.UNSURE for p in places[name]]
     return postings.encode(places)
+
+
+def _shared(facts: Mapping[str, Any]) -> set[bytes]:
+    """Return the names that a file imports, and those of its own that others may import."""
+    names = {name["local"] for item in facts["imports"] for name in item["names"]}
+    names |= {item["local"] for item in facts["exports"] if item["source"] is None}
+    return {name.encode() for name in names if name}

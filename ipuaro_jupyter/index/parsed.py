@@ -36,9 +36,9 @@ class ParsedFile:
         return decode(Meta, self.meta_blob)
 
     @property
-    def tokens(self) -> list[str]:
-        """The identifiers."""
-        return postings.names(self.postings)
+    def token_counts(self) -> list[tuple[str, int]]:
+        """The identifiers, and how often each occurs."""
+        return postings.counts(self.postings)
 
 
 def decoded(answer: bytes) -> ParsedFile:

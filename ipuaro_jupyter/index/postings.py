@@ -1,57 +1,69 @@
 """Where each name occurs in a file, in a form that is searched without being decoded.
 
 A blob is: a u32 with the length of the names, the names sorted and joined by NUL, a u32 for each
-name with the number of offsets up to and including its own, then the offsets, u32 each. All
-numbers are little-endian; offsets are in bytes from the start of the file, ascending.
+name with the number of places up to and including its own, then the places, u32 each, ascending.
+All numbers are little-endian. A place is an offset in bytes from the start of the file, times
+four, plus `MEMBER` and `UNSURE` where they hold.
 """
 
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from operator import sub
+
+MEMBER = 1
+"""The name is one of a member, a key or a label: no name of the scopes around it."""
+UNSURE = 2
+"""The name is bound at the top of the file and again inside: scopes say which is meant."""
 
 _U32 = struct.Struct("<I")
+_ROLE_BITS = 2
 
 
-def encode(places: Mapping[bytes, list[int]]) -> bytes:
-    """Return the blob for names and their offsets. The lists are sorted in place."""
-    names = sorted(places)
+def place_of(offset: int) -> int:
+    """Return the place of a name at an offset, without a role."""
+    return offset << _ROLE_BITS
+
+
+def offset_of(place: int) -> int:
+    """Return the offset of a place."""
+    return place >> _ROLE_BITS
+
+
+def encode(by_name: Mapping[bytes, list[int]]) -> bytes:
+    """Return the blob for names and their places. The lists are sorted in place."""
+    names = sorted(by_name)
     head = b"\0".join(names)
     ends: list[int] = []
-    offsets: list[int] = []
+    all_places: list[int] = []
     for name in names:
-        found = places[name]
+        found = by_name[name]
         found.sort()
-        offsets += found
-        ends.append(len(offsets))
+        all_places += found
+        ends.append(len(all_places))
     return b"".join(
         (
             _U32.pack(len(head)),
             head,
             struct.pack(f"<{len(ends)}I", *ends),
-            struct.pack(f"<{len(offsets)}I", *offsets),
+            struct.pack(f"<{len(all_places)}I", *all_places),
         )
     )
 
 
-def offsets(blob: bytes, name: str) -> list[int]:
-    """Return the offsets of ``name`` in bytes, ascending; empty when it does not occur."""
+def places(blob: bytes, name: str) -> tuple[int, ...]:
+    """Return the places of ``name``, ascending; empty when it does not occur."""
     position = _position(blob, name.encode())
     if position is None:
-        return []
+        return ()
     table, count, index = position
     start = _U32.unpack_from(blob, table + 4 * (index - 1))[0] if index else 0
     (end,) = _U32.unpack_from(blob, table + 4 * index)
-    return list(struct.unpack_from(f"<{end - start}I", blob, table + 4 * (count + start)))
+    return struct.unpack_from(f"<{end - start}I", blob, table + 4 * (count + start))
 
 
-def count(blob: bytes, name: str) -> int:
-    """Return how often ``name`` occurs."""
-    position = _position(blob, name.encode())
-    if position is None:
-        return 0
-    table, _, index = position
-    start = _U32.unpack_from(blob, table + 4 * (index - 1))[0] if index else 0
-    (end,) = _U32.unpack_from(blob, table + 4 * index)
-    return int(end) - int(start)
+def offsets(blob: bytes, name: str) -> list[int]:
+    """Return the offsets of ``name`` in bytes, ascending; empty when it does not occur."""
+    return [offset_of(place) for place in places(blob, name)]
 
 
 def names(blob: bytes) -> list[str]:
@@ -62,17 +74,17 @@ def names(blob: bytes) -> list[str]:
     return blob[4 : 4 + length].decode().split("\0") if length else []
 
 
+def counts(blob: bytes) -> list[tuple[str, int]]:
+    """Return all names, sorted by their bytes, with how often each occurs."""
+    found = names(blob)
+    table = 4 + _U32.unpack_from(blob)[0] if blob else 0
+    ends = struct.unpack_from(f"<{len(found)}I", blob, table)
+    return list(zip(found, map(sub, ends, (0, *ends)), strict=False))
+
+
 def decode(blob: bytes) -> dict[str, list[int]]:
     """Return everything: names with their offsets."""
     return {name: offsets(blob, name) for name in names(blob)}
-
-
-def group(places: Iterable[tuple[bytes, int]]) -> dict[bytes, list[int]]:
-    """Return the offsets by name, in the order given."""
-    grouped: dict[bytes, list[int]] = {}
-    for name, offset in places:
-        grouped.setdefault(name, []).append(offset)
-    return grouped
 
 
 def _position(blob: bytes, name: bytes) -> tuple[int, int, int] | None:

@@ -7,17 +7,20 @@ syntax trees of the files that have it, up to a limit, and from the imports alon
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ipuaro_jupyter.index.denotation import Denotation
 from ipuaro_jupyter.index.opened_files import OpenedFile, OpenedFiles
-from ipuaro_jupyter.index.postings import offsets
+from ipuaro_jupyter.index.postings import offset_of, places
 from ipuaro_jupyter.index.project_paths import is_inside
 from ipuaro_jupyter.index.stored import Stored
+from ipuaro_jupyter.index.top_uses import TopUses
 from ipuaro_jupyter.index.tracing import Declaration, Tracing
 from ipuaro_jupyter.records.code import Reference
 
 _BOM = b"\xef\xbb\xbf"
 _MOST_HEADS = 20
+_FILES_AT_ONCE = 32
 _NO_NAMES = frozenset({"default", "*"})
 
 
@@ -46,6 +49,17 @@ class Search:
         """Whether a declaration is no name at the top of a file."""
         return any("." in qualified for _, qualified in self.declared)
 
+    def aliases(self, path: str) -> set[str]:
+        """Return the other names that a file has for the symbol."""
+        return self.uses.get(path, set()) - {self.name} - _NO_NAMES
+
+
+class Uses(NamedTuple):
+    """The uses of a symbol: how many there are, and the first of them."""
+
+    total: int
+    first: list[Reference]
+
 
 class References:
     """Finds the uses of symbols in the index as it is now.
@@ -53,29 +67,46 @@ class References:
     Args:
         stored: The index.
         files: The files that it is about.
+        tracing: Follows names through imports, in the same index.
     """
 
-    def __init__(self, stored: Stored, files: OpenedFiles) -> None:
+    def __init__(self, stored: Stored, files: OpenedFiles, tracing: Tracing) -> None:
         self._stored = stored
         self._files = files
-        self._tracing = Tracing(stored)
+        self._tracing = tracing
         self._denotation = Denotation(files, self._tracing)
+        self._top_uses = TopUses(files, self._tracing)
 
-    def of(self, symbol: str, within: str | None) -> list[Reference]:
+    def of(self, symbol: str, within: str | None, *, limit: int | None) -> Uses:
         """Return the uses of a symbol, by path, line and column.
 
         Args:
             symbol: Bare, or qualified as in "Class.method".
             within: The file or folder to look in; None: everywhere.
+            limit: How many to return; None: all. The rest is counted.
         """
         search = self._search(symbol)
         if search.is_qualified and not search.declared:
-            return []
-        numbers = self._stored.tokens([search.name]).get(search.name, ())
-        having = set(self._stored.paths(numbers).values())
+            return Uses(0, [])
+        counts = self._stored.tokens([search.name]).get(search.name, {})
+        having = {path: counts[number] for number, path in self._stored.paths(counts).items()}
         paths = sorted(
-            path for path in having | search.uses.keys() if is_inside(path, within or "")
+            path for path in having.keys() | search.uses.keys() if is_inside(path, within or "")
         )
+        total, found, done = 0, list[Reference](), 0
+        while done < len(paths) and (limit is None or search.is_qualified or len(found) < limit):
+            some = paths[done : done + _FILES_AT_ONCE] if limit is not None else paths
+            listed = self._in_files(some, search)
+            total += len(listed)
+            found += listed
+            done += len(some)
+        rest = paths[done:]
+        total += sum(having.get(path, 0) for path in rest)
+        total += self._count_aliases(rest, search)
+        return Uses(total, found[:limit])
+
+    def _in_files(self, paths: list[str], search: Search) -> list[Reference]:
+        """Return the uses in some files, by path, line and column."""
         self._files.open_all(paths)
         near = search.places.keys() | search.near
         found = {  # what is parsed at all is rather what has to do with the symbol
@@ -87,6 +118,12 @@ class References:
             for path in paths
             for reference in _placed(self._files.file(path), found[path], search)
         ]
+
+    def _count_aliases(self, paths: list[str], search: Search) -> int:
+        """Return how often some files use the symbol under another name."""
+        renaming = [path for path in paths if search.aliases(path)]
+        self._files.open_all(renaming)
+        return sum(1 for path in renaming for _ in self._under_aliases(path, search))
 
     def _search(self, symbol: str) -> Search:
         entries = self._stored.symbols([symbol]).get(symbol, [])
@@ -116,20 +153,28 @@ class References:
         """Yield where a file uses the symbol, in bytes, and whether that is certain."""
         file = self._files.file(path)
         concerns = search.has_members or path in search.uses or path in search.places
-        for offset in offsets(file.blob, search.name):
+        for place in places(file.blob, search.name):
+            offset = offset_of(place)
             if offset in search.places.get(path, ()):
                 yield offset, True
                 continue
-            is_it = self._is_it(path, search.name, offset, search) if concerns else False
+            is_it = self._is_it(path, search.name, place, search) if concerns else False
             if is_it or not search.is_qualified:
                 yield offset, is_it
-        for alias in search.uses.get(path, set()) - {search.name} - _NO_NAMES:
-            for offset in offsets(file.blob, alias):
-                if self._is_it(path, alias, offset, search):
-                    yield offset, True
+        yield from self._under_aliases(path, search)
 
-    def _is_it(self, path: str, name: str, offset: int, search: Search) -> bool:
-        meant = self._denotation.of(path, name, offset)
+    def _under_aliases(self, path: str, search: Search) -> Iterator[tuple[int, bool]]:
+        for alias in search.aliases(path):
+            for place in places(self._files.file(path).blob, alias):
+                if self._is_it(path, alias, place, search):
+                    yield offset_of(place), True
+
+    def _is_it(self, path: str, name: str, place: int, search: Search) -> bool:
+        if not search.has_members:
+            known = self._top_uses.stands_for(path, name, place, declared=search.declared)
+            if known is not None:
+                return known
+        meant = self._denotation.of(path, name, offset_of(place))
         if meant is None:  # not parsed: an import of the name says enough
             return name in search.uses.get(path, ()) or (
                 path in search.places and not search.has_members

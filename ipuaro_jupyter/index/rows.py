@@ -1,7 +1,7 @@
 """Changes of the index that are collected and then sent together."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from ipuaro_jupyter.index.parsed import ParsedFile
 from ipuaro_jupyter.index.stored import (
@@ -73,9 +73,9 @@ class Rows:
         """Set which files import a file."""
         self._put_some(self._keys.dependents, path, encode(sorted(importers)), importers)
 
-    def put_token(self, token: str, numbers: set[int]) -> None:
-        """Set in which files an identifier occurs."""
-        self._put_some(self._keys.tokens, token, pack(numbers), numbers)
+    def put_token(self, token: str, counts: Collection[tuple[int, int]]) -> None:
+        """Set in which files an identifier occurs, by number, and how often."""
+        self._put_some(self._keys.tokens, token, pack(counts), counts)
 
     def put_symbol(self, name: str, entries: list[SymbolEntry] | list[SymbolTuple]) -> None:
         """Set where a name is declared."""

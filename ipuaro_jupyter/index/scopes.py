@@ -12,7 +12,9 @@ from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for, language_named
 
-_UNDERSTOOD = frozenset({"javascript", "typescript", "tsx"})
+UNDERSTOOD = frozenset({"javascript", "typescript", "tsx"})
+"""The languages whose scopes are known here."""
+
 _FUNCTIONS = frozenset(
     {
         *("function_declaration", "generator_function_declaration", "function_signature"),
@@ -113,7 +115,7 @@ class SourceTree:
         """Return the declarations that ``name`` means at ``offset``; several of one scope."""
         if name not in self._known:
             nodes = (self.node(place, name) for place in self.places(name))
-            found = (_declared(node) for node in nodes if node is not None)
+            found = (declared_by(node) for node in nodes if node is not None)
             self._known[name] = [declared for declared in found if declared is not None]
         around = [b for b in self._known[name] if b.start <= offset < b.end]
         if not around:
@@ -125,7 +127,7 @@ class SourceTree:
 def is_understood(path: str) -> Language | None:
     """Return the language of a file whose scopes are understood, else None."""
     language = language_for(path)
-    return language if language is not None and language.name in _UNDERSTOOD else None
+    return language if language is not None and language.name in UNDERSTOOD else None
 
 
 def is_member(node: Node) -> bool:
@@ -153,7 +155,7 @@ def pattern_owner(node: Node) -> Node | None:
     return None
 
 
-def _declared(node: Node) -> Bound | None:
+def declared_by(node: Node) -> Bound | None:
     """Return the declaration that a name is, None for a mere use."""
     parent = node.parent
     if parent is None or node.type in _NO_BINDINGS:

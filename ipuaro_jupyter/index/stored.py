@@ -11,7 +11,8 @@ One hash per kind of thing, one field per file, name or token, the values Messag
     dependents    path -> the files that import it, sorted
     symbols       name, bare or qualified -> `SymbolEntry` list
     postings      path -> a blob of `postings`
-    tokens        identifier -> numbers of the files that have it: u32, little-endian, ascending
+    tokens        identifier -> numbers of the files that have it, each with how often: pairs of
+                  u32, little-endian, ascending
     file_ids      number of a file, in decimal -> its path (text)
     index_info    format, generation, configs, edges, symbols, symlinks, skipped, seconds, parsed
 
@@ -125,15 +126,16 @@ def decode(kind: type[T], value: bytes) -> T:
     return result
 
 
-def pack(numbers: Iterable[int]) -> bytes:
-    """Return file numbers as `tokens` has them."""
-    ordered = sorted(numbers)
-    return struct.pack(f"<{len(ordered)}I", *ordered)
+def pack(counts: Iterable[tuple[int, int]]) -> bytes:
+    """Return file numbers and how often a token occurs there, as `tokens` has them."""
+    numbers = [number for pair in sorted(counts) for number in pair]
+    return struct.pack(f"<{len(numbers)}I", *numbers)
 
 
-def unpack(value: bytes | None) -> tuple[int, ...]:
-    """Return the file numbers of a token."""
-    return struct.unpack(f"<{len(value) // 4}I", value) if value else ()
+def unpack(value: bytes) -> dict[int, int]:
+    """Return how often a token occurs, by file number."""
+    numbers = struct.unpack(f"<{len(value) // 4}I", value)
+    return dict(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 def file_number(path: str) -> int:
@@ -224,8 +226,8 @@ class Stored:
         """Return every bare and qualified name, in no order."""
         return [name.decode() for name in self.store.hkeys(self.keys.symbols)]
 
-    def tokens(self, names: Sequence[str]) -> dict[str, tuple[int, ...]]:
-        """Return the numbers of the files in which names occur."""
+    def tokens(self, names: Sequence[str]) -> dict[str, dict[int, int]]:
+        """Return the numbers of the files in which names occur, with how often."""
         return self._many(self.keys.tokens, names, unpack)
 
     def paths(self, numbers: Iterable[int]) -> dict[int, str]:

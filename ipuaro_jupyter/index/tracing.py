@@ -36,10 +36,14 @@ class _Names:
             self.by_target.setdefault(path, []).append(item)
             for imported, local in item.names if item.kind != _RE_EXPORT else ():
                 self.imported.setdefault(local, []).append((path, imported, item.kind))
+        pairs = [pair for item in module.imports for pair in item.names]
+        self.renamed = {name for pair in pairs if pair[0] != pair[1] for name in pair}
         self.exports: dict[str, list[ModuleExport]] = {}
         self.exports_of: dict[str, list[ModuleExport]] = {}
         for export in module.exports:
             self.exports.setdefault(export.name, []).append(export)
+            if export.source is not None or export.local != export.name:
+                self.renamed |= {export.name, export.local or _DEFAULT}
             if export.source is None:
                 self.exports_of.setdefault(export.local or _DEFAULT, []).append(export)
 
@@ -73,6 +77,18 @@ class Tracing:
     def exports(self, path: str, name: str) -> bool:
         """Return whether a file exports something under a name, by itself or from another."""
         return name in self._names(path).exports
+
+    def is_shared(self, path: str, name: str) -> bool:
+        """Return whether a file imports a name, or exports what it calls so."""
+        names = self._names(path)
+        return name in names.imported or name in names.exports_of
+
+    def is_renamed(self, path: str, name: str) -> bool:
+        """Return whether a name stands where a file imports or exports under another name.
+
+        It may mean one thing there and another elsewhere in the file.
+        """
+        return name in self._names(path).renamed
 
     def target(self, path: str, source: str) -> str | None:
         """Return the file that a module specifier of a file leads to."""

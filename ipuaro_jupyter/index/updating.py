@@ -10,7 +10,7 @@ from ipuaro_jupyter.index.building import free_number
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.linking import Linker, concerned_names, is_config
 from ipuaro_jupyter.index.parsed import ParsedFile
-from ipuaro_jupyter.index.postings import names
+from ipuaro_jupyter.index.postings import counts
 from ipuaro_jupyter.index.reading import ReadFile
 from ipuaro_jupyter.index.rows import Rows
 from ipuaro_jupyter.index.stored import (
@@ -178,21 +178,17 @@ class Update:
 
     def _put_tokens(self) -> None:
         before = self._stored.postings(self._indexed_before)
-        added: defaultdict[str, set[int]] = defaultdict(set)
-        removed: defaultdict[str, set[int]] = defaultdict(set)
+        changed: defaultdict[str, dict[int, int]] = defaultdict(dict)
         for path, number in self._numbers.items():
-            old = set(names(before.get(path, b"")))
+            old = dict(counts(before.get(path, b"")))
             parsed = self._change.parsed.get(path)
-            new = set(parsed.tokens) if parsed is not None else set()
-            for token in new - old:
-                added[token].add(number)
-            for token in old - new:
-                removed[token].add(number)
-        changed = [*(added.keys() | removed.keys())]
-        current = self._stored.tokens(changed)
-        for token in changed:
-            numbers = set(current.get(token, ())) - removed[token] | added[token]
-            self.rows.put_token(token, numbers)
+            new = dict(parsed.token_counts) if parsed is not None else {}
+            for token, _ in new.items() ^ old.items():
+                changed[token][number] = new.get(token, 0)
+        current = self._stored.tokens(list(changed))
+        for token, counted in changed.items():
+            merged = current.get(token, {}) | counted
+            self.rows.put_token(token, [pair for pair in merged.items() if pair[1]])
 
     def _put_symbols(self) -> None:
         before = self._stored.blobs(self._indexed_before)
@@ -276,5 +272,5 @@ class Update:
     def _old_edges(self, path: str, links: Links | None) -> set[str]:
         """Return the edges that a file had, among the files that there were."""
         before = self._change.before
-        targets = {link.target for link in links or ()}
-        return {target for target in targets if target is not None and target in before} - {path}
+        targets = {target for link in links or () for target in link.targets}
+        return {target for target in targets if target in before} - {path}

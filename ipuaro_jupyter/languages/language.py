@@ -75,7 +75,15 @@ from tree_sitter import Node as Node  # noqa: PLC0414 - the index names nodes th
 from tree_sitter import Parser, Query
 
 CAPTURES: Final = (
-    *("comment", "identifier", "branch", "branch.block", "branch.chained", "decision"),
+    *(
+        "comment",
+        "identifier",
+        "identifier.member",
+        "branch",
+        "branch.block",
+        "branch.chained",
+        "decision",
+    ),
     *("function", "function.expression", "function.arrow", "method"),
     *("class", "class.expression", "class.broken", "interface", "enum", "type", "namespace"),
     *("extends", "implements", "property", "member", "decorator", "binding"),

@@ -73,13 +73,13 @@ def find_references(
         limit: How many uses to return at the most. Default: 200.
     """
     path = project.workspace.relative(path) if path else ""
-    found = project.index.references(symbol, path=path or None)
+    found = project.index.uses(symbol, path=path or None, limit=limit)
     lines = SourceLines(project.workspace)
     return References(
         symbol=symbol,
-        total_references=len(found),
-        references=tuple(_with_lines(lines, reference) for reference in found[:limit]),
-        truncated=len(found) > limit,
+        total_references=found.total,
+        references=tuple(_with_lines(lines, reference) for reference in found.first),
+        truncated=found.total > limit,
     )
 
 

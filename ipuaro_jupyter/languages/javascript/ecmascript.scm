@@ -4,12 +4,14 @@
 
 [
   (identifier)
-  (property_identifier)
-  (private_property_identifier)
   (shorthand_property_identifier)
   (shorthand_property_identifier_pattern)
-  (statement_identifier)
 ] @identifier
+[
+  (property_identifier)
+  (private_property_identifier)
+  (statement_identifier)
+] @identifier.member
 (meta_property ["target" "meta"] @identifier)
 
 ; Control flow
