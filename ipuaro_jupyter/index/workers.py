@@ -30,7 +30,7 @@ import msgspec
 from ipuaro_jupyter.index.parse import parse_batch, refuse_file
 
 _LENGTH = struct.Struct("<I")
-_MOST_BYTES = 3 * 1024**3
+_MOST_BYTES = 1024**3
 
 
 class WorkerError(RuntimeError):
