@@ -122,6 +122,8 @@ def load_settings(
             if content and ignored and not is_trusted(root, content):
                 if decided(confirm, _question(values, ignored)).action == "apply":
                     trust(root, content)
+                    told = f"You have approved these keys of {PROJECT_FILE}: {', '.join(ignored)}."
+                    notices.append(told)
                 else:
                     notices.append(_notice(ignored, user))
                     values = tight

@@ -50,11 +50,13 @@ _READING = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
     "diff.ignoreSubmodules": "dirty",  # the settings of a submodule are its own
+    "diff.submodule": "short",
     "log.showSignature": "false",
 }
 _PROGRAM_KEYS = (
     r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|process)"
-    r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|merge\..*\.driver)$"
+    r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|merge\..*\.driver"
+    r"|submodule\..*\.ignore)$"  # a submodule that is looked into has settings of its own
 )
 
 
@@ -203,7 +205,7 @@ def configured_programs(folder: Path) -> list[str]:
     if len(submodules) > _MOST_SUBMODULES:
         found.add(f"{len(submodules)} submodules")
     for settings in submodules[:_MOST_SUBMODULES]:
-        found |= {f"{key} of a submodule" for key in _programs(folder, "-f", str(settings))}
+        found |= {f"{key} (submodule)" for key in _programs(folder, "-f", str(settings))}
     return sorted(found)
 
 
@@ -219,23 +221,25 @@ def _programs(folder: Path, *where: str) -> Iterator[str]:
     for scope, setting in zip(fields[::2], fields[1::2], strict=False):
         key, _, value = setting.partition("\n")
         lfs = key.startswith("filter.lfs.") and re.fullmatch(r"git-lfs [\w %-]+", value)
-        if scope in {"local", "worktree", "command"} and not lfs:
+        left_out = key.startswith("submodule.") and value in {"all", "dirty"}
+        if scope in {"local", "worktree", "command"} and not lfs and not left_out:
             yield key
 
 
 def _submodule_settings(folder: Path) -> list[Path]:
     """Return the files with the settings of the submodules, and of theirs."""
     finished = run(
-        ["git", "rev-parse", "--git-common-dir"],
+        ["git", "rev-parse", "--git-common-dir", "--show-cdup"],
         cwd=folder,
         timeout_s=_READ_TIMEOUT_S,
         env=environment(),
     )
-    common = folder / finished.stdout.decode("utf-8", "replace").strip()
-    modules = common / "modules"
-    if finished.exit_code != 0 or not modules.is_dir():
+    if finished.exit_code != 0:
         return []
-    return sorted(modules.rglob("config"))
+    common, up, *_ = [*finished.stdout.decode("utf-8", "replace").splitlines(), "", ""]
+    modules = folder / up / ".gitmodules"
+    inside = sorted((folder / common / "modules").rglob("config"))
+    return [*([modules] if modules.is_file() else []), *inside]
 
 
 def without_programs() -> dict[str, str]:

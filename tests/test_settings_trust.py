@@ -1,0 +1,184 @@
+"""Settings that came with a project loosen nothing before the user has approved them."""
+
+import json
+
+import pytest
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.settings import load_settings
+
+LOOSE = {
+    "approve": "all",
+    "commands": {"passEnvironment": ["MY_TOKEN"]},
+    "llm": {"host": "http://elsewhere", "model": "small"},
+    "redis": {"url": "redis://elsewhere"},
+}
+TIGHT = {"approve": "never", "undo": {"stackSize": 3}}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("IPUARO_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+class User:
+    """Answers with ``answer`` and keeps what was asked."""
+
+    def __init__(self, answer=None):
+        self.answer = Decision(action="apply") if answer is None else answer
+        self.asked = []
+
+    def __call__(self, proposal):
+        self.asked.append(proposal)
+        return self.answer
+
+
+def write(project, values):
+    (project / ".ipuaro.json").write_text(json.dumps(values))
+
+
+def loose(settings):
+    return (
+        settings.approve,
+        settings.commands.pass_environment,
+        settings.llm.host,
+        settings.redis.url,
+    )
+
+
+APPROVED = ("all", ("MY_TOKEN",), "http://elsewhere", "redis://elsewhere")
+
+
+def test_question_shows_what_would_count(project):
+    write(project, LOOSE)
+    user = User(Decision(action="reject"))
+    settings, notices = load_settings(project, {}, confirm=user)
+    (asked,) = user.asked
+    assert (asked.kind, asked.path, asked.pattern) == ("settings", ".ipuaro.json", None)
+    assert asked.title.endswith("approve, commands, llm.host, redis")
+    for value in ('"all"', "MY_TOKEN", "http://elsewhere", "redis://elsewhere"):
+        assert value in asked.message
+    assert loose(settings)[:2] == ("ask", ())
+    assert settings.llm.host != "http://elsewhere"
+    assert settings.redis.url is None
+    assert settings.llm.model == "small", "what loosens nothing counts"
+    assert "approve, commands, llm.host, redis" in notices[0]
+
+
+def test_approved_content_counts_and_is_asked_about_once(project):
+    write(project, LOOSE)
+    user = User()
+    settings, notices = load_settings(project, {}, confirm=user)
+    assert loose(settings) == APPROVED
+    assert notices == (
+        "You have approved these keys of .ipuaro.json: approve, commands, llm.host, redis.",
+    )
+    assert load_settings(project, {}, confirm=user) == (settings, ())
+    assert loose(load_settings(project, {}).settings) == APPROVED
+    assert len(user.asked) == 1
+
+
+def test_changed_content_is_asked_about_again(project):
+    user = User()
+    write(project, LOOSE)
+    load_settings(project, {}, confirm=user)
+    write(project, {**LOOSE, "redis": {"url": "redis://third"}})
+    assert load_settings(project, {}).settings.approve == "ask"
+    user.answer = Decision(action="reject")
+    assert load_settings(project, {}, confirm=user).settings.redis.url is None
+    assert len(user.asked) == 2
+    write(project, LOOSE)
+    assert loose(load_settings(project, {}, confirm=user).settings) == APPROVED
+    assert len(user.asked) == 2, "this content was approved"
+
+
+def test_only_the_latest_approval_counts(project):
+    user = User()
+    for url in ("redis://one", "redis://two"):
+        write(project, {"redis": {"url": url}})
+        load_settings(project, {}, confirm=user)
+    write(project, {"redis": {"url": "redis://one"}})
+    assert load_settings(project, {}).settings.redis.url is None
+
+
+def test_tightening_needs_no_question(project):
+    write(project, TIGHT)
+    user = User()
+    settings, notices = load_settings(project, {}, confirm=user)
+    assert (settings.approve, settings.undo.stack_size) == ("never", 3)
+    assert (user.asked, notices) == ([], ())
+
+
+@pytest.mark.parametrize("answer", [False, 1, "yes", Decision(action="reject")])
+def test_anything_but_yes_trusts_nothing(project, answer):
+    write(project, LOOSE)
+    user = User(answer)
+    settings, notices = load_settings(project, {}, confirm=user)
+    assert settings.approve == "ask"
+    assert len(notices) == 1
+    assert load_settings(project, {}).settings.approve == "ask"
+
+
+def test_another_project_with_the_same_content_is_not_trusted(project, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    for folder in (project, other):
+        write(folder, LOOSE)
+    load_settings(project, {}, confirm=User())
+    assert load_settings(other, {}).settings.approve == "ask"
+
+
+def test_wrong_settings_are_an_error_before_any_question(project):
+    write(project, {**LOOSE, "approv": "all"})
+    user = User()
+    with pytest.raises(SettingsError, match="approv"):
+        load_settings(project, {}, confirm=user)
+    assert user.asked == []
+
+
+def test_flags_and_the_users_own_file_need_no_trust(project, home):
+    home.mkdir()
+    (home / "settings.json").write_text(json.dumps({"approve": "edits"}))
+    user = User()
+    write(project, {"approve": "edits"})
+    settings, notices = load_settings(project, {"redis": {"url": "redis://mine"}}, confirm=user)
+    assert (settings.approve, settings.redis.url) == ("edits", "redis://mine")
+    assert (user.asked, notices) == ([], ())
+
+
+def test_approval_that_cannot_be_written_down_is_said(project, home):
+    home.mkdir()
+    (home / "trusted").write_text("a file where the folder should be")
+    write(project, {"approve": "all"})
+    with pytest.raises(SettingsError, match="trusted"):
+        load_settings(project, {}, confirm=User())
+
+
+def test_start_asks_and_logs_and_headless_is_told(project, open_assistant):
+    write(project, {"approve": "edits"})
+    alone = open_assistant(project, [])
+    assert alone.settings.approve == "ask"
+    assert "not approved" in str(alone.status())
+    alone.close()
+    user = User()
+    assistant = open_assistant(project, [], confirm=user)
+    assert assistant.settings.approve == "edits"
+    (logged,) = [one for one in assistant.decisions() if one.decision.by == "user"]
+    assert logged.proposal.kind == "settings"
+    assert '"approve": "edits"' in logged.shown
+    assert assistant.call("create_file", {"path": "a.ts", "content": "1\n"}).success
+    assert len(user.asked) == 1
+    edited = {"path": ".ipuaro.json", "start": 1, "end": 1, "content": '{"approve": "all"}'}
+    user.answer = False
+    result = assistant.call("edit_lines", edited)
+    assert result.error.type == "cancelled"
+    assert user.asked[1].path == ".ipuaro.json"
