@@ -19,28 +19,56 @@ class Target(NamedTuple):
     is_name: bool
 
 
-def exported(exports: object, subpath: str, conditions: Collection[str]) -> Iterator[Target]:
-    """Yield what ``exports`` offers.
+class ExportMap:
+    """``exports`` or ``imports`` of a package.
 
     Args:
-        exports: The field.
-        subpath: "." or "./sub/path".
-        conditions: The conditions that hold, such as "import" and "types".
+        field: The field, whatever it is.
+        is_imports: It is ``imports``: its targets may be other modules.
     """
-    has_dots = isinstance(exports, dict) and any(key.startswith(".") for key in exports)
-    if subpath != ".":
-        if isinstance(exports, dict) and all(key.startswith(".") for key in exports):
-            yield from _matching(exports, subpath, conditions, is_imports=False)
-        return
-    main = exports.get(".") if isinstance(exports, dict) and has_dots else exports
-    if main:
-        yield from _targets(main, "", conditions, is_pattern=False, is_imports=False)
 
+    def __init__(self, field: object, *, is_imports: bool = False) -> None:
+        self._is_imports = is_imports
+        self._table: dict[str, Any] = {}
+        self._patterns: list[str] = []
+        named = [key for key in field if key[:1] == "."] if isinstance(field, dict) else []
+        if isinstance(field, dict) and (is_imports or len(named) == len(field)):
+            self._table = field
+            patterns = (key for key in field if key.count("*") == 1 or key.endswith("/"))
+            self._patterns = sorted(patterns, key=_speciality)
+        elif named and isinstance(field, dict):  # conditions beside names: only "." counts
+            self._table = {".": field.get(".")}
+        elif not is_imports:
+            self._table = {".": field}
 
-def imported(imports: object, name: str, conditions: Collection[str]) -> Iterator[Target]:
-    """Yield what ``imports`` gives for "#name"; the arguments are those of `exported`."""
-    if isinstance(imports, dict) and name != "#" and not name.startswith("#/"):
-        yield from _matching(imports, name, conditions, is_imports=True)
+    def targets(self, name: str, conditions: Collection[str]) -> Iterator[Target]:
+        """Yield where a name leads, in the order to try.
+
+        The entry of the name itself counts, else the most special pattern.
+
+        Args:
+            name: "." or "./sub/path", or "#name".
+            conditions: The conditions that hold, such as "import" and "types".
+        """
+        if name == "#" or name.startswith("#/"):
+            return
+        if name in self._table and "*" not in name and not name.endswith("/"):
+            yield from self._filled(name, "", conditions, is_pattern=False)
+            return
+        for key in self._patterns if name != "." else ():
+            prefix, star, suffix = key.partition("*")
+            if name.startswith(prefix) and name.endswith(suffix):
+                start, end = sorted((len(prefix), len(name) - len(suffix)))
+                yield from self._filled(key, name[start:end], conditions, is_pattern=bool(star))
+                return
+
+    def _filled(
+        self, key: str, subpath: str, conditions: Collection[str], *, is_pattern: bool
+    ) -> Iterator[Target]:
+        for target in _targets(self._table[key], conditions):
+            found = _filled(target, subpath, is_pattern=is_pattern, is_imports=self._is_imports)
+            if found is not None:
+                yield found
 
 
 def every_target(field: object) -> Iterator[str]:
@@ -56,51 +84,19 @@ def every_target(field: object) -> Iterator[str]:
             waiting += reversed(item)
 
 
-def _matching(
-    table: dict[str, Any], name: str, conditions: Collection[str], *, is_imports: bool
-) -> Iterator[Target]:
-    """Yield the targets of the entry for ``name``: itself, else the most special pattern."""
-    if name in table and "*" not in name and not name.endswith("/"):
-        yield from _targets(table[name], "", conditions, is_pattern=False, is_imports=is_imports)
-        return
-    patterns = [key for key in table if key.count("*") == 1 or key.endswith("/")]
-    for key in sorted(patterns, key=_speciality):
-        prefix, star, suffix = key.partition("*")
-        if not name.startswith(prefix) or not name.endswith(suffix):
-            continue
-        start, end = sorted((len(prefix), len(name) - len(suffix)))
-        yield from _targets(
-            table[key],
-            name[start:end],
-            conditions,
-            is_pattern=bool(star),
-            is_imports=is_imports,
-        )
-        return
-
-
 def _speciality(key: str) -> tuple[int, bool, int]:
     """Return what patterns are sorted by: PATTERN_KEY_COMPARE of Node's documentation."""
     star = key.find("*")
     return -(star + 1 or len(key)), star < 0, -len(key)
 
 
-def _targets(
-    target: object,
-    subpath: str,
-    conditions: Collection[str],
-    *,
-    is_pattern: bool,
-    is_imports: bool,
-) -> Iterator[Target]:
-    """Yield what a target leads to under the conditions."""
+def _targets(target: object, conditions: Collection[str]) -> Iterator[str]:
+    """Yield the texts that a target leads to under the conditions."""
     waiting = [target]
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
-            found = _filled(item, subpath, is_pattern=is_pattern, is_imports=is_imports)
-            if found is not None:
-                yield found
+            yield item
         elif isinstance(item, list):
             waiting += reversed(item)
         elif isinstance(item, dict):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.candidates import DECLARATION, JAVASCRIPT, TYPED, TYPESCRIPT, Candidates
-from ipuaro_jupyter.index.export_maps import exported
 from ipuaro_jupyter.index.packages import Package, Packages
 from ipuaro_jupyter.index.project_paths import is_inside, join
 from ipuaro_jupyter.index.tsconfig import TsConfig
@@ -101,7 +100,7 @@ class FolderSearch:
             found = None if rest.endswith("/") else self._file(kinds, path)
             is_esm = self._rules.is_esm
             return found or self._in_folder(kinds, path, inner, is_esm=is_esm)
-        if root is not None and root.said.get("exports") and uses_exports:
+        if root is not None and root.has_exports and uses_exports:
             return self._from_exports(root, f"./{rest}" if rest else ".", kinds)
         return self._from_files(root, Place(path, rest.endswith("/")), rest, kinds)
 
@@ -115,7 +114,7 @@ class FolderSearch:
         )
 
     def _from_exports(self, package: Package, subpath: str, kinds: int) -> str | None:
-        for target in exported(package.said["exports"], subpath, self._rules.conditions):
+        for target in package.exports.targets(subpath, self._rules.conditions):
             path = join(package.folder, target.text)
             found = None if path is None else self._find.said(path, kinds, self._suffixes)
             if found is not None:

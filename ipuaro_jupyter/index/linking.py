@@ -1,5 +1,6 @@
 """Where the imports of files lead, and which edges of the graph that makes."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
@@ -15,6 +16,7 @@ _CONFIGS = frozenset(
         *python_roots.CONFIGS,
     }
 )
+_SUFFIX = re.compile(r"[-_+~@]")
 
 
 class Linker:
@@ -73,10 +75,12 @@ class Linker:
 def concerned_names(paths: Iterable[str]) -> set[str]:
     """Return which last parts of relative imports may lead to, or have led to, some files.
 
-    That is the name of a file without its extensions, and the names of the folders that it is
-    in, which stand for an index file or for what a package.json says.
+    That is the name of a file without its extensions, with and without what ``moduleSuffixes``
+    may add, and the names of the folders that it is in, which stand for an index file or for what
+    a package.json says.
     """
-    return {_stem(part) for path in paths for part in path.split("/")}
+    stems = {_stem(part) for path in paths for part in path.split("/")}
+    return stems | {stem[: sign.start()] for stem in stems for sign in _SUFFIX.finditer(stem)}
 
 
 def _concerns(source: str, names: Collection[str]) -> bool:
@@ -98,4 +102,10 @@ def is_config(path: str, configs: Collection[str]) -> bool:
         path: The file.
         configs: The files that were read when imports were last resolved.
     """
-    return path in configs or path.rpartition("/")[2] in _CONFIGS
+    name = path.rpartition("/")[2]
+    return path in configs or name in _CONFIGS or _is_part_of_config(name)
+
+
+def _is_part_of_config(name: str) -> bool:
+    """Return whether a file is called as those are that configurations extend or refer to."""
+    return name.startswith(("tsconfig.", "jsconfig.")) and name.endswith(".json")

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ipuaro_jupyter.index.candidates import ALL, Candidates
-from ipuaro_jupyter.index.export_maps import exported, imported
 from ipuaro_jupyter.index.folder_search import Rules
 from ipuaro_jupyter.index.module_search import ModuleSearch, is_relative, split_name
 from ipuaro_jupyter.index.packages import Package, Packages
-from ipuaro_jupyter.index.project_paths import join
+from ipuaro_jupyter.index.project_paths import folder_of, join
 from ipuaro_jupyter.index.sources import source_places
 from ipuaro_jupyter.index.tsconfig import TsConfig
 from ipuaro_jupyter.index.tsconfig_files import TsConfigs
@@ -59,6 +58,12 @@ class LooseSearch:
             found = self._bare(plain)
         return found or self._asset(plain)
 
+    def source_of(self, path: str) -> str | None:
+        """Return the source of a declaration in a folder that a configuration compiles into."""
+        package = self._packages.around(folder_of(path))
+        found = None if package is None else self._source(package, path, is_guessed=False)
+        return None if found == path else found
+
     def of_package(self, package: Package, target: str) -> str | None:
         """Return the file that ``target``, as written in a package.json, means."""
         place = join(package.folder, target)
@@ -104,7 +109,7 @@ class LooseSearch:
         package = self._packages.around(self._folder)
         if package is None:
             return None
-        for target in imported(package.said.get("imports"), source, _SOURCE):
+        for target in package.imports.targets(source, _SOURCE):
             if target.is_name:
                 found = None if target.text.startswith("#") else self._bare(target.text)
             else:
@@ -116,8 +121,7 @@ class LooseSearch:
     def _from_sources(self, package: Package, subpath: str) -> str | None:
         """Return the source that a file of a package is built from, or would be."""
         name = f"./{subpath}" if subpath else "."
-        offered = exported(package.said.get("exports"), name, _SOURCE)
-        targets = [target.text for target in offered]
+        targets = [target.text for target in package.exports.targets(name, _SOURCE)]
         if not subpath:
             targets += package.mains()
         targets += [f"./{subpath}"] if subpath else ["./src/index", "./index"]

@@ -16,7 +16,7 @@ from ipuaro_jupyter.index.candidates import (
     TYPED,
     Candidates,
 )
-from ipuaro_jupyter.index.export_maps import Target, exported, imported
+from ipuaro_jupyter.index.export_maps import Target
 from ipuaro_jupyter.index.folder_search import FolderSearch, Load, Place, Rules
 from ipuaro_jupyter.index.outputs import input_places
 from ipuaro_jupyter.index.packages import Package, Packages
@@ -144,20 +144,20 @@ class ModuleSearch:
         package = self._packages.around(self._folder)
         if package is None:
             return None
-        targets = imported(package.said.get("imports"), name, self._rules.conditions)
+        targets = package.imports.targets(name, self._rules.conditions)
         return self._from_targets(package, targets, kinds, is_own=True)
 
     def _from_itself(self, name: str, kinds: int) -> str | None:
         """Return the file that the package's own name leads to, by its ``exports``."""
         package = self._packages.around(self._folder)
-        if package is None or not package.said.get("exports") or not package.name:
+        if package is None or not package.has_exports or not package.name:
             return None
         if name != package.name and not name.startswith(f"{package.name}/"):
             return None
         subpath = f".{name[len(package.name) :]}"
         split = (kinds,) if self._config.allows_js else (kinds & TYPED, kinds & ~TYPED)
         for some in split:
-            targets = exported(package.said["exports"], subpath, self._rules.conditions)
+            targets = package.exports.targets(subpath, self._rules.conditions)
             found = self._from_targets(package, targets, some, is_own=True)
             if found is not None:
                 return found

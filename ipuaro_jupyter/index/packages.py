@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ipuaro_jupyter.index.export_maps import every_target
+from ipuaro_jupyter.index.export_maps import ExportMap, every_target
 from ipuaro_jupyter.index.json_text import read_object, strings
 from ipuaro_jupyter.index.patterns import Patterns
 from ipuaro_jupyter.index.project_paths import folder_of, folders_up
@@ -36,6 +36,21 @@ class Package:
     def is_module(self) -> bool:
         """Whether its JavaScript is made of ES modules."""
         return self.said.get("type") == "module"
+
+    @property
+    def has_exports(self) -> bool:
+        """Whether it says what it offers; an empty list or table offers nothing."""
+        return self.said.get("exports") not in (None, False, "", 0)
+
+    @cached_property
+    def exports(self) -> ExportMap:
+        """What it offers by name."""
+        return ExportMap(self.said.get("exports"))
+
+    @cached_property
+    def imports(self) -> ExportMap:
+        """What names that begin with "#" mean in it."""
+        return ExportMap(self.said.get("imports"), is_imports=True)
 
     @cached_property
     def workspaces(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 A path is relative to the project's root and POSIX; "" is the root.
 """
 
+import itertools
 import posixpath
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -53,10 +54,14 @@ def matches_any(path: str, patterns: Iterable[str], *, below: bool = False) -> b
         below: The globs say what is left out: one that fits a folder fits everything in it too,
             and wildcards take every name.
     """
-    names = path.split("/")
-    return any(
-        _fits(names, parts, below=below) for pattern in patterns for parts in _split(pattern)
-    )
+    names: list[str] = []
+    for pattern in patterns:
+        for start, parts in _split(pattern):
+            if path.startswith(start):
+                names = names or path.split("/")
+                if _fits(names, parts, below=below):
+                    return True
+    return False
 
 
 def _fits(names: list[str], parts: tuple[str, ...], *, below: bool) -> bool:
@@ -116,8 +121,8 @@ def _fits_name(name: str, part: str, *, takes_dots: bool) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _split(pattern: str) -> tuple[tuple[str, ...], ...]:
-    """Return the parts of the globs that one with braces stands for."""
+def _split(pattern: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the globs that one with braces stands for: how what fits begins, and the parts."""
     plain = [pattern]
     for _ in range(_MOST_BRACES):
         opened = [_with_one_brace_less(text) for text in plain]
@@ -125,7 +130,13 @@ def _split(pattern: str) -> tuple[tuple[str, ...], ...]:
         if made == plain or len(made) > _MOST_ALTERNATIVES:
             break
         plain = made
-    return tuple(tuple(p for p in text.split("/") if p not in ("", ".")) for text in plain)
+    globs = (tuple(p for p in text.split("/") if p not in ("", ".")) for text in plain)
+    return tuple((_start(parts), parts) for parts in globs)
+
+
+def _start(parts: tuple[str, ...]) -> str:
+    plain = itertools.takewhile(lambda part: "*" not in part and "?" not in part, parts)
+    return "/".join(plain)
 
 
 def _with_one_brace_less(text: str) -> list[str]:

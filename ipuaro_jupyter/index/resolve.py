@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.candidates import Candidates
+from ipuaro_jupyter.index.candidates import DECLARATIONS, Candidates
 from ipuaro_jupyter.index.folder_search import Rules
 from ipuaro_jupyter.index.loose_search import LooseSearch
 from ipuaro_jupyter.index.module_search import ModuleSearch
@@ -32,10 +32,10 @@ class Resolution(NamedTuple):
             elsewhere, what node brings along, and what cannot be resolved. JSON is found unless
             ``resolveJsonModule`` is switched off, and a declaration that a project reference
             will have stands for its source.
-        target: The file that is named: ``path``, else what a bundler finds, else the source of
-            what is not built, else a file that is no module (a style sheet), else, for a
-            relative import that leads nowhere, the path as written; None: nothing in the
-            project.
+        target: The file that is named: ``path``, or the source of that where it is an output of
+            the project; else what a bundler finds, else the source of what is not built, else a
+            file that is no module (a style sheet), else, for a relative import that leads
+            nowhere, the path as written; None: nothing in the project.
         modules: Of Python, the files of those imported names that are modules themselves.
     """
 
@@ -78,8 +78,8 @@ class Resolver:
 
     @property
     def config_paths(self) -> frozenset[str]:
-        """The configuration files that have been read so far."""
-        return frozenset(self._texts)
+        """The configuration files that have been read so far, and those that were missed."""
+        return frozenset(self._texts) | self._configs.missing
 
     def resolve(
         self, source: str, importer: str, *, kind: str = "import", names: Sequence[str] = ()
@@ -127,9 +127,11 @@ class Resolver:
         rules = Rules(config, conditions_of(config, syntax), is_esm=is_esm)
         search = ModuleSearch(self._find_for(config), self._packages, rules, context.folder)
         path = search.resolve(source) if source else None
-        if path is not None:
-            return Resolution(path, path)
-        return Resolution(None, self._loose(config, context.folder).target(source))
+        loose = self._loose(config, context.folder)
+        if path is None:
+            return Resolution(None, loose.target(source))
+        is_declared = path.endswith(DECLARATIONS)
+        return Resolution(path, (loose.source_of(path) if is_declared else None) or path)
 
     def _find_for(self, config: TsConfig) -> Candidates:
         """Return the files as a project sees them that may refer to others."""

@@ -20,6 +20,9 @@ class TsConfigs:
         read: Returns the text of a file of the project; None when it cannot be read.
         of_package: Returns the file that a name means in a folder which is no path; for
             ``extends``.
+
+    Attributes:
+        missing: Configurations that others extend or refer to which the project does not have.
     """
 
     def __init__(
@@ -28,6 +31,7 @@ class TsConfigs:
         read: Callable[[str], str | None],
         of_package: Callable[[str, str], str | None],
     ) -> None:
+        self.missing: set[str] = set()
         self._exists = exists
         self._read = read
         self._of_package = of_package
@@ -97,6 +101,8 @@ class TsConfigs:
                 target = reference if is_file else f"{reference}/tsconfig.json".lstrip("/")
                 if self._exists(target):
                     waiting.append(target)
+                else:
+                    self.missing.add(target)
 
     def _merged(self, path: str, above: tuple[str, ...]) -> dict[str, Any]:
         """Return the options of a file over those of what it extends, paths made absolute."""
@@ -125,8 +131,10 @@ class TsConfigs:
         if not name.startswith(("./", "../")):
             return self._of_package(name, folder)
         place = join(folder, name)
-        if not place:
-            return None
-        if self._exists(place) or name.endswith(".json"):
-            return place if self._exists(place) else None
-        return f"{place}.json" if self._exists(f"{place}.json") else None
+        for path in (place, f"{place}.json") if place else ():
+            if self._exists(path):
+                return path
+            self.missing.add(path)
+            if name.endswith(".json"):
+                break
+        return None

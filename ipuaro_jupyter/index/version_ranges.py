@@ -12,7 +12,7 @@ TYPESCRIPT_VERSION = (5, 9, 3)
 _Release = tuple[int, int, int]
 _Comparator = tuple[str, _Release, bool]
 
-_NUMBER = r"([x*0]|[1-9]\d*)"
+_NUMBER = r"([x*0]|[1-9]\d{0,15})"
 _TAG = r"(?:-([a-z0-9-.]+))?(?:\+[a-z0-9-.]+)?"
 _PARTIAL = re.compile(rf"{_NUMBER}(?:\.{_NUMBER}(?:\.{_NUMBER}{_TAG})?)?", re.IGNORECASE | re.ASCII)
 _SIMPLE = re.compile(r"(<=|>=|[~^<>=])?([a-z0-9-+.*]+)", re.IGNORECASE | re.ASCII)

@@ -14,6 +14,7 @@ _DEPENDENCIES = (
     *("devDependencies", "peerDependencies", "optionalDependencies", "dependencies"),
     "resolutions",
 )
+_DECLARING = ("pnpm-workspace.yaml", "lerna.json")
 _LOCAL = re.compile(r"(workspace|file|link|portal):(.*)", re.DOTALL)
 _ALIAS = re.compile(r"((?:@[^@/]+/)?[^@/]+)@")
 
@@ -90,7 +91,7 @@ def _declared(
     for package in packages:
         if package.workspaces:
             yield package.folder, package.workspaces
-    for path in sorted(files):
+    for path in sorted(path for path in files if path.endswith(_DECLARING)):
         name = path.rpartition("/")[2]
         if name == "pnpm-workspace.yaml":
             yield folder_of(path), tuple(_pnpm_globs(read(path) or ""))

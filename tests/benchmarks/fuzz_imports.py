@@ -61,11 +61,18 @@ class Maker:
         for folder in ("", *self.folders.values()):
             self._sources(folder)
         for name, folder in self.folders.items():
-            self._json(f"{folder}/package.json", self._package(name))
+            self._json(f"{folder}/package.json", self._package(name) | self._linked(folder))
         self._json("package.json", self._root_package())
         for name, folder in self.folders.items():
             self._link(f"node_modules/{name}", folder)
-            for built in ("dist/gen", "dist/deep", "lib/deep", "src/gen/deep", "src/deep", "src/src"):
+            for built in (
+                "dist/gen",
+                "dist/deep",
+                "lib/deep",
+                "src/gen/deep",
+                "src/deep",
+                "src/src",
+            ):
                 (self.root / folder / built).mkdir(parents=True, exist_ok=True)
         self._configs()
         places = [path for path in sorted(self.files) if path.endswith(("ts", "tsx", "js", "jsx"))]
@@ -105,6 +112,17 @@ class Maker:
             },
         )
         return {"name": name, "version": "1.0.0", **made}
+
+    def _linked(self, folder: str) -> dict[str, Any]:
+        """Return dependencies that are folders, linked under another name."""
+        if self.chance.random() < 0.6:
+            return {}
+        name, target = self.chance.choice(sorted(self.folders.items()))
+        self._link(f"{folder}/node_modules/linked", target)
+        version = self.chance.choice(
+            [f"workspace:{name}@^", f"link:../../{target}", f"file:../../{target}/"]
+        )
+        return {self.chance.choice(["dependencies", "devDependencies"]): {"linked": version}}
 
     def _some(self, fields: dict[str, Any]) -> dict[str, Any]:
         return {name: make() for name, make in fields.items() if self.chance.random() < 0.35}
@@ -173,7 +191,7 @@ class Maker:
         name = "tsconfig.json" if chance.random() < 0.9 else "jsconfig.json"
         self._json(name, self._config())
         self._json("tsconfig.base.json", self._config())
-        referred = []
+        referred: list[str] = []
         for folder in self.folders.values():
             if chance.random() < 0.4:
                 made = self._config()
@@ -182,6 +200,9 @@ class Maker:
                     made["extends"] = chance.choice([chance.choice(base), base[:1], *self.folders])
                 self._json(f"{folder}/tsconfig.json", made)
                 referred.append(folder)
+        if chance.random() < 0.3:
+            made = self._config() | {"references": [{"path": f"./{other}"} for other in referred]}
+            self._json(name, made | ({"files": []} if chance.random() < 0.5 else {}))
         for folder in referred:
             others = [other for other in referred if other < folder and chance.random() < 0.5]
             if others:
@@ -305,7 +326,9 @@ class Maker:
 
     def _of_package(self) -> str:
         chance = self.chance
-        name, folder = chance.choice([*self.folders.items(), ("root", "")])
+        known = [*self.folders.items(), *self.folders.items(), ("root", "")]
+        known.append(("linked", chance.choice(sorted(self.folders.values()))))
+        name, folder = chance.choice(known)
         name = name.removeprefix("@types/")
         roll = chance.random()
         if roll < 0.3:

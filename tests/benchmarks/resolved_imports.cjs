@@ -3,7 +3,9 @@
 // Input (standard input), for each project: {"root": folder, "files": [paths relative to it],
 // "imports": null or [[path, specifier, kind]…]}. The imports of the files are found by TypeScript.
 // Output, for each: [[path, specifier, kind, resolved path relative to root, or null]…]; a file
-// outside of root or in node_modules is null, links are followed.
+// outside of root or in node_modules is null, links are followed. Left out is what TypeScript has
+// no answer for: it overflows where "imports" lead to themselves, and where a package.json names a
+// file that has one of the "moduleSuffixes" it takes that for the file without, which is not there.
 //
 // Options are those of the nearest tsconfig.json or jsconfig.json that includes the file, by
 // itself or through a reference. "resolveJsonModule" is on unless it is switched off. References
@@ -167,11 +169,13 @@ const SAMPLES = {
   "require": (text) => `require(${text});`,
 };
 
+const NOTHING = Symbol("no answer");
+
 function resolved(name, file, options, own, mode) {
   try {
     return ts.resolveModuleName(name, file, options, own, undefined, undefined, mode).resolvedModule;
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // "imports" that lead to themselves
+    if (error instanceof RangeError) return NOTHING;
     throw error;
   }
 }
@@ -181,6 +185,7 @@ function resolve(file, source, literal, config) {
   const { host: own, sources } = hostFor(config);
   const resolvedModule = resolved(literal.text, file, config.options, own, mode);
   if (!resolvedModule) return null;
+  if (resolvedModule === NOTHING || !own.fileExists(resolvedModule.resolvedFileName)) return NOTHING;
   const found = realPath(resolvedModule.resolvedFileName);
   const target = path.relative(root, sources.get(found) ?? found);
   const isOutside = target.startsWith("..") || path.isAbsolute(target);
@@ -205,7 +210,7 @@ function answersFor(input) {
     const [{ literal }] = importsIn(source);
     answers.push([name, specifier, kind, resolve(file, source, literal, config)]);
   }
-  return answers;
+  return answers.filter((answer) => answer[3] !== NOTHING);
 }
 
 const projects = JSON.parse(fs.readFileSync(0, "utf8"));

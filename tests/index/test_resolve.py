@@ -362,7 +362,8 @@ def test_configuration_files_that_were_read_are_known():
     }
     resolver = Resolver(files, files.get)
     resolver.resolve("x", "src/a.ts")
-    assert resolver.config_paths == {"base.json", "tsconfig.json", "package.json"}
+    read = {"base.json", "tsconfig.json", "package.json"}
+    assert resolver.config_paths == {*read, "base"}  # what would come before base.json
 
 
 def test_entries_are_what_packages_offer():
@@ -378,27 +379,49 @@ def test_entries_are_what_packages_offer():
     assert Resolver(files, files.get).entries == {"src/index.ts", "bin/run.mjs", "x.ts"}
 
 
-@pytest.mark.parametrize(
-    ("source", "importer", "expected"),
-    [
-        (".ship", "src/yard/dock.py", "src/yard/ship.py"),
-        (".", "src/yard/dock.py", "src/yard/__init__.py"),
-        ("..tools", "src/yard/cranes/arm.py", None),
-        ("..ship", "src/yard/cranes/arm.py", "src/yard/ship.py"),
-        ("yard.ship", "src/yard/cranes/arm.py", "src/yard/ship.py"),
-        ("yard.ship", "tests/test_ship.py", "src/yard/ship.py"),
-        ("yard", "run.py", "src/yard/__init__.py"),
-        ("tools", "run.py", "tools.pyi"),
-        ("types", "run.py", None),
-        ("numpy", "run.py", None),
-        ("...x", "run.py", None),
-    ],
-)
-def test_python_modules_are_looked_up_from_the_outermost_package(
-    resolve, source, importer, expected
-):
-    files = [
-        *("src/yard/__init__.py", "src/yard/ship.py", "src/yard/cranes/__init__.py"),
-        *("tools.pyi", "types.py", "src/yard/dock.py", "run.py", "ship/index.ts"),
-    ]
-    assert resolve(files, source, importer) == Resolution(expected, expected)
+def test_empty_exports_offer_nothing(resolve):
+    for exports in ([], {}):
+        package = {"name": "@x/a", "main": "./src/main.ts", "exports": exports}
+        config = {"compilerOptions": {"module": "nodenext"}}
+        files = {**WORKSPACE, "packages/a/package.json": package, "tsconfig.json": config}
+        assert resolve(files, "@x/a").path is None
+
+
+def test_imports_that_lead_to_themselves_lead_nowhere(resolve):
+    imports = {"#a": ["#b", "#c"], "#b": ["#a", "#c"], "#c": ["#b", "#a"]}
+    files = {
+        "package.json": {"imports": imports},
+        "tsconfig.json": {"compilerOptions": {"module": "nodenext"}},
+    }
+    assert resolve(files, "#a") == Resolution(None, None)
+
+
+def test_configurations_that_extend_each_other_are_read_once_from_each_side(resolve):
+    many = [f"./c{number}.json" for number in range(30)]
+    files = {f"c{n}.json": {"extends": many} for n in range(30)}
+    files["c7.json"]["compilerOptions"] = {"paths": {"@/*": ["./src/*"]}}
+    files |= {"tsconfig.json": {"extends": "./c0"}, "src/a.ts": ""}
+    assert resolve(files, "@/a").path == "src/a.ts"
+    chain = {f"d{n}.json": {"extends": f"./d{n + 1}.json"} for n in range(3000)}
+    assert resolve({**chain, "tsconfig.json": {"extends": "./d0"}}, "./a").path is None
+
+
+def test_null_takes_back_what_is_inherited(resolve):
+    files = {
+        "base.json": {"compilerOptions": {"baseUrl": ".", "paths": {"x": ["./src/a"]}}},
+        "tsconfig.json": {"extends": "./base", "compilerOptions": {"paths": None}},
+        "src/a.ts": "",
+    }
+    assert resolve(files, "x").path is None
+    assert resolve(files, "src/a").path == "src/a.ts"
+
+
+def test_declaration_that_is_kept_with_its_source_leads_to_the_source(resolve):
+    files = {
+        **WORKSPACE,
+        "packages/a/package.json": {"name": "@x/a", "types": "./dist/main.d.ts"},
+        "packages/a/tsconfig.json": {"compilerOptions": {"outDir": "dist", "rootDir": "src"}},
+        "packages/a/dist/main.d.ts": "",
+    }
+    found = resolve(files, "@x/a")
+    assert found == Resolution("packages/a/dist/main.d.ts", "packages/a/src/main.ts")
