@@ -1,16 +1,20 @@
 """Find where a symbol is defined."""
 
-from ipuaro_jupyter.records.code import SymbolKind
+from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.tools.source_lines import SourceLines
+from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
 class Definition(Record):
-    """One definition. ``context`` holds the lines from ``context_start`` (1-based) on."""
+    """One definition. ``context`` holds the lines from ``context_start`` (1-based) on.
+
+    In a notebook, ``cell`` is the number of the cell (1-based) that the lines are of.
+    """
 
     path: str
+    cell: int | None = None
     line: int
     type: SymbolKind
     name: str
@@ -23,6 +27,7 @@ class Suggestion(Record):
 
     name: str
     path: str
+    cell: int | None = None
     line: int
 
 
@@ -39,12 +44,14 @@ class Definitions(Output):
             told = [f"Symbol {self.symbol!r} not found."]
             if self.suggestions:
                 told += ["", "Did you mean?"]
-                told += [f"  - {s.name} ({s.path}:{s.line})" for s in self.suggestions]
+                told += [
+                    f"  - {s.name} ({where(s.path, s.line, s.cell)})" for s in self.suggestions
+                ]
             return "\n".join(told)
         count = len(self.definitions)
         told = [f"Symbol: {self.symbol}", f"Found {count} definition{'s' * (count > 1)}:"]
         for found in self.definitions:
-            told += ["", f"{found.path}:{found.line} ({found.type})"]
+            told += ["", f"{where(found.path, found.line, found.cell)} ({found.type})"]
             told += [f"  {n:4d}: {t}" for n, t in enumerate(found.context, found.context_start)]
         return "\n".join(told)
 
@@ -52,11 +59,11 @@ class Definitions(Output):
         """Return a row per definition, or per suggestion."""
         rows: tuple[tuple[str | int, ...], ...]
         if self.definitions:
-            rows = tuple((f"{d.path}:{d.line}", d.type, d.name) for d in self.definitions)
+            rows = tuple((where(d.path, d.line, d.cell), d.type, d.name) for d in self.definitions)
             return Table(
                 title=f"Definitions of {self.symbol}", columns=("where", "kind", "name"), rows=rows
             )
-        rows = tuple((s.name, f"{s.path}:{s.line}") for s in self.suggestions)
+        rows = tuple((s.name, where(s.path, s.line, s.cell)) for s in self.suggestions)
         return Table(
             title=f"{self.symbol} is not defined here; similar names",
             columns=("name", "where"),
@@ -75,10 +82,12 @@ def find_definition(project: Project, symbol: str) -> Definitions:
     lines = SourceLines(project.workspace)
     for location in project.index.definitions(symbol):
         start, context = lines.around(location.path, location.line, after=2)
+        cell, line = lines.place(location.path, location.line)
         found.append(
             Definition(
                 path=location.path,
-                line=location.line,
+                cell=cell,
+                line=line,
                 type=location.kind,
                 name=location.qualified,
                 context=context,
@@ -89,5 +98,12 @@ def find_definition(project: Project, symbol: str) -> Definitions:
     return Definitions(
         symbol=symbol,
         definitions=tuple(found),
-        suggestions=tuple(Suggestion(name=s.qualified, path=s.path, line=s.line) for s in similar),
+        suggestions=tuple(_suggestion(lines, place) for place in similar),
     )
+
+
+def _suggestion(lines: SourceLines, place: SymbolLocation) -> Suggestion:
+    cell, line = (
+        lines.place(place.path, place.line) if is_notebook(place.path) else (None, place.line)
+    )
+    return Suggestion(name=place.qualified, path=place.path, cell=cell, line=line)

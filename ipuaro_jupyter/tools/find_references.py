@@ -7,14 +7,18 @@ from pydantic import Field
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.tools.source_lines import SourceLines
+from ipuaro_jupyter.tools.source_lines import SourceLines, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
 class Use(Record):
-    """One use: 1-based line and column (in characters); ``resolved`` False is a name match."""
+    """One use: 1-based line and column (in characters); ``resolved`` False is a name match.
+
+    In a notebook, ``cell`` is the number of the cell (1-based) that the lines are of.
+    """
 
     path: str
+    cell: int | None = None
     line: int
     column: int
     context: tuple[str, ...]
@@ -36,7 +40,7 @@ class References(Output):
         told = [f"Symbol: {self.symbol}", f"Total references: {self.total_references}"]
         for number, use in enumerate(self.references, 1):
             marks = " (definition)" * use.is_definition + " (by name only)" * (not use.resolved)
-            told += ["", f"{number}. {use.path}:{use.line}{marks}"]
+            told += ["", f"{number}. {where(use.path, use.line, use.cell)}{marks}"]
             told += [f"  {n:4d}: {t}" for n, t in enumerate(use.context, use.context_start)]
         if self.truncated:
             left = self.total_references - len(self.references)
@@ -50,7 +54,7 @@ class References(Output):
             columns=("where", "column", "line", "role"),
             rows=tuple(
                 (
-                    f"{use.path}:{use.line}",
+                    where(use.path, use.line, use.cell),
                     use.column,
                     _line(use).strip(),
                     "definition" if use.is_definition else "use" if use.resolved else "same name",
@@ -85,9 +89,11 @@ def find_references(
 
 def _with_lines(lines: SourceLines, reference: Reference) -> Use:
     start, context = lines.around(reference.path, reference.line)
+    cell, line = lines.place(reference.path, reference.line)
     return Use(
         path=reference.path,
-        line=reference.line,
+        cell=cell,
+        line=line,
         column=reference.column,
         context=context,
         context_start=start,

@@ -5,7 +5,7 @@ from ipuaro_jupyter.records.code import Class, FileFacts
 from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.text_distance import closest
-from ipuaro_jupyter.tools.source_lines import as_code, numbered
+from ipuaro_jupyter.tools.source_lines import Section, as_code, numbered, section, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -27,11 +27,15 @@ class Field(Record):
 
 
 class ClassSource(Output):
-    """A class's source and members. ``code`` has line numbers; the range is 1-based, inclusive."""
+    """A class's source and members. ``code`` has line numbers; the range is 1-based, inclusive.
+
+    Of a notebook, ``cell`` is the number of the cell (1-based) that the lines are of.
+    """
 
     path: str
     name: str
     code: str
+    cell: int | None = None
     line_start: int
     line_end: int
     methods: tuple[Method, ...]
@@ -43,7 +47,7 @@ class ClassSource(Output):
 
     def text(self) -> str:
         """Return a heading with the heritage, the members, then the numbered source."""
-        head = f"{self.path}:{self.line_start}-{self.line_end} "
+        head = f"{where(self.path, f'{self.line_start}-{self.line_end}', self.cell)} "
         head += ("abstract " if self.is_abstract else "") + f"class {self.name}"
         head += f" extends {self.extends}" if self.extends else ""
         head += f" implements {', '.join(self.implements)}" if self.implements else ""
@@ -78,16 +82,17 @@ def get_class(project: Project, path: str, name: str) -> ClassSource:
     if found is None:
         raise _not_found(facts, name)
     project.workspace.note_shown(path, file.hash)
-    return _describe(path, found, file.lines[found.line_start - 1 : found.line_end])
+    return _describe(path, found, section(file, found.line_start, found.line_end))
 
 
-def _describe(path: str, found: Class, lines: tuple[str, ...]) -> ClassSource:
+def _describe(path: str, found: Class, shown: Section) -> ClassSource:
     return ClassSource(
         path=path,
         name=found.name,
-        code=numbered(lines, found.line_start),
-        line_start=found.line_start,
-        line_end=found.line_end,
+        code=numbered(shown.lines, shown.start),
+        cell=shown.cell,
+        line_start=shown.start,
+        line_end=shown.end,
         methods=tuple(
             Method(
                 name=method.name,

@@ -6,18 +6,22 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import FileFacts, Function
 from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.text_distance import closest
-from ipuaro_jupyter.tools.source_lines import as_code, numbered
+from ipuaro_jupyter.tools.source_lines import as_code, numbered, section, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 _LISTED = 40
 
 
 class FunctionSource(Output):
-    """A function's source. ``code`` has line numbers; the range is 1-based and inclusive."""
+    """A function's source. ``code`` has line numbers; the range is 1-based and inclusive.
+
+    Of a notebook, ``cell`` is the number of the cell (1-based) that the lines are of.
+    """
 
     path: str
     name: str
     code: str
+    cell: int | None = None
     line_start: int
     line_end: int
     params: tuple[str, ...] = ()
@@ -30,7 +34,7 @@ class FunctionSource(Output):
         """Return a heading with the signature, then the numbered source."""
         words = [w for w, on in (("exported", self.is_exported), ("async", self.is_async)) if on]
         returns = f": {self.return_type}" if self.return_type else ""
-        head = f"{self.path}:{self.line_start}-{self.line_end} "
+        head = f"{where(self.path, f'{self.line_start}-{self.line_end}', self.cell)} "
         head += f"{self.name}({', '.join(self.params)}){returns}"
         head += f" [{', '.join(words)}]" if words else ""
         return "\n".join([*([self.note] if self.note else []), head, self.code])
@@ -65,13 +69,14 @@ def get_function(project: Project, path: str, name: str) -> FunctionSource:
     if found is None:
         raise _not_found(facts, name)
     project.workspace.note_shown(path, file.hash)
-    lines = file.lines[found.line_start - 1 : found.line_end]
+    shown = section(file, found.line_start, found.line_end)
     return FunctionSource(
         path=path,
         name=found.name,
-        code=numbered(lines, found.line_start),
-        line_start=found.line_start,
-        line_end=found.line_end,
+        code=numbered(shown.lines, shown.start),
+        cell=shown.cell,
+        line_start=shown.start,
+        line_end=shown.end,
         params=tuple(param.name for param in found.params),
         is_async=found.is_async,
         is_exported=found.is_exported,

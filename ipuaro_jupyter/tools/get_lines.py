@@ -1,33 +1,83 @@
 """Read lines of a file."""
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.notebook_cells import Cell, Notebook
 from ipuaro_jupyter.records.outputs import Code, TextOutput
-from ipuaro_jupyter.tools.source_lines import numbered
+from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
 @tool(aliases=("read_file", "read_lines", "get_file", "open_file", "view_file", "cat"))
-def get_lines(project: Project, path: str, start: int = 1, end: int | None = None) -> TextOutput:
+def get_lines(
+    project: Project,
+    path: str,
+    start: int | None = None,
+    end: int | None = None,
+    cell: int | None = None,
+) -> TextOutput:
     """Read a file or some of its lines, as they are on disk now. Each line has its number.
 
     Args:
         path: File, relative to the project's root.
         start: First line, 1-based. Default: 1.
         end: Last line, included; may be past the end. Default: the last line.
+        cell: Of a notebook, the cell to read, 1-based; the lines are those in it. Default: all.
     """
     path = project.workspace.relative(path)
     file = project.workspace.read(path)
-    count = len(file.lines)
-    last = count if end is None else min(end, count)
+    lines, title = file.lines, path
+    if is_notebook(path):
+        notebook = cells_of(file)
+        if cell is None:
+            if start is not None or end is not None:
+                raise ToolError("validation", f"{path} is a notebook: say in which cell.")
+            project.workspace.note_shown(path, file.hash)
+            return _whole(path, notebook)
+        lines, title = _cell(path, notebook, cell).lines, f"{path} cell {cell}"
+    elif cell is not None:
+        raise ToolError("validation", f"cell={cell}: {path} is no notebook.")
+    first, last = _range(title, len(lines), 1 if start is None else start, end)
+    project.workspace.note_shown(path, file.hash)
+    lines = lines[first - 1 : last]
+    shown = Code(title=title, lines=lines, start=first, language=_language(path))
+    return TextOutput(content=numbered(lines, first), shown=shown)
+
+
+def _range(title: str, count: int, start: int, end: int | None) -> tuple[int, int]:
+    """Return the first and the last line of a range in ``count`` lines."""
     if start < 1 or start > max(count, 1):
         raise ToolError(
             "validation",
-            f"start={start} is outside of {path}, which has {count} lines.",
+            f"start={start} is outside of {title}, which has {count} lines.",
             suggestion=f"Use a start from 1 to {max(count, 1)}.",
         )
     if end is not None and end < start:
         raise ToolError("validation", f"end={end} lies before start={start}.")
-    project.workspace.note_shown(path, file.hash)
-    lines = file.lines[start - 1 : last]
-    shown = Code(title=path, lines=lines, start=start, language=path.rpartition(".")[2])
-    return TextOutput(content=numbered(lines, start), shown=shown)
+    return start, count if end is None else min(end, count)
+
+
+def _cell(path: str, notebook: Notebook, number: int) -> Cell:
+    count = len(notebook.cells)
+    if not 1 <= number <= count:
+        raise ToolError(
+            "validation",
+            f"cell={number} is outside of {path}, which has {count} cells.",
+            suggestion=f"Use a cell from 1 to {count}." if count else None,
+        )
+    return notebook.cells[number - 1]
+
+
+def _whole(path: str, notebook: Notebook) -> TextOutput:
+    """Return all cells, each below its number and kind."""
+    told: list[str] = []
+    lines: list[str] = []
+    for number, cell in enumerate(notebook.cells, 1):
+        head = f"cell {number} ({cell.kind})"
+        told += [head, numbered(cell.lines, 1)]
+        lines += [f"# {head}", *cell.lines]
+    shown = Code(title=path, lines=tuple(lines), language=_language(path))
+    return TextOutput(content="\n".join(told), shown=shown)
+
+
+def _language(path: str) -> str:
+    return "py" if is_notebook(path) else path.rpartition(".")[2]

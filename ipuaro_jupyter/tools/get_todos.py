@@ -7,14 +7,18 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import TodoType
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.tools.source_lines import SourceLines
+from ipuaro_jupyter.tools.source_lines import SourceLines, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
 class TodoComment(Record):
-    """A marker; ``context`` is the source line."""
+    """A marker; ``context`` is the source line.
+
+    In a notebook, ``cell`` is the number of the cell (1-based) that the line is of.
+    """
 
     path: str
+    cell: int | None = None
     line: int
     type: TodoType
     text: str
@@ -41,7 +45,7 @@ class Todos(Output):
         for number, todo in enumerate(self.todos, 1):
             told += [
                 "",
-                f"{number}. {todo.path}:{todo.line}",
+                f"{number}. {where(todo.path, todo.line, todo.cell)}",
                 f"   Type: {todo.type}",
                 f"   Text: {todo.text}",
                 f"   Context: {todo.context.strip()}",
@@ -56,7 +60,10 @@ class Todos(Output):
         return Table(
             title=f"{self.summary.total} marker{'' if self.summary.total == 1 else 's'}",
             columns=("where", "type", "text"),
-            rows=tuple((f"{todo.path}:{todo.line}", todo.type, todo.text) for todo in self.todos),
+            rows=tuple(
+                (where(todo.path, todo.line, todo.cell), todo.type, todo.text)
+                for todo in self.todos
+            ),
             note=counts,
         )
 
@@ -83,10 +90,12 @@ def get_todos(project: Project, path: str = "", type: str = "") -> Todos:  # noq
         for todo in todos:
             if not wanted or todo.type == wanted:
                 _, context = lines.around(file, todo.line, before=0, after=0)
+                cell, line = lines.place(file, todo.line)
                 found.append(
                     TodoComment(
                         path=file,
-                        line=todo.line,
+                        cell=cell,
+                        line=line,
                         type=todo.type,
                         text=todo.text,
                         context=context[0] if context else "",

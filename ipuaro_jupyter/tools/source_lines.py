@@ -1,8 +1,11 @@
 """Source lines as several tools show them."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.notebook_cells import Notebook, NotebookError, read_notebook
+from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.outputs import Code
 from ipuaro_jupyter.workspace.text_file import TextFile
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -20,6 +23,47 @@ def as_code(path: str, name: str, *, code: str, start: int) -> Code:
     return Code(title=f"{path} · {name}", lines=lines, start=start, language=language)
 
 
+class Section(NamedTuple):
+    """Lines of a file, or of a cell: 1-based, the last one included; ``cell`` is 1-based too."""
+
+    cell: int | None
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+
+def where(path: str, line: int | str, cell: int | None = None) -> str:
+    """Return a place as it is told: path:line, or "path cell N:line" in a notebook."""
+    return f"{path}:{line}" if cell is None else f"{path} cell {cell}:{line}"
+
+
+def is_notebook(path: str) -> bool:
+    """Return whether a file is read by cells."""
+    language = language_for(path)
+    return language is not None and language.reader == "cells"
+
+
+def cells_of(file: TextFile) -> Notebook:
+    """Return the cells of a notebook.
+
+    Raises:
+        ToolError: "parse": it is none.
+    """
+    try:
+        return read_notebook(file.data)
+    except NotebookError as error:
+        raise ToolError("parse", f"{file.path} cannot be read by cells: {error}.") from None
+
+
+def section(file: TextFile, start: int, end: int) -> Section:
+    """Return the lines from ``start`` to ``end``, as the index counts them in the file."""
+    if not is_notebook(file.path):
+        return Section(None, start, end, file.lines[start - 1 : end])
+    notebook = cells_of(file)
+    cell, line = notebook.place(start)
+    return Section(cell, line, line + end - start, notebook.lines[start - 1 : end])
+
+
 class SourceLines:
     """Lines around places in the project's files; each file is read once.
 
@@ -29,17 +73,30 @@ class SourceLines:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._files: dict[str, TextFile | None] = {}
+        self._notebooks: dict[str, Notebook] = {}
 
     def around(
         self, path: str, line: int, *, before: int = 1, after: int = 1
     ) -> tuple[int, tuple[str, ...]]:
         """Return the number of the first line, and the lines around a 1-based line.
 
-        A file that cannot be read any more gives no lines.
+        A file that cannot be read any more gives no lines. In a notebook, the line is counted as
+        the index does, and what is returned are lines of one cell with their numbers in it.
         """
         file = self._file(path)
+        if path in self._notebooks:
+            cell, line = self.place(path, line)
+            lines = self._notebooks[path].cells[cell - 1].lines if cell is not None else ()
+            first = max(1, line - before)
+            return first, lines[first - 1 : line + after]
         first = max(1, line - before)
         return first, () if file is None else file.lines[first - 1 : line + after]
+
+    def place(self, path: str, line: int) -> tuple[int | None, int]:
+        """Return the cell and the line in it of a line in a notebook; (None, line) elsewhere."""
+        self._file(path)
+        notebook = self._notebooks.get(path)
+        return (None, line) if notebook is None else notebook.place(line)
 
     def _file(self, path: str) -> TextFile | None:
         if path not in self._files:
@@ -49,5 +106,14 @@ class SourceLines:
                 self._files[path] = None
             else:
                 self._files[path] = file
+                if is_notebook(path):
+                    self._notebooks[path] = _cells_or_none(file)
                 self._workspace.note_shown(path, file.hash)
         return self._files[path]
+
+
+def _cells_or_none(file: TextFile) -> Notebook:
+    try:
+        return cells_of(file)
+    except ToolError:
+        return Notebook((), "")
