@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.outputs import Table, TextOutput
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files_in import FilesIn, text_files_in
@@ -59,7 +60,7 @@ def grep(
         strategy=search_type,
     )
     place = text_files_in(project.workspace, directory)
-    files = _chosen(place, Patterns(include_files), Patterns(exclude_files))
+    files = _chosen(place, Patterns(include_files), Patterns(exclude_files), project.cancel)
     found = search(project.workspace, files, query, project.cancel)
     shown = _as_many_as_fit(found)
     for path, hash_ in {match.path: match.hash for match in shown}.items():
@@ -75,10 +76,13 @@ def grep(
     )
 
 
-def _chosen(place: FilesIn, included: Patterns, excluded: Patterns) -> dict[str, FileStat]:
+def _chosen(
+    place: FilesIn, included: Patterns, excluded: Patterns, cancel: CancelToken
+) -> dict[str, FileStat]:
     """Return the files that are wanted; patterns are for the folder, or for the project."""
 
     def is_wanted(path: str) -> bool:
+        cancel.check()
         ways = {path, place.inner(path)}
         if included and not any(included.match(way) for way in ways):
             return False

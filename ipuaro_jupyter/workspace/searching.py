@@ -10,6 +10,7 @@ from ipuaro_jupyter.workspace import disk, ripgrep
 from ipuaro_jupyter.workspace.line_finders import Clock, Finder, LiteralFinder, RegexFinder
 from ipuaro_jupyter.workspace.listing import FileStat
 from ipuaro_jupyter.workspace.matches import Found, Match, Query, Strategy, matches_in
+from ipuaro_jupyter.workspace.required_text import required_text
 from ipuaro_jupyter.workspace.text_file import sniff
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class _Search:
         self._clock = Clock(query.first_match_s, query.total_s)
         self._finder = _finder(query, self._clock, cancel)
         self._expression = _expression(query)
+        self._required = _required(query)
         self._most = max(_MOST_LINES, query.max_results)
         self._matches: list[Match] = []
         self._notes: list[str] = []
@@ -149,12 +151,19 @@ class _Search:
             yield batch
 
     def _text(self, path: str) -> bytes | None:
-        """Return a file's content; None when it is no text, or cannot be read."""
+        """Return a file's content; None when it cannot be read, is no text or cannot match."""
         try:
             content = disk.read(self._root, path)
         except ToolError:
             return None
-        return None if content is None or sniff(content.data) else content.data
+        if content is None or not self._may_match(content.data) or sniff(content.data):
+            return None
+        return content.data
+
+    def _may_match(self, data: bytes) -> bool:
+        if self._query.case_sensitive or not self._required:
+            return self._required in data
+        return not data.isascii() or self._required in data.lower()
 
     def _stop(self) -> None:
         """Go on no more, because the time is up.
@@ -195,6 +204,8 @@ def _by_count(count: int) -> Strategy:
 
 def _check(query: Query) -> None:
     pattern = query.pattern
+    if not pattern:
+        raise ToolError("validation", "The pattern is empty.")
     if "\n" in pattern:
         raise ToolError(
             "validation",
@@ -231,6 +242,14 @@ def _finder(query: Query, clock: Clock, cancel: CancelToken) -> Finder:
 def _expression(query: Query) -> str | None:
     make = ripgrep.widened if query.use_regex else ripgrep.literal
     return make(query.pattern, ignore_case=not query.case_sensitive)
+
+
+def _required(query: Query) -> bytes:
+    """Return what a file holds if it matches; in lower case when case does not count."""
+    text = required_text(query.pattern) if query.use_regex else ""
+    if query.case_sensitive:
+        return text.encode()
+    return text.lower().encode() if text.isascii() else b""
 
 
 def _portions(files: Sequence[str], strategy: Strategy) -> Iterator[tuple[Sequence[str], bool]]:

@@ -131,6 +131,7 @@ def test_very_much_text_is_cut(grep_in):
         ({"pattern": "("}, "validation", "regular expression"),
         ({"pattern": ""}, "validation", "pattern"),
         ({"pattern": "a\nb"}, "validation", "line"),
+        ({"pattern": "\n"}, "validation", "empty"),
         ({"directory": "srx"}, "file", "src"),
         ({"directory": ".git"}, "validation", "git_status"),
         ({"max_results": 0}, "validation", "max_results"),
