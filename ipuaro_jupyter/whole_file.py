@@ -1,34 +1,37 @@
 """Files outside the project, written whole or not at all."""
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
-_NEW_MODE = 0o666
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+_NEW_MODE = 0o666  # without what the umask takes away
 
 
 def write_whole(path: Path, parts: Iterable[str]) -> None:
     """Write ``parts`` to ``path`` as UTF-8; an older file stays until the new one is whole.
 
-    The file keeps its permission bits; a new one gets those that the umask leaves.
+    The file keeps its permission bits; a new one gets those that the umask leaves. A symlink stays
+    one, and what it leads to is written.
 
     Raises:
         OSError: It cannot be written; nothing has changed then.
     """
     target = path.resolve()
-    try:
+    mode: int | None = None
+    with suppress(FileNotFoundError):
         mode = target.stat().st_mode & 0o7777
-    except FileNotFoundError:
-        umask = os.umask(0)
-        os.umask(umask)
-        mode = _NEW_MODE & ~umask
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    temporary = Path(name)
+    temporary = target.with_name(f".ipuaro-{secrets.token_hex(8)}.tmp")
+    descriptor = os.open(temporary, _NEW, _NEW_MODE if mode is None else 0o600)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.writelines(parts)
-        temporary.chmod(mode)
+            if mode is not None:
+                os.fchmod(descriptor, mode)
+            file.flush()
+            os.fsync(descriptor)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
