@@ -5,6 +5,7 @@ from typing import get_args
 
 from ipuaro_jupyter.index.stored import Stored, SymbolEntry
 from ipuaro_jupyter.index.tracing import Tracing
+from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 
 
@@ -16,6 +17,8 @@ def plain_name(symbol: str) -> str:
 def located(stored: Stored, symbol: str) -> list[SymbolLocation]:
     """Return where a symbol is declared, by path and line; else what is exported under its name.
 
+    The keys of data files are found when no code declares the name: every package has a "name".
+
     Args:
         stored: The index.
         symbol: Bare, or qualified as in "Class.method".
@@ -24,7 +27,13 @@ def located(stored: Stored, symbol: str) -> list[SymbolLocation]:
     entries = stored.symbols([name]).get(name, [])
     if not entries:
         return _located_exports(stored, name)
-    return _locations(entries, stored.paths({entry.number for entry in entries}))
+    found = _locations(entries, stored.paths({entry.number for entry in entries}))
+    return [place for place in found if _is_in_code(place.path)] or found
+
+
+def _is_in_code(path: str) -> bool:
+    language = language_for(path)
+    return language is not None and language.is_code
 
 
 def _located_exports(stored: Stored, name: str) -> list[SymbolLocation]:
