@@ -65,12 +65,9 @@ def git_commit(project: Project, message: str, files: list[str] | None = None) -
             Default: commit all that is staged.
     """
     workspace = project.workspace
-    made = Repository(workspace.root, cancel=project.cancel).commit(
-        message,
-        [workspace.entry(path) for path in files or ()],
-        decide=workspace.decide,
-        tool="git_commit",
-    )
+    paths = [workspace.entry(path) for path in files or ()]
+    repository = Repository(workspace.root, cancel=project.cancel)
+    made = repository.commit(message, paths, decide=workspace.decide, tool="git_commit")
     return GitCommit(
         hash=made.hash,
         message=made.message,

@@ -23,3 +23,16 @@ def test_denied_missing_and_folders(run, tmp_path):
     assert (tmp_path / "project/src/a.ts").exists()
     assert call("delete_file", {"path": "src/no.ts"}).error.type == "file"
     assert call("delete_file", {"path": "src"}).error.type == "file"
+
+
+def test_a_link_is_not_deleted_and_neither_is_what_it_leads_to(make_project, open_assistant):
+    root = make_project({"src/a.ts": "1\n"})
+    (root / "link.ts").symlink_to("src/a.ts")
+    (root / "folder").symlink_to("src")
+    assistant = open_assistant(root, [], confirm=lambda _: True)
+    error = assistant.call("delete_file", {"path": "link.ts"}).error
+    assert (error.type, error.recoverable) == ("file", True)
+    assert "link.ts is a symlink to src/a.ts" in error.message
+    assert (root / "src/a.ts").exists()
+    assert assistant.call("delete_file", {"path": "folder/a.ts"}).success
+    assert not (root / "src/a.ts").exists()

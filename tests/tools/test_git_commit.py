@@ -98,3 +98,11 @@ def test_errors_come_before_the_question(repository, open_assistant, arguments, 
 def test_no_repository(run):
     call = run({"a.ts": "1\n"}, confirm=lambda _: True)
     assert call("git_commit", {"message": "x"}).error.type == "command"
+
+
+def test_a_link_is_committed_itself(repository, open_assistant):
+    (repository / "link.ts").symlink_to("a.ts")
+    assistant = open_assistant(repository, [], confirm=lambda _: True)
+    result = assistant.call("git_commit", {"message": "link", "files": ["link.ts"]})
+    assert result.output.files == ("link.ts",)
+    assert git(repository, "status", "--porcelain") == "M  a.ts\n M b.ts\n"
