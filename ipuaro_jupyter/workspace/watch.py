@@ -32,8 +32,9 @@ class WatchSettings(Record):
     """How the project's files are watched.
 
     ``enabled``: else they are compared at each question. ``debounce_ms``: what changes within so
-    many milliseconds is taken up together. ``force_polling``: look at the files every ``poll_ms``
-    instead of waiting for the system's events, as network drives need it.
+    many milliseconds is taken up together. ``force_polling``: compare the files every ``poll_ms``,
+    or ten times what that takes, instead of waiting for the system's events: network drives have
+    none.
     """
 
     enabled: bool = True
@@ -113,10 +114,11 @@ class Watch:
             self._everything |= seen.everything
 
     def _run(self) -> None:
+        watch = self._poll if self._settings.force_polling else self._watch
         try:
             for _ in range(_TRIES):
                 try:
-                    while self._watch():
+                    while watch():
                         pass
                 except (
                     OSError,
@@ -140,9 +142,11 @@ class Watch:
         found = watched_folders(Path(self._root), self._files())
         known = {folder: self._inode(folder) for folder in found}
         self._folders = {folder: inode for folder, inode in known.items() if inode is not None}
+        if "" not in self._folders:
+            raise FileNotFoundError(f"{self._root!r} has gone")
         paths = [f"{self._root}/{folder}" if folder else self._root for folder in self._folders]
         how = self._settings
-        with RustNotify(paths, False, how.force_polling, how.poll_ms, False, True) as notify:  # noqa: FBT003 - its signature
+        with RustNotify(paths, False, False, how.poll_ms, False, True) as notify:  # noqa: FBT003 - its signature
             with self._lock:
                 self._everything = True  # whatever came before
             self.is_ready, self.problem = True, ""
@@ -158,6 +162,20 @@ class Watch:
                     self._began_s = 0.0
                     if not self._changed():
                         self._last_s = time.monotonic() + _IDLE_MS / 1000
+        return False
+
+    def _poll(self) -> bool:
+        """Have everything compared now and then.
+
+        The library's own polling would miss a second change within one second.
+        """
+        self.is_ready, self.problem = True, ""
+        pause_s = self._settings.poll_ms / 1000
+        while not self._stop.wait(pause_s):
+            self.put_back(Seen(everything=True))
+            began_s = time.monotonic()
+            self._changed()
+            pause_s = max(self._settings.poll_ms / 1000, 10 * (time.monotonic() - began_s))
         return False
 
     @property
@@ -181,6 +199,8 @@ class Watch:
     def _note(self, raw: set[tuple[int, str]]) -> None:
         start = len(self._root) + 1
         paths = {path[start:] for _, path in raw}
+        if "" in paths and self._inode("") is None:
+            self._is_outdated = True
         named = {path for path in paths if not _is_ours(path)}
         if not named:
             return
