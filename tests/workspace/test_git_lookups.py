@@ -150,3 +150,18 @@ def test_missing_objects_are_not_fetched(opened, run):
     assert run("git log -p").exit_code != 0
     assert not opened.user.asked
     assert ran(opened) == []
+
+
+def test_repository_inside_starts_nothing_when_its_changes_are_shown(opened, run):
+    """It is no submodule of the settings, so nobody asks about what it names."""
+    identity = "-c user.name=a -c user.email=b@c"
+    opened.write("inner/b.ts", "1\n")
+    commit = f"git -C inner add -A && git -C inner {identity} commit -qm"
+    run(f"git init -q inner && {commit} one")
+    run(f"git -c advice.addEmbeddedRepo=false add inner && git {identity} commit -qm inner")
+    opened.write("inner/b.ts", "2\n")
+    run(f"{commit} two && git -C inner config diff.external '{TOUCH}'")
+    run("git config diff.submodule diff")
+    assert "Subproject commit" in run("git diff").stdout
+    assert not opened.user.asked
+    assert ran(opened) == []
