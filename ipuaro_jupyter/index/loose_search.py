@@ -19,6 +19,19 @@ _CONDITIONS = frozenset({"import", "require", "types", "node"})
 _SOURCE = frozenset({*_CONDITIONS, "source"})
 
 
+def loose_rules(config: TsConfig) -> Rules:
+    """Return the rules of a bundler, which knows no difference between kinds of imports."""
+    bundled = replace(
+        config,
+        mode="bundler",
+        uses_exports=True,
+        uses_imports=True,
+        is_json_resolved=True,
+        allows_js=True,
+    )
+    return Rules(bundled, _CONDITIONS.union(config.conditions), is_esm=False)
+
+
 class LooseSearch:
     """Finds what imports of files in one folder mean under one configuration.
 
@@ -26,7 +39,7 @@ class LooseSearch:
         find: The files of the project.
         packages: Its packages.
         configs: Its configurations.
-        config: The one that holds.
+        rules: The `loose_rules` of the configuration.
         folder: The folder.
     """
 
@@ -35,13 +48,14 @@ class LooseSearch:
         find: Candidates,
         packages: Packages,
         configs: TsConfigs,
-        config: TsConfig,
+        rules: Rules,
         folder: str,
     ) -> None:
         self._find = find
         self._packages = packages
         self._configs = configs
-        self._config = config
+        self._rules = rules
+        self._config = rules.config
         self._folder = folder
 
     def target(self, source: str) -> str | None:
@@ -49,7 +63,8 @@ class LooseSearch:
         plain = source.partition("?")[0]
         if not plain or "\\" in plain or "\0" in plain:
             return None
-        found = self._as_bundled(plain)
+        search = ModuleSearch(self._find, self._packages, self._rules, self._folder)
+        found = search.resolve(plain)
         if found is not None:
             return found
         if is_relative(plain):
@@ -68,20 +83,6 @@ class LooseSearch:
         """Return the file that ``target``, as written in a package.json, means."""
         place = join(package.folder, target)
         return None if place is None else self._built(package, place)
-
-    def _as_bundled(self, source: str) -> str | None:
-        """Return what a bundler finds, which knows no difference between kinds of imports."""
-        config = replace(
-            self._config,
-            mode="bundler",
-            uses_exports=True,
-            uses_imports=True,
-            is_json_resolved=True,
-            allows_js=True,
-        )
-        conditions = _CONDITIONS.union(config.conditions)
-        rules = Rules(config, conditions, is_esm=False)
-        return ModuleSearch(self._find, self._packages, rules, self._folder).resolve(source)
 
     def _relative(self, source: str) -> str | None:
         place = join(self._folder, source)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.index.candidates import DECLARATIONS, Candidates
 from ipuaro_jupyter.index.folder_search import Rules
-from ipuaro_jupyter.index.loose_search import LooseSearch
+from ipuaro_jupyter.index.loose_search import LooseSearch, loose_rules
 from ipuaro_jupyter.index.module_search import ModuleSearch
 from ipuaro_jupyter.index.outputs import Sources
 from ipuaro_jupyter.index.packages import Package, Packages
@@ -70,6 +70,7 @@ class Resolver:
         self._texts: dict[str, str | None] = {}
         self._find = Candidates(files, symlinks or {})
         self._finds: dict[str, Candidates] = {}
+        self._loose_rules: dict[str, Rules] = {}
         self._packages = Packages(files, self._text)
         self._python = PythonSearch(files, self._text)
         self._configs = TsConfigs(self._find.exists, self._text, self._config_of_package)
@@ -143,7 +144,10 @@ class Resolver:
         return self._finds[config.path]
 
     def _loose(self, config: TsConfig, folder: str) -> LooseSearch:
-        return LooseSearch(self._find, self._packages, self._configs, config, folder)
+        rules = self._loose_rules.get(config.path)
+        if rules is None:
+            rules = self._loose_rules[config.path] = loose_rules(config)
+        return LooseSearch(self._find, self._packages, self._configs, rules, folder)
 
     def _text(self, path: str) -> str | None:
         if path not in self._texts:

@@ -66,6 +66,7 @@ class Maker:
         for name, folder in self.folders.items():
             self._link(f"node_modules/{name}", folder)
             for built in (
+                "deep",
                 "dist/gen",
                 "dist/deep",
                 "lib/deep",
