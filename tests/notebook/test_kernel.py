@@ -145,10 +145,11 @@ def test_an_edited_proposal_is_written_as_edited(started):
     assert "attempts = 4" in file_of(started)
 
 
-def test_undo_takes_the_edit_back(started):
+@pytest.mark.parametrize("line", ["%ipuaro undo", "%ipuaro undo --turn"])
+def test_undo_takes_the_edit_back(started, line):
     before = file_of(started)
     started.run("%%ask\nRaise it", decide=APPLY)
-    ran = started.run("%ipuaro undo", decide=APPLY)
+    ran = started.run(line, decide=APPLY)
     assert file_of(started) == before
     assert "src/retry.ts" in ran.text
 
