@@ -59,8 +59,8 @@ def ours(facts: Facts, identifiers: Counter[str]) -> Truth:
         found.classes[holder["qualified"], *lines, holder["extends"] or ""] += 1
         for method in holder["methods"]:
             found.functions[_function(method)] += 1
-        for field in holder["properties"]:
-            found.attributes[holder["qualified"], field["name"]] += 1
+        for attribute in holder["properties"]:
+            found.attributes[holder["qualified"], attribute["name"]] += 1
     found.variables = Counter((variable["name"],) for variable in facts["variables"])
     for record in facts["imports"]:
         if record["kind"] != "dynamic":
