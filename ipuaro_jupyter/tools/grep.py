@@ -1,18 +1,24 @@
 """Search the text of files."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.notebook_cells import Notebook, NotebookError, read_notebook
 from ipuaro_jupyter.records.outputs import Table, TextOutput
+from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, where
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files_in import FilesIn, text_files_in
 from ipuaro_jupyter.workspace.globs import Patterns
 from ipuaro_jupyter.workspace.listing import FileStat
 from ipuaro_jupyter.workspace.matches import Found, Match, Query
 from ipuaro_jupyter.workspace.searching import search
+from ipuaro_jupyter.workspace.workspace import Workspace
 
 _MOST_TEXT = 100_000  # characters
 _RULE = "=" * 60
@@ -40,6 +46,8 @@ def grep(
 ) -> TextOutput:
     """Search the text of files, comments and strings included, without ignored and binary files.
 
+    Of notebooks the cells are searched, not their outputs.
+
     Args:
         pattern: What to find in a line: text, or a regular expression with use_regex.
         directory: Folder or file to search. Default: the project.
@@ -61,18 +69,21 @@ def grep(
     )
     place = text_files_in(project.workspace, directory)
     files = _chosen(place, Patterns(include_files), Patterns(exclude_files), project.cancel)
-    found = search(project.workspace, files, query, project.cancel)
+    read_as = {path: _cell_text for path in files if is_notebook(path)}
+    found = search(project.workspace, files, query, project.cancel, read_as=read_as)
     shown = _as_many_as_fit(found)
     for path, hash_ in {match.path: match.hash for match in shown}.items():
-        project.workspace.note_shown(path, hash_)
+        if path not in read_as:
+            project.workspace.note_shown(path, hash_)
     title, notes = _summary(query, found, shown)
     head = [title, f"Strategy: {found.strategy} | Candidates: {len(files)} files | {notes}"]
     if not shown:
         return TextOutput(content="\n".join([*head, *_hints(query, files)]))
-    rows = tuple((match.path, match.line, match.text.strip()) for match in shown)
+    placed = list(_placed(project.workspace, shown))
+    rows = tuple((where(m.path, m.line, cell), m.text.strip()) for cell, m in placed)
     return TextOutput(
-        content="\n".join([*head, _RULE, *map(_block, shown)]),
-        shown=Table(title=title, columns=("file", "line", "text"), rows=rows, note=notes),
+        content="\n".join([*head, _RULE, *(_block(cell, match) for cell, match in placed)]),
+        shown=Table(title=title, columns=("where", "text"), rows=rows, note=notes),
     )
 
 
@@ -121,12 +132,41 @@ def _hints(query: Query, files: dict[str, FileStat]) -> list[str]:
     return []
 
 
-def _block(match: Match) -> str:
+def _cell_text(data: bytes) -> bytes:
+    """Return the sources of a notebook's cells, one below the other."""
+    try:
+        return "".join(f"{line}\n" for line in read_notebook(data).lines).encode()
+    except NotebookError:
+        return data
+
+
+def _placed(workspace: Workspace, matches: tuple[Match, ...]) -> Iterator[tuple[int | None, Match]]:
+    """Yield the matches, those in notebooks with their cell and the lines counted in it."""
+    notebooks: dict[str, Notebook | None] = {}
+    for match in matches:
+        if is_notebook(match.path) and match.path not in notebooks:
+            try:
+                notebooks[match.path] = cells_of(workspace.read(match.path))
+            except ToolError:
+                notebooks[match.path] = None
+        notebook = notebooks.get(match.path)
+        yield (None, match) if notebook is None else _in_cell(notebook, match)
+
+
+def _in_cell(notebook: Notebook, match: Match) -> tuple[int, Match]:
+    cell, line = notebook.place(match.line)
+    length = len(notebook.cells[cell - 1].lines) if notebook.cells else line
+    before = match.before[max(0, len(match.before) - line + 1) :]
+    after = match.after[: max(0, length - line)]
+    return cell, replace(match, line=line, before=before, after=after)
+
+
+def _block(cell: int | None, match: Match) -> str:
     first = match.line - len(match.before)
     around = [f"  {number:4d}│ {line}" for number, line in enumerate(match.before, first)]
     around.append(f"▶ {match.line:4d}│ {_marked(match)}")
     around += [f"  {number:4d}│ {line}" for number, line in enumerate(match.after, match.line + 1)]
-    return "\n".join(["", f"📁 {match.path}:{match.line}", *around])
+    return "\n".join(["", f"📁 {where(match.path, match.line, cell)}", *around])
 
 
 def _marked(match: Match) -> str:

@@ -107,12 +107,8 @@ def _replaced(file: TextFile, at: int, target: str, patch: str) -> bytes:
 
 def _common(one: str, other: str) -> int:
     """Return how many characters at the beginning are the same."""
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _not_found(file: TextFile, target: str) -> ToolError:

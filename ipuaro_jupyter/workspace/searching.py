@@ -1,7 +1,7 @@
 """Search the lines of many files, with ripgrep's help where that pays."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -30,7 +30,12 @@ _POSIX_CLASS = re.compile(r"\[:\^?\w+:\]")
 
 
 def search(
-    workspace: "Workspace", files: Mapping[str, FileStat], query: Query, cancel: CancelToken
+    workspace: "Workspace",
+    files: Mapping[str, FileStat],
+    query: Query,
+    cancel: CancelToken,
+    *,
+    read_as: Mapping[str, Callable[[bytes], bytes]] | None = None,
 ) -> Found:
     """Return the lines of ``files`` that match.
 
@@ -41,6 +46,7 @@ def search(
         files: By path relative to it; the first 5000 that are not too large are searched.
         query: What is searched, and how.
         cancel: Ends the search when the user stops.
+        read_as: For some paths what makes the searched text of the content.
 
     Raises:
         ToolError: "validation" for a pattern that is none; "timeout" when nothing is found in
@@ -50,7 +56,7 @@ def search(
     _check(query)
     paths = [path for path, stat in files.items() if stat.size <= LARGEST_BYTES]
     large = [path for path, stat in files.items() if stat.size > LARGEST_BYTES]
-    work = _Search(workspace.root, query, cancel)
+    work = _Search(workspace.root, query, cancel, read_as or {})
     for portion, is_preselected in _portions(paths[:MOST_FILES], work.strategy(len(paths))):
         if not work.go_on:
             break
@@ -65,8 +71,15 @@ def search(
 
 
 class _Search:
-    def __init__(self, root: "Path", query: Query, cancel: CancelToken) -> None:
+    def __init__(
+        self,
+        root: "Path",
+        query: Query,
+        cancel: CancelToken,
+        read_as: Mapping[str, Callable[[bytes], bytes]],
+    ) -> None:
         self._root = root
+        self._read_as = read_as
         self._query = query
         self._cancel = cancel
         self._clock = Clock(query.first_match_s, query.total_s)
@@ -123,7 +136,7 @@ class _Search:
         try:
             found = ripgrep.may_match(
                 self._root,
-                files,
+                [path for path in files if path not in self._read_as],
                 self._expression,
                 timeout_s=max(0.01, self._clock.left_s),
                 cancel=self._cancel,
@@ -131,7 +144,10 @@ class _Search:
         except ToolError:
             self._stop()
             return ()
-        return files if found is None else found
+        if found is None:
+            return files
+        wanted = self._read_as.keys() | set(found)
+        return [path for path in files if path in wanted]
 
     def _batches(self, files: Sequence[str]) -> Iterator[list[tuple[str, bytes]]]:
         """Yield files with what is in them, as much as can be held at a time; at least one."""
@@ -156,9 +172,10 @@ class _Search:
             content = disk.read(self._root, path)
         except ToolError:
             return None
-        if content is None or not self._may_match(content.data) or sniff(content.data):
+        if content is None:
             return None
-        return content.data
+        data = self._read_as[path](content.data) if path in self._read_as else content.data
+        return data if self._may_match(data) and not sniff(data) else None
 
     def _may_match(self, data: bytes) -> bool:
         if self._query.case_sensitive or not self._required:

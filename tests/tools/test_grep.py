@@ -1,3 +1,4 @@
+import json
 import re
 
 import pytest
@@ -169,8 +170,27 @@ def test_what_was_found_is_what_edits_are_compared_with(run, tmp_path):
 
 def test_the_drawn_table_says_the_same(grep):
     shape = grep("crate", directory="src").output.shape()
-    assert shape.rows == (("src/c.ts", 1, "let CRATE = 'x'"), ("src/deep/d.tsx", 1, "crates"))
+    assert shape.rows == (("src/c.ts:1", "let CRATE = 'x'"), ("src/deep/d.tsx:1", "crates"))
     assert shape.title == "Found 2 matches for pattern: crate"
+
+
+@pytest.mark.parametrize("search_type", ["python", "ripgrep"])
+def test_notebooks_are_searched_by_cell(grep_in, search_type):
+    cells = [
+        {"cell_type": "markdown", "source": ["# Intro\n", "text"]},
+        {"cell_type": "code", "source": ["a = 1\n", 'say("é")\n', "b = 2"], "outputs": ["say("]},
+        {"cell_type": "code", "source": "c = 3"},
+    ]
+    files = {"n.ipynb": json.dumps({"cells": cells}), "broken.ipynb": "say(\n"}
+    result = grep_in(files, "say(", search_type=search_type)
+    assert places(result) == ["broken.ipynb:1", "n.ipynb cell 2:2"]
+    assert result.text().endswith('     1│ a = 1\n▶    2│ ⟨say(⟩"é")\n     3│ b = 2')
+
+
+@pytest.mark.parametrize("search_type", ["python", "ripgrep"])
+def test_what_a_notebook_file_spells_in_another_way_is_found(grep_in, search_type):
+    files = {"n.ipynb": json.dumps({"cells": [{"cell_type": "code", "source": 'say("é")'}]})}
+    assert places(grep_in(files, 'SAY("É")', search_type=search_type)) == ["n.ipynb cell 1:1"]
 
 
 def test_other_names_for_it_are_understood(shared):
