@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from ipuaro_jupyter.index.stored import Links, Module, ModuleExport, ModuleImport, Stored
+from ipuaro_jupyter.languages.registry import language_for
 
 Declaration = tuple[str, str]
 Names = tuple[str, ...]
@@ -25,17 +26,22 @@ class _Names:
 
     def __init__(self, module: Module, links: Links) -> None:
         self.module = module
+        modules = [links[i].modules if i < len(links) else {} for i in range(len(module.imports))]
         paths = [links[i].target if i < len(links) else None for i in range(len(module.imports))]
         self.sources: dict[str, str | None] = {}
         self.imported: dict[str, list[tuple[str, str, str]]] = {}
         self.by_target: dict[str, list[ModuleImport]] = {}
-        for item, path in zip(module.imports, paths, strict=True):
+        for item, path, inner in zip(module.imports, paths, modules, strict=True):
             self.sources.setdefault(item.source, path)
+            for imported, local in item.names if inner else ():
+                if imported in inner:
+                    self._add_module(inner[imported], local, item)
             if path is None:
                 continue
             self.by_target.setdefault(path, []).append(item)
             for imported, local in item.names if item.kind != _RE_EXPORT else ():
-                self.imported.setdefault(local, []).append((path, imported, item.kind))
+                if imported not in inner:
+                    self.imported.setdefault(local, []).append((path, imported, item.kind))
         pairs = [pair for item in module.imports for pair in item.names]
         self.renamed = {name for pair in pairs if pair[0] != pair[1] for name in pair}
         self.exports: dict[str, list[ModuleExport]] = {}
@@ -46,6 +52,12 @@ class _Names:
                 self.renamed |= {export.name, export.local or _DEFAULT}
             if export.source is None:
                 self.exports_of.setdefault(export.local or _DEFAULT, []).append(export)
+
+    def _add_module(self, path: str, local: str, item: ModuleImport) -> None:
+        """Add a name that is imported and is a module itself."""
+        whole = ModuleImport(item.source, item.kind, item.line, [(_EVERYTHING, local)])
+        self.by_target.setdefault(path, []).append(whole)
+        self.imported.setdefault(local, []).append((path, _EVERYTHING, item.kind))
 
 
 class Tracing:
@@ -124,6 +136,7 @@ class Tracing:
         waiting: set[tuple[str, Names]] = set()
         for path, name in declared:
             names = {export.name for export in self._names(path).exports_of.get(name, ())}
+            names |= {name} if _is_open(path) else set()
             found[path] |= names
             waiting |= {(path, (exported,)) for exported in names}
         seen: set[tuple[str, Names]] = set()
@@ -174,16 +187,31 @@ class Tracing:
         return onward
 
     def _named(self, path: str, names: Names, seen: set[tuple[str, Names]]) -> set[Declaration]:
-        imported = self.imported(path, names[0])
-        if not imported:
-            return {(path, ".".join(names))}
         found: set[Declaration] = set()
-        for target, name in imported:
+        followed = self._followed(path, names)
+        if not followed:
+            found.add((path, ".".join(names)))
+            if _is_open(path):
+                everything = self.imported(path, _EVERYTHING)
+                followed = [(target, _EVERYTHING, names) for target, _ in everything]
+        for target, name, rest in followed:
             if name == _EVERYTHING:
-                found |= self._exported(target, names[1:], seen) if len(names) > 1 else set()
+                found |= self._exported(target, rest, seen) if rest else set()
             else:
-                found |= self._exported(target, (name, *names[1:]), seen)
+                found |= self._exported(target, (name, *rest), seen)
         return found
+
+    def _followed(self, path: str, names: Names) -> list[tuple[str, str, Names]]:
+        """Return what an import gives for a chain: path, exported name or "*", rest of the chain.
+
+        What ``import a.b`` binds is called "a.b".
+        """
+        longest = len(names) if _is_open(path) else 1
+        return [
+            (target, name, names[length:])
+            for length in range(1, longest + 1)
+            for target, name in self.imported(path, ".".join(names[:length]))
+        ]
 
     def _exported(self, path: str, names: Names, seen: set[tuple[str, Names]]) -> set[Declaration]:
         if (path, names) in seen or len(seen) > _MOST_STEPS:
@@ -201,6 +229,8 @@ class Tracing:
                     found |= self._exported(target, rest, seen) if rest else set()
                 else:
                     found |= self._exported(target, (export.local or _DEFAULT, *names[1:]), seen)
+        if not exports and _is_open(path):
+            return self._named(path, names, seen)
         if not exports and names[0] != _DEFAULT:
             for export in own.exports.get(_EVERYTHING, ()):
                 target = self.target(path, export.source or "")
@@ -213,6 +243,12 @@ class Tracing:
         if path not in self._files:
             self.load([path])
         return self._files[path]
+
+
+def _is_open(path: str) -> bool:
+    """Return whether others may import every name at the top of a file, also what it imports."""
+    language = language_for(path)
+    return language is not None and language.modules == "python"
 
 
 def _through(export: ModuleExport, names: Names) -> Names | None:
