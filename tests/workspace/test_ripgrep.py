@@ -95,7 +95,7 @@ def as_python(expression):
 
 @pytest.mark.filterwarnings("ignore:Possible:FutureWarning")
 def test_a_widened_expression_matches_at_least_the_same_lines():
-    for pattern, ignore_case, matching in examples(1, 400):
+    for pattern, ignore_case, matching in examples(1, 300):
         widened = ripgrep.widened(pattern, ignore_case=ignore_case)
         assert widened is not None, pattern
         regex = re.compile(as_python(widened))
@@ -108,7 +108,7 @@ def test_a_widened_expression_matches_at_least_the_same_lines():
 def test_ripgrep_matches_at_least_the_same_lines(tmp_path):
     (tmp_path / "all").write_bytes("\n".join(Patterns(2).lines()).encode() + b"\n")
     argv = ["rg", "--no-config", "-N", "--text", "--encoding=none", "--case-sensitive", "-e"]
-    for pattern, ignore_case, matching in examples(2, 100):
+    for pattern, ignore_case, matching in examples(2, 60):
         widened = ripgrep.widened(pattern, ignore_case=ignore_case)
         done = subprocess.run([*argv, widened, tmp_path / "all"], check=False, capture_output=True)
         assert done.returncode < 2, (pattern, widened, done.stderr)

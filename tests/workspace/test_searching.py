@@ -313,7 +313,7 @@ def test_all_strategies_find_the_same(opened, seed, monkeypatch):
     for path, data in tree.files():
         opened.write(path, data)
     files = text_files_in(opened.workspace, ".").files
-    for _ in range(10):
+    for _ in range(6):
         query = tree.query()
         answers = []
         for strategy in STRATEGIES:
