@@ -82,6 +82,7 @@ class OpenedFiles:
         self._stored = stored
         self._root = root
         self._known = known
+        self.most_bytes = most_bytes
         self._left = most_bytes
         self._files: dict[str, OpenedFile] = {}
 

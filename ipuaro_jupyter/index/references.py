@@ -13,6 +13,7 @@ from ipuaro_jupyter.index.denotation import Denotation
 from ipuaro_jupyter.index.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.postings import offset_of, places
 from ipuaro_jupyter.index.project_paths import is_inside
+from ipuaro_jupyter.index.python_meaning import PythonMeaning
 from ipuaro_jupyter.index.stored import Stored
 from ipuaro_jupyter.index.top_uses import TopUses
 from ipuaro_jupyter.index.tracing import Declaration, Tracing
@@ -74,6 +75,7 @@ class References:
         self._stored = stored
         self._files = files
         self._tracing = tracing
+        self._python = PythonMeaning(files, tracing, most_bytes=files.most_bytes)
         self._denotation = Denotation(files, self._tracing)
         self._top_uses = TopUses(files, self._tracing)
 
@@ -175,6 +177,8 @@ class References:
             if known is not None:
                 return known
         meant = self._denotation.of(path, name, offset_of(place))
+        if meant is None:
+            meant = self._python.of(path, name, offset_of(place))
         if meant is None:  # not parsed: an import of the name says enough
             return name in search.uses.get(path, ()) or (
                 path in search.places and not search.has_members

@@ -86,6 +86,16 @@ class Tracing:
                 found.append((target, imported))
         return found
 
+    def taken(self, path: str, name: str) -> set[Declaration]:
+        """Return what a file imports under any name that is called ``name`` where it comes from."""
+        targets = {
+            target
+            for some in self._names(path).imported.values()
+            for target, imported, _ in some
+            if imported == name
+        }
+        return {found for target in targets for found in self.exported(target, (name,))}
+
     def exports(self, path: str, name: str) -> bool:
         """Return whether a file exports something under a name, by itself or from another."""
         return name in self._names(path).exports
@@ -181,6 +191,8 @@ class Tracing:
             if item.kind == _RE_EXPORT:
                 onward.add(bound)
                 continue
+            if _is_open(importer):
+                onward.add(bound)
             for export in names.exports_of.get(bound[0], ()):
                 onward.add((export.name, *bound[1:]))
                 found[importer] |= {export.name} if len(bound) == 1 else set()
@@ -264,6 +276,8 @@ def _bound(imported: str, local: str, names: Sequence[str], *, kind: str) -> Nam
     """Return the chain that a binding of an import gives a chain; None when it is another."""
     if imported == names[0]:
         return (local, *names[1:])
+    if imported == local == _EVERYTHING:
+        return tuple(names)
     if imported == _EVERYTHING:
         if names[0] == _DEFAULT and kind in _WHOLE_MODULE:
             return (local, *names[1:])

@@ -80,6 +80,7 @@ CAPTURES: Final = (
         "comment",
         "identifier",
         "identifier.member",
+        "identifier.type",
         "branch",
         "branch.block",
         "branch.chained",
@@ -194,6 +195,8 @@ class Tables:
     strings: frozenset[str] = frozenset()
     sequences: frozenset[str] = frozenset()
     export_lists: frozenset[str] = frozenset()
+    keywords: frozenset[str] = frozenset()
+    builtin_types: frozenset[str] = frozenset()
 
     @cached_property
     def markers(self) -> Mapping[str, str]:
@@ -210,6 +213,17 @@ class Tables:
         """What an assignment to something exported is to, without blanks: ``name`` or ``text``."""
         objects = "|".join(re.escape(name) for name in self.export_objects)
         return re.compile(rf"(?:{objects})(?:\.(?P<name>[\w$]+)|\[(['\"])(?P<text>[^'\"]*)\2\])?")
+
+    @cached_property
+    def export_call(self) -> re.Pattern[bytes]:
+        """The name of a function that exports what it is given: ``callee``, maybe a ``definer``."""
+        definers = "|".join(re.escape(name) for name in self.export_definers)
+        copiers = "|".join(re.escape(name) for name in self.export_copiers)
+        objects = "|".join(re.escape(name) for name in self.export_objects)
+        return re.compile(
+            rf"(?P<callee>(?P<definer>{definers})(?=\s*+\(\s*+(?:{objects})\s*+,)"
+            rf"|\b(?:{copiers})(?=\s*+\(\s*+require\b))".encode()
+        )
 
 
 @dataclass(frozen=True)

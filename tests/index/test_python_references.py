@@ -1,0 +1,120 @@
+"""Where Python symbols are used."""
+
+import pytest
+
+FILES = {
+    "kit/__init__.py": "from .core import Engine as Motor\nfrom .core import start\n",
+    "kit/core.py": (
+        "class Base:\n"
+        "    def run(self):\n"
+        "        return self.stop()\n"
+        "    def stop(self):\n"
+        "        pass\n"
+        "class Engine(Base):\n"
+        "    limit = 1\n"
+        "    def stop(self):\n"
+        "        super().stop()\n"
+        "        return self.limit + Engine.limit\n"
+        "class Other:\n"
+        "    def stop(self): pass\n"
+        "def start(engine: Engine, start=None) -> 'Engine':\n"
+        "    engine.stop()\n"
+        "    start\n"
+        "    return engine\n"
+        "def _hidden(): pass\n"
+    ),
+    "app.py": (
+        "import kit.core as core, kit.core\n"
+        "from kit import Motor, start\n"
+        "from kit.core import *\n"
+        "from kit.core import _hidden\n"
+        "one = Engine()\n"
+        "one.stop()\n"
+        "core.Engine().stop()\n"
+        "kit.core.start(one).stop()\n"
+        "unknown.stop()\n"
+        "Other().stop()\n"
+        "Motor().stop()\n"
+        "def f(stop, start):\n"
+        "    start(stop=stop)\n"
+        "start(one, start=1)\n"
+        "_hidden()\n"
+        "f'{start}'  # start\n"
+        "'start'\n"
+    ),
+}
+
+
+@pytest.fixture
+def uses(make_index):
+    """Return a function from a symbol to its uses: path, line, column, whether it is certain."""
+    index, _ = make_index(FILES)
+
+    def find(symbol):
+        return [(r.path, r.line, r.column, r.resolved) for r in index.references(symbol)]
+
+    return find
+
+
+def test_a_function_is_followed_through_imports(uses):
+    found = uses("start")
+    assert [place for *place, certain in found if certain] == [
+        ["app.py", 2, 24],
+        ["app.py", 8, 10],
+        ["app.py", 14, 1],
+        ["app.py", 16, 4],
+        ["kit/__init__.py", 2, 19],
+        ["kit/core.py", 13, 5],
+    ]
+
+
+def test_names_that_mean_something_else_count_but_are_not_certain(uses):
+    uncertain = [place for *place, certain in uses("start") if not certain]
+    assert uncertain == [
+        ["app.py", 12, 13],
+        ["app.py", 13, 5],
+        ["app.py", 14, 12],
+        ["kit/core.py", 13, 27],
+        ["kit/core.py", 15, 5],
+    ]
+
+
+def test_a_method_is_told_from_others_of_its_name(uses):
+    assert uses("Engine.stop") == [
+        ("app.py", 6, 5, True),
+        ("app.py", 7, 15, True),
+        ("app.py", 8, 21, True),
+        ("app.py", 11, 9, True),
+        ("kit/core.py", 8, 9, True),
+        ("kit/core.py", 14, 12, True),
+    ]
+    assert uses("Other.stop") == [("app.py", 10, 9, True), ("kit/core.py", 12, 9, True)]
+    assert uses("Base.stop") == [
+        ("kit/core.py", 3, 21, True),
+        ("kit/core.py", 4, 9, True),
+        ("kit/core.py", 9, 17, True),
+    ]
+
+
+def test_an_attribute_is_found_through_self_and_the_class(uses):
+    assert uses("Engine.limit") == [
+        ("kit/core.py", 7, 5, True),
+        ("kit/core.py", 10, 21, True),
+        ("kit/core.py", 10, 36, True),
+    ]
+
+
+def test_a_class_is_found_under_another_name(uses):
+    found = [(path, line, column) for path, line, column, certain in uses("Engine") if certain]
+    assert ("kit/__init__.py", 1, 19) in found
+    assert ("app.py", 5, 7) in found
+    assert ("app.py", 2, 17) in found
+    assert ("app.py", 11, 1) in found
+
+
+def test_what_begins_with_an_underscore_may_be_imported(uses):
+    assert uses("_hidden") == [
+        ("app.py", 4, 22, True),
+        ("app.py", 15, 1, True),
+        ("kit/core.py", 17, 5, True),
+    ]
