@@ -13,7 +13,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.workspace.repository import Repository
 
-EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "12"))
+EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "8"))
 OPTIONS = (
     *("-a", "-m", "--amend", "--all", "--author=x", "--no-verify", "-F/etc/passwd", "-C", "--"),
     *("--output=x", "--ext-diff", "-Sx", "--exec=touch ran", "-c", "--git-dir=x", "HEAD", "@{-1}"),

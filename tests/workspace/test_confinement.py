@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.paths import relative_path
 
-EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "60"))
-ROUNDS = int(os.environ.get("IPUARO_TEST_ROUNDS", "60"))
+EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "50"))
+ROUNDS = int(os.environ.get("IPUARO_TEST_ROUNDS", "40"))
 SECRET = b"TOPSECRET"
 NFD = unicodedata.normalize("NFD", "né")
 NAMES = ("a", "b", "src", "link", "loop", "out", NFD)

@@ -13,7 +13,7 @@ from folder_states import raises
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace import disk, folders
 
-EDITS = int(os.environ.get("IPUARO_TEST_EDITS", "40"))
+EDITS = int(os.environ.get("IPUARO_TEST_EDITS", "25"))
 KERNEL = Path(__file__).with_name("editing_kernel.py")
 
 

@@ -15,7 +15,7 @@ from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace.text_file import TextFile
 from ipuaro_jupyter.workspace.undo import UndoTurn
 
-EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "20"))
 
 
 def turn(opened, *changes):
