@@ -4,6 +4,9 @@
 all corpora and the fixture "shipyard". A difference is what TypeScript takes an import for, as
 far as that is a file of the project, and `Resolution.path` says otherwise.
 
+``--module nodenext`` (or preserve, esnext, commonjs) before the names compares copies of them with
+that option in a tsconfig.json at their root, which most published packages are without.
+
 ``python tests/benchmarks/compare_imports.py --record`` writes down what TypeScript takes the
 imports of the fixture for; the test suite reads it.
 """
@@ -129,6 +132,15 @@ def shown(answer: Answer, our: str | None) -> str:
     )
 
 
+def with_module(source: Path, folder: Path, module: str) -> Path:
+    """Copy a project and say in its configuration what it is compiled to; return the copy."""
+    copy = folder / f"{source.name}-{module}"
+    shutil.copytree(source, copy, symlinks=True)
+    options = {"module": module, "allowJs": True, "target": "es2022"}
+    (copy / "tsconfig.json").write_text(json.dumps({"compilerOptions": options}))
+    return copy
+
+
 def record() -> None:
     """Write down TypeScript's answers for the fixture, one in a line."""
     with tempfile.TemporaryDirectory() as temporary:
@@ -144,7 +156,9 @@ def main(names: Sequence[str]) -> int:
     if list(names) == ["--record"]:
         record()
         return 0
-    print(f"{'project':12} {'imports':>8} {'inside':>8} {'equal':>8} {'ratio':>8} {'us each':>8}")
+    module = names[1] if names and names[0] == "--module" else None
+    names = names[2:] if module else names
+    print(f"{'project':24} {'imports':>8} {'inside':>8} {'equal':>8} {'ratio':>8} {'us each':>8}")
     lists: list[str] = []
     worst = 1.0
     with tempfile.TemporaryDirectory() as temporary:
@@ -153,13 +167,15 @@ def main(names: Sequence[str]) -> int:
                 root = install(SHIPYARD, Path(temporary))
             else:
                 root = corpus(name) if name in CORPORA else Path(name)
+            if module is not None:
+                root = with_module(root, Path(temporary), module)
             result = compared(root)
             equal = result.count - len(result.differences)
             ratio = equal / max(1, result.count)
             worst = min(worst, ratio)
             each = 1e6 * result.seconds / max(1, result.count)
             counts = f"{result.count:8} {result.found:8} {equal:8}"
-            print(f"{root.name:12} {counts} {ratio:8.4f} {each:8.1f}")
+            print(f"{root.name:24} {counts} {ratio:8.4f} {each:8.1f}")
             lists += [
                 f"{root.name}: {shown(answer, our)}"
                 for answer, our in result.differences[:_MOST_SHOWN]
