@@ -5,6 +5,7 @@ annotations of parameters and variables, what is called to make a value, and ret
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -28,13 +29,17 @@ _Value = tuple[Node | None, str | None]
 
 @dataclass
 class _Scope:
-    """A function or class: its range, its node, and what is bound directly in it."""
+    """A function or class: its range, its node, and what is bound directly in it.
+
+    ``first`` is the name of the first parameter, "" for none.
+    """
 
     start: int
     end: int
     node: Node
     is_class: bool
     name: str = ""
+    first: str = ""
     around: "_Scope | None" = None
     values: dict[str, list[_Value]] = field(default_factory=dict)
 
@@ -53,6 +58,7 @@ class _File:
         self.source = Source(data, syntax.language, syntax.patched)
         self.imports = [(n.start_byte, n.end_byte) for n in syntax.captures.get("import", ())]
         self.scopes = sorted(self._scopes(), key=lambda scope: (scope.start, -scope.end))
+        self._starts = [scope.start for scope in self.scopes]
         self.top = _Scope(-1, len(data) + 1, syntax.tree.root_node, is_class=False)
         open_: list[_Scope] = []
         for scope in self.scopes:
@@ -76,7 +82,9 @@ class _File:
             if scope.name:
                 self._add(scope.around or self.top, scope.name, (scope.node, None))
             if not scope.is_class:
-                for parameter in parameters(source, scope.node):
+                listed = parameters(source, scope.node)
+                scope.first = listed[0]["name"] if listed else ""
+                for parameter in listed:
                     self._add(scope, parameter["name"], (None, parameter["type"]))
         for node in self.syntax.captures.get("binding", ()):
             pattern, value = source.child(node, "name"), source.child(node, "value")
@@ -105,8 +113,10 @@ class _File:
 
     def scope(self, offset: int) -> _Scope | None:
         """Return the innermost function or class around a place."""
-        around = [s for s in self.scopes if s.start <= offset < s.end]
-        scope = around[-1] if around else None
+        place = bisect_right(self._starts, offset) - 1
+        scope = self.scopes[place] if place >= 0 else None
+        while scope is not None and scope.end <= offset:
+            scope = scope.around
         if scope is not None and scope.name:
             name = self.source.child(scope.node, "name")
             if name is not None and offset <= name.start_byte:
@@ -118,10 +128,9 @@ class _File:
         scope = self.scope(offset)
         while scope is not None:
             around = scope.around
-            if not scope.is_class and around is not None and around.is_class:
-                first = next(iter(parameters(self.source, scope.node)), None)
-                if first is not None and first["name"] == name:
-                    return around
+            is_method = not scope.is_class and around is not None and around.is_class
+            if is_method and scope.first == name:
+                return around
             scope = around
         return None
 
