@@ -230,7 +230,7 @@ class CodeIndex:
         files = self._upkeep.snapshot.files
         return Graph(
             {
-                path: {k.target for k in links.get(path, ()) if k.target is not None and k.target in files}
+                path: {to for link in links.get(path, ()) if (to := link.target) and to in files}
                 for path in paths
             }
         )

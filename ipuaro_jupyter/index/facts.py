@@ -54,6 +54,8 @@ _READERS = Readers(
 )
 
 
+_IDENTIFIERS = (("identifier.type", 0), ("identifier", 0), ("identifier.member", postings.MEMBER))
+
 Found = tuple[dict[str, Any], dict[str, list[int]]]
 """The facts of a file, and where its definitions are named.
 
@@ -118,10 +120,13 @@ def postings_of(facts: Mapping[str, Any], syntax: Syntax, data: bytes) -> bytes:
         data: The same file.
     """
     places: defaultdict[bytes, list[int]] = defaultdict(list)
-    for capture, role in (("identifier", 0), ("identifier.member", postings.MEMBER)):
+    for capture, role in _IDENTIFIERS:
         for node in syntax.captures.get(capture, ()):
             start = node.start_byte
             places[data[start : node.end_byte]].append(postings.place_of(start) | role)
+        if capture == "identifier.type":
+            for builtin in syntax.language.tables.builtin_types:
+                places.pop(builtin.encode(), None)
     root = syntax.tree.root_node
     known = [(node.start_byte, node.end_byte) for node in syntax.captures.get("import", ())]
     names = _shared(facts)

@@ -8,9 +8,9 @@ from threading import Lock
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.postings import offsets
-from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language, Node
-from ipuaro_jupyter.languages.registry import language_for, language_named
+from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.syntax import parse_fitting
 
 UNDERSTOOD = frozenset({"javascript", "typescript", "tsx"})
 """The languages whose scopes are known here."""
@@ -56,8 +56,6 @@ _NO_BINDINGS = frozenset(
     {"property_identifier", "private_property_identifier", "statement_identifier"}
 )
 
-_PARSING_S = 2.0
-
 _parsing = Lock()
 
 
@@ -91,11 +89,7 @@ class SourceTree:
         self.data = data
         self._blob = blob
         with _parsing:
-            self._tree = parse(language, data, seconds=_PARSING_S)
-            if self._tree.root_node.has_error and language.retry is not None:
-                other = parse(language_named(language.retry), data, seconds=_PARSING_S)
-                if not other.root_node.has_error:
-                    self._tree = other
+            _, self._tree, _ = parse_fitting(language, data)
         self._known: dict[str, list[Bound]] = {}
 
     def node(self, offset: int, name: str) -> Node | None:

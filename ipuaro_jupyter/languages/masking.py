@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ipuaro_jupyter.languages.language import Comments
 
-_VISIBLE = re.compile(rb"[^\r\n]")
+_BLANKS = bytes(code if code in b"\r\n" else 32 for code in range(256))
 _TEMPLATE = b"`"
 _HOLE = b"${"
 _TEXT = re.compile(rb"(?:[^`\\$]|\\[\s\S]|\$(?!\{))*+(?P<end>`|\$\{)?")
@@ -130,7 +130,7 @@ class _Masking:
         return found.end()
 
     def _blank(self, start: int, end: int) -> None:
-        self._out[start:end] = _VISIBLE.sub(b" ", self._data[start:end])
+        self._out[start:end] = self._data[start:end].translate(_BLANKS)
 
 
 @dataclass

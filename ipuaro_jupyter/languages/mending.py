@@ -16,15 +16,46 @@ Edit = tuple[int, int, bytes]
 
 _MOST_TEMPLATES = 1_000
 _LONGEST_ARGUMENTS = 2_000
+_LONGEST_COMMENT = 20_000
 _BRACKETS = re.compile(rb"=>|[<>(){}\[\];]")
 _PAIRS = {b">": b"<", b")": b"(", b"}": b"{", b"]": b"["}
 _VISIBLE = re.compile(rb"[^\r\n]")
 
 
-def mended(language: Language, data: bytes) -> tuple[bytes, Ranges]:
-    """Return the text for the grammar, and the ranges of what was rewritten there, ascending."""
-    masked = mask(data, language.comments)
-    edits = sorted({*_patches(language, masked), *_templates(language, data, masked)})
+class Mending:
+    """A file with syntax errors, and what the grammar may be given for parts of it."""
+
+    def __init__(self, language: Language, data: bytes) -> None:
+        self._language = language
+        self._data = data
+        self._masked = mask(data, language.comments)
+
+    def within(self, windows: Ranges) -> tuple[bytes, Ranges]:
+        """Return the text for the grammar, and what was rewritten there, ascending.
+
+        Args:
+            windows: Where to rewrite, in bytes, ascending; the code before the comments in front
+                of each belongs to it.
+        """
+        windows = tuple((self._code_before(start), end) for start, end in windows)
+        edits = {
+            *_patches(self._language, self._masked, windows),
+            *_templates(self._language, self._data, self._masked, windows),
+        }
+        return _edited(self._data, sorted(edits))
+
+    def _code_before(self, place: int) -> int:
+        """Return where the last line with code before a place begins, if it is near."""
+        text = self._masked.text
+        far = max(0, place - _LONGEST_COMMENT)
+        return max(text.rfind(b"\n", 0, far + len(text[far:place].rstrip())), 0)
+
+    def everywhere(self) -> tuple[bytes, Ranges]:
+        """Return the text for the grammar, and what was rewritten there, ascending."""
+        return self.within(((0, len(self._data)),))
+
+
+def _edited(data: bytes, edits: list[Edit]) -> tuple[bytes, Ranges]:
     text = bytearray(data)
     ranges = []
     last = 0
@@ -36,24 +67,26 @@ def mended(language: Language, data: bytes) -> tuple[bytes, Ranges]:
     return bytes(text), tuple(ranges)
 
 
-def _patches(language: Language, masked: Masked) -> Iterator[Edit]:
+def _patches(language: Language, masked: Masked, windows: Ranges) -> Iterator[Edit]:
     """Yield what the language's table says; a short text is put at the end of the range."""
     for pattern, put in language.tables.patches:
         sign = put.encode()
-        for found in _pattern(pattern).finditer(masked.text):
-            start, end = found.span(1)
-            old = masked.text[start:end]
-            if len(sign) == 1:
-                yield start, end, _VISIBLE.sub(sign, old)
-            elif len(sign) <= len(old) and b"\n" not in old:
-                yield start, end, sign.rjust(len(old))
+        for window in windows:
+            for found in _pattern(pattern).finditer(masked.text, *window):
+                start, end = found.span(1)
+                old = masked.text[start:end]
+                if len(sign) == 1:
+                    yield start, end, _VISIBLE.sub(sign, old)
+                elif len(sign) <= len(old) and b"\n" not in old:
+                    yield start, end, sign.rjust(len(old))
 
 
-def _templates(language: Language, data: bytes, masked: Masked) -> Iterator[Edit]:
+def _templates(language: Language, data: bytes, masked: Masked, windows: Ranges) -> Iterator[Edit]:
     """Yield the changes to templates: escapes in types, and tags with type arguments."""
     if not language.tables.type_contexts:
         return
-    for template in masked.templates[:_MOST_TEMPLATES]:
+    near = [t for t in masked.templates if any(a <= t.start < b for a, b in windows)]
+    for template in near[:_MOST_TEMPLATES]:
         if _has_type_arguments(masked.text, template.start):
             yield from _as_arguments(data, template)
         else:

@@ -1,6 +1,6 @@
 """Parse bytes and run the language's query over the tree."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -8,10 +8,11 @@ from tree_sitter import Node, QueryCursor, Tree
 
 from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language
-from ipuaro_jupyter.languages.mending import Ranges, mended
+from ipuaro_jupyter.languages.mending import Mending, Ranges
 from ipuaro_jupyter.languages.registry import language_named
 
 _LONG_RUN = 15_000
+_LINES_AROUND = 2
 PARSING_S = 2.0
 """How long parsing a file may take, in seconds of the processor."""
 
@@ -51,10 +52,7 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
         SyntaxTooDeep: The query would take too long.
         ParsingTooSlow: The parser takes too long.
     """
-    tree = parse(language, data, seconds=PARSING_S)
-    patched: Ranges = ()
-    if tree.root_node.has_error:
-        language, tree, patched = _try_again(language, data, tree)
+    language, tree, patched = parse_fitting(language, data)
     root = tree.root_node
     if root.has_error:
         _check_depth(root)
@@ -69,22 +67,58 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
     return Syntax(language=language, tree=tree, captures=captures, error_line=line, patched=patched)
 
 
+def parse_fitting(language: Language, data: bytes) -> tuple[Language, Tree, Ranges]:
+    """Return the tree of a file with the fewest errors, the language that fitted, and patches.
+
+    See `Syntax` for what they are.
+
+    Args:
+        language: One with a grammar.
+        data: UTF-8, with or without a byte order mark.
+
+    Raises:
+        ParsingTooSlow: The parser takes too long.
+    """
+    tree = parse(language, data, seconds=PARSING_S)
+    return _try_again(language, data, tree) if tree.root_node.has_error else (language, tree, ())
+
+
 def _try_again(language: Language, data: bytes, first: Tree) -> tuple[Language, Tree, Ranges]:
-    text, patched = mended(language, data)
-    if patched:
-        tree = parse(language, text, seconds=PARSING_S)
-        if _count_errors(tree.root_node) < _count_errors(first.root_node):
-            return language, tree, patched
+    errors = [node for node in _with_errors(first.root_node) if node.is_error or node.is_missing]
+    mending = Mending(language, data)
+    text, patched = mending.within(_around(errors, data))
+    tree = parse(language, text, seconds=PARSING_S) if patched else first
+    if tree.root_node.has_error:
+        text, patched = mending.everywhere()
+        tree = parse(language, text, seconds=PARSING_S) if patched else first
+    if tree is not first and _count_errors(tree.root_node) < len(errors):
+        return language, tree, patched
     if language.retry is not None:
         other = language_named(language.retry)
         tree = parse(other, data, seconds=PARSING_S)
         if not tree.root_node.has_error:
             return other, tree, ()
-        text, patched = mended(other, data)
+        text, patched = Mending(other, data).everywhere()
         tree = parse(other, text, seconds=PARSING_S)
         if not tree.root_node.has_error:
             return other, tree, patched
     return language, first, ()
+
+
+def _around(errors: Iterable[Node], data: bytes) -> Ranges:
+    """Return where errors are, with some lines around them: what causes them is mostly there."""
+    windows: list[tuple[int, int]] = []
+    for start, end in sorted((node.start_byte, node.end_byte) for node in errors):
+        first, last = start, end
+        for _ in range(_LINES_AROUND):
+            first = max(data.rfind(b"\n", 0, first), 0)
+            last = data.find(b"\n", last + 1) if last < len(data) else -1
+            last = len(data) if last < 0 else last
+        if windows and first <= windows[-1][1]:
+            windows[-1] = (windows[-1][0], max(windows[-1][1], last))
+        else:
+            windows.append((first, last))
+    return tuple(windows)
 
 
 def _count_errors(root: Node) -> int:

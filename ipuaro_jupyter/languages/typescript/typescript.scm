@@ -1,6 +1,6 @@
 ; What TypeScript and TSX add.
 
-((type_identifier) @identifier (#not-eq? @identifier "bigint"))
+(type_identifier) @identifier.type
 (expression/undefined) @identifier ; not the type
 (ambient_declaration "global" @identifier)
 
