@@ -5,7 +5,8 @@ from typing import Any
 
 from ipuaro_jupyter.index.json_text import read_object, strings
 from ipuaro_jupyter.index.project_paths import folder_of, folders_up, join
-from ipuaro_jupyter.index.tsconfig import TsConfig, made_config, own_options
+from ipuaro_jupyter.index.tsconfig import TsConfig
+from ipuaro_jupyter.index.tsconfig_options import made_config, own_options
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
 _DEEPEST = 40  # a configuration that extends another, and so on
