@@ -105,7 +105,22 @@ def _plain(text: str, root: Node, commands: Sequence[SimpleCommand]) -> Argv | N
     except ValueError:
         return None
     argvs = commands[0].argvs
-    return argvs[0] if len(argvs) == 1 and list(argvs[0]) == words else None
+    if len(argvs) != 1 or list(argvs[0]) != words:
+        return None
+    if any(_may_match_options(*pair) for pair in zip(nodes[0].children, words, strict=False)):
+        return None
+    return argvs[0]
+
+
+def _may_match_options(node: Node, word: str) -> bool:
+    """Whether a word is a pattern that files may match which are named like options, or ``..``."""
+    return re.search(r"^-|(^|/)\.[^/*?\[]*[*?\[]", word) is not None and _is_pattern(node)
+
+
+def _is_pattern(node: Node) -> bool:
+    if node.type == "word":
+        return any(sign in (node.text or b"") for sign in (b"*", b"?", b"["))
+    return any(_is_pattern(child) for child in node.children)
 
 
 def _more(root: Node) -> str:
