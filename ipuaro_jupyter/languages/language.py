@@ -22,6 +22,7 @@ tables of language.toml, so a query never captures the name of what it captures)
     comment             a comment: searched for markers, not counted as code
     identifier          an occurrence of a name, for references
     identifier.member   the same of a member, a key or a label
+    identifier.type     the same of a type
     branch              deepens the control flow and is a decision (if, loops)
     branch.block        deepens the control flow only (switch, try)
     branch.chained      a branch that continues another (else if): a decision that does not deepen
