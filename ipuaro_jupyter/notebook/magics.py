@@ -58,6 +58,8 @@ class IpuaroMagics(Magics):
             opens a project, brings its index up to date and resumes its latest session.
         ``%ipuaro status``
             shows the open project, the model, the index and the session.
+        ``%ipuaro reindex``
+            parses every file again.
         ``%ipuaro undo``
             takes back the newest edit, create or delete of this session.
         ``%ipuaro allow [list|revoke] [N|all]``

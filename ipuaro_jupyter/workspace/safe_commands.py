@@ -202,8 +202,8 @@ def _git(arguments: Argv) -> bool:
     if name not in {"status", "diff", "log", "show"}:
         return False
     options = read_options(rest[1:])
-    writing = ("output", 1), ("ext-diff", 2), ("no-index", 4), ("open-files-in-pager", 2)
-    writing += ("submodule", 3), ("ignore-submodules", 9)  # looks into them, by their settings
+    writing = [("output", 1), ("ext-diff", 2), ("no-index", 4), ("open-files-in-pager", 2)]
+    writing += [("submodule", 3), ("ignore-submodules", 9)]  # looks into them, by their settings
     if any(options.has_long(option, shortest=shortest) for option, shortest in writing):
         return False
     return "--output-directory" not in options.names and _inside(options.operands)
