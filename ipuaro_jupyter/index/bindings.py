@@ -88,6 +88,9 @@ def that_bind(source: Source, nodes: list[Node]) -> list[Node]:
                 if data.find(sign, start, end) >= 0:
                     found.append(node)
                     break
+            else:
+                if data.startswith(exports, node.start_byte):
+                    found.append(node)
         elif data.startswith(exports, node.start_byte) and not _holds_function(source, value):
             found.append(node)
     return found

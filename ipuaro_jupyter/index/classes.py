@@ -1,6 +1,6 @@
 """Read classes, interfaces, enums, type aliases and namespaces."""
 
-from ipuaro_jupyter.index.frames import Facts, Frame
+from ipuaro_jupyter.index.frames import Facts, Frame, uncommented
 from ipuaro_jupyter.index.naming import binding_of, extend, name_declaration, name_value, set_lines
 from ipuaro_jupyter.index.sweep import Sweep
 from ipuaro_jupyter.languages.language import Node
@@ -112,7 +112,10 @@ def read_extends(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
     top = sweeping.stack[-1]
     if top.record is None:
         return
-    text = sweeping.source.flat(node).removeprefix("extends ")
+    text = sweeping.source.text(node)
+    if text.startswith("extends") and not text[7:8].isidentifier():
+        text = text[7:].lstrip()
+    text = " ".join(uncommented(text).split())
     if isinstance(top.record.get("extends"), list):
         top.record["extends"].append(text)
     elif top.kind == "class":

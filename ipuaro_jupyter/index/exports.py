@@ -1,7 +1,8 @@
-"""Read exports: statements, and assignments to what a CommonJS module exports."""
+"""Read export statements, and mark what is exported."""
 
 from ipuaro_jupyter.index.bindings import from_value, read_variables
-from ipuaro_jupyter.index.frames import Facts, Frame, Source
+from ipuaro_jupyter.index.commonjs import export_values
+from ipuaro_jupyter.index.frames import Facts, Frame
 from ipuaro_jupyter.index.sweep import Sweep
 from ipuaro_jupyter.languages.language import Node
 
@@ -25,8 +26,8 @@ def read_export_all(sweeping: Sweep, node: Node, _start: int, _end: int) -> None
     """Read ``*`` or ``* as name`` in an export."""
     top = sweeping.stack[-1]
     if top.kind == "export" and top.level == 0 and not top.path:
-        inner = node.named_children
-        name = sweeping.source.name(inner[-1]) if inner else "*"
+        last = node.child(node.child_count - 1) if node.child_count else None
+        name = sweeping.source.name(last) if last is not None else "*"
         _export(sweeping, top, name, "*", line=top.line)
 
 
@@ -66,8 +67,8 @@ def read_export_value(sweeping: Sweep, node: Node, start: int, end: int) -> None
 
 def finish_exports(sweeping: Sweep) -> None:
     """Add the exports of values, and mark what any export names."""
-    for frame, name, value in sweeping.exported_values:
-        _export_value(sweeping, frame, name, sweeping.source.unwrapped(value))
+    if sweeping.exported_values or b"exports" in sweeping.source.data:
+        export_values(sweeping)
     for export in sweeping.facts["exports"]:
         if export["source"] is None and export["local"] is not None:
             sweeping.marked.append(export["local"])
@@ -75,76 +76,3 @@ def finish_exports(sweeping: Sweep) -> None:
     for name in sweeping.marked:
         for record in sweeping.tops.get(name, ()):
             record["is_exported"] = True
-
-
-def _export_value(sweeping: Sweep, frame: Frame, name: str, value: Node) -> None:
-    """Add the export of what ``export default``, ``module.exports =`` or ``exports.a =`` is given.
-
-    Args:
-        sweeping: The facts so far.
-        frame: The frame of the export or assignment.
-        name: The exported name; "" for the whole module of CommonJS.
-        value: What is exported.
-    """
-    source, line = sweeping.source, frame.line
-    exported = name or "default"
-    if value.type in source.tables.pattern_leaves:
-        sweeping.export(exported, line, local=source.text(value))
-    elif frame.claimed:
-        local = frame.given if frame.given != "default" else None
-        sweeping.export(exported, line, local=local)
-    elif (module := _required(source, value)) is not None and name != "default":
-        sweeping.export(name or "*", line, local="*", source=module)
-    elif not name and value.type in source.tables.objects:
-        _export_properties(sweeping, value)
-    elif exported == "default":
-        sweeping.export(exported, line)
-    else:
-        sweeping.export(exported, line, local=name)
-        _declare_exported(sweeping, frame, name)
-
-
-def _declare_exported(sweeping: Sweep, frame: Frame, name: str) -> None:
-    """Add the variable that ``exports.a = 1`` makes."""
-    if name not in sweeping.tops:
-        record = {
-            "name": name,
-            "qualified": name,
-            "line_start": frame.line,
-            "line_end": frame.last_line,
-            "kind": "variable",
-            "is_exported": True,
-        }
-        sweeping.variables.append((frame.start, record))
-        sweeping.remember(record, sweeping.stack[0])
-        sweeping.places.append((name, frame.name_at))
-
-
-def _export_properties(sweeping: Sweep, value: Node) -> None:
-    """Add the exports of ``module.exports = { … }``."""
-    source = sweeping.source
-    for child in value.named_children:
-        line = child.start_point.row + 1
-        if child.type in source.tables.spreads:
-            module = _required(source, source.unwrapped(child.named_children[0]))
-            if module is not None:
-                sweeping.export("*", line, local="*", source=module)
-            continue
-        key, given = source.child(child, "name"), source.child(child, "value")
-        if key is None:
-            if child.type in source.tables.shorthands:
-                sweeping.export(source.text(child), line, local=source.text(child))
-            continue
-        name = source.name(key)
-        local = source.text(given) if given and given.type in source.tables.pattern_leaves else name
-        module = _required(source, given) if given is not None else None
-        sweeping.export(name, line, local="*" if module else local, source=module)
-
-
-def _required(source: Source, value: Node) -> str | None:
-    """Return the module in ``require("x")``, None for any other expression."""
-    call = source.call(value)
-    if call is None or source.text(call[0]) not in source.tables.loaders:
-        return None
-    given = call[1].named_children
-    return source.name(given[0]) if len(given) == 1 else None

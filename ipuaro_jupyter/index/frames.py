@@ -66,6 +66,13 @@ class Frame:
             self.function = around.function
 
 
+def uncommented(text: str) -> str:
+    """Return a text without the comments of the C family that it begins with."""
+    while text.startswith(("/*", "//")):
+        text = text.partition("*/" if text[1] == "*" else "\n")[2].lstrip()
+    return text
+
+
 class Source:
     """The bytes of a file and the language's way of reading nodes in it."""
 

@@ -185,4 +185,6 @@ def _is_type(source: Source, call: Node) -> bool:
         if place is None or source.member(place) is None:
             break
         place = place.parent
-    return place is not None and place.type in source.tables.type_contexts
+    if place is None or place.type in source.tables.type_contexts:
+        return place is not None
+    return source.data.startswith(b"typeof", place.start_byte)  # typeof import("x")

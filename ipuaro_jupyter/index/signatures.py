@@ -2,10 +2,10 @@
 
 import re
 
-from ipuaro_jupyter.index.frames import Facts, Source
+from ipuaro_jupyter.index.frames import Facts, Source, uncommented
 from ipuaro_jupyter.languages.language import Node, Parameter
 
-_SIGN = re.compile(r"(?:[-+]?\??:|->) ?")  # what stands between a name and its type
+_SIGN = re.compile(r"(?:[-+]?\??:|->)\s*")  # what stands between a name and its type
 
 
 def parameters(source: Source, node: Node) -> list[Facts]:
@@ -84,9 +84,11 @@ def type_text(source: Source, node: Node | None) -> str | None:
     """Return the text of a type without the sign before it; None when there is none."""
     if node is None:
         return None
-    text = " ".join(source.type(node).split())
+    text = source.type(node)
     found = _SIGN.match(text)
-    return (text[found.end() :] if found is not None else text) or None
+    if found is not None:
+        text = text[found.end() :]
+    return " ".join(uncommented(text).split()) or None
 
 
 def bound_names(source: Source, pattern: Node) -> list[tuple[str, Node]]:

@@ -117,7 +117,8 @@ def _definitions(data: bytes, places: dict[str, list[int]]) -> list[Row]:
 
 
 def _identifiers(syntax: Syntax, data: bytes) -> list[Row]:
-    nodes = syntax.captures.get("identifier", ())
+    kinds = ("identifier", "identifier.member")
+    nodes = [node for kind in kinds for node in syntax.captures.get(kind, ())]
     counts = Counter(data[node.start_byte : node.end_byte].decode() for node in nodes)
     return [[name, count] for name, count in counts.items()]
 

@@ -66,6 +66,7 @@ class Reader {
     this.exported = new Set()
     this.places = new Set()
     this.decorated = new Set()
+    this.requires = new Map()
     this.decisions = 0
     this.deepest = 0
   }
@@ -132,7 +133,7 @@ class Reader {
       metrics: { cyclomatic: 1, nesting: 0 }, binding: null,
     }
     this.children(this.file, context)
-    for (const value of this.exportedValues) this.exportValue(value)
+    this.exportValues()
     for (const name of this.marked) for (const r of this.tops.get(name) ?? []) r.exported = true
     for (const [kind, record] of this.records) this.row(kind, record)
     this.rows.definitions = [...this.places].map((text) => JSON.parse(text))
@@ -733,6 +734,7 @@ class Reader {
       this.import(this.name(given[0]), this.first(given[0]), kind, names)
     }
     this.definedExport(node, context)
+    this.copiedExports(node)
     this.children(node, { ...context, exported: false, top: false })
   }
   // Object.defineProperty(exports, "name", …)
@@ -743,8 +745,17 @@ class Reader {
     const name = this.name(key)
     if (name === "__esModule") return
     const given = how && ts.isObjectLiteralExpression(how) ? this.definedValue(how) : null
-    const local = given && ts.isIdentifier(given) ? this.raw(given) : name
-    this.exportedValues.push({ define: [name, this.first(node), local] })
+    this.exportedValues.push({ name, value: given, call: node })
+  }
+  // __exportStar(require("x"), exports) and its like, which compilers write
+  copiedExports(node) {
+    const callee = node.expression
+    const name = ts.isPropertyAccessExpression(callee) ? callee.name : callee
+    if (!/^__(exportStar|export|reExport)$/.test(this.raw(name))) return
+    for (const given of node.arguments) {
+      const module = this.required(given)
+      if (module !== null) this.export("*", this.first(node), "*", module)
+    }
   }
   definedValue(object) {
     for (const property of object.properties) {
@@ -776,6 +787,11 @@ class Reader {
     if (callee.kind !== K.ImportKeyword && this.raw(callee) !== "require") return false
     let names = this.pairs(declaration.name)
     if (member !== null) names = names.filter(([key]) => key === "*").map(([, n]) => [member, n])
+    for (const [key, local] of names) {
+      if (key === "*" && callee.kind !== K.ImportKeyword) {
+        this.requires.set(local, this.name(value.arguments[0]))
+      }
+    }
     this.loads ??= new Map()
     this.loads.set(value, names)
     return true
@@ -789,15 +805,37 @@ class Reader {
           : this.name(element.propertyName ?? element.name), name]))
   }
 
-  exportValue({ binding, name, value, define }) {
-    if (define) {
-      this.export(...define)
-      if (define[0] === define[2]) this.declareExported(define[0], define[1], define[1], null)
-      return
+  // What is only announced, as in `exports.a = void 0`, counts when nothing follows.
+  exportValues() {
+    const announced = []
+    const defined = new Set()
+    for (const one of this.exportedValues) {
+      while (one.value) {
+        one.value = this.unwrapped(one.value)
+        if (!isAssignment(one.value)) break
+        one.value = one.value.right
+      }
+      const isAnnounced = one.binding && one.name && /^(void 0|undefined)$/.test(this.raw(one.value))
+      if (isAnnounced) announced.push(one)
+      else {
+        defined.add(one.name || "default")
+        this.exportValue(one)
+      }
     }
-    const line = binding.lines[0]
+    for (const one of announced) if (!defined.has(one.name)) this.exportValue(one)
+  }
+  exportValue({ binding, name, value, call }) {
+    const line = binding ? binding.lines[0] : this.first(call)
     const exported = name || "default"
-    value = this.unwrapped(value)
+    if (name !== "default" || call) {
+      const module = value && ts.isPropertyAccessExpression(value) &&
+        this.requires.get(this.raw(value.expression))
+      if (module) return this.export(exported, line, this.raw(value.name), module)
+    }
+    if (call) {
+      const local = value && ts.isIdentifier(value) && this.raw(value) !== "undefined"
+      return this.export(name, line, local ? this.raw(value) : name)
+    }
     if (ts.isIdentifier(value) && this.raw(value) !== "undefined") return this.export(exported, line, this.raw(value))
     if (binding.claimed) {
       return this.export(exported, line, binding.given === "default" ? null : binding.given)

@@ -39,10 +39,10 @@
 ; Names given to values
 [(variable_declarator) (assignment_expression)] @binding.maybe
 (assignment_expression right:
-  (call_expression arguments: (arguments . [(arrow_function) (function_expression)]))) @binding
+  (call_expression arguments: (arguments . [(arrow_function) (function_expression) (generator_function)]))) @binding
 (pair value: [
   (arrow_function) (function_expression) (generator_function) (class) (object)
-  (call_expression arguments: (arguments . [(arrow_function) (function_expression)]))
+  (call_expression arguments: (arguments . [(arrow_function) (function_expression) (generator_function)]))
 ]) @binding
 
 ; Modules
