@@ -425,3 +425,66 @@ def test_declaration_that_is_kept_with_its_source_leads_to_the_source(resolve):
     }
     found = resolve(files, "@x/a")
     assert found == Resolution("packages/a/dist/main.d.ts", "packages/a/src/main.ts")
+
+
+@pytest.mark.parametrize("mode", ["classic", "node10", "node16", "bundler"])
+def test_path_from_the_root_of_the_disk_leads_nowhere(resolve, mode):
+    config = {"compilerOptions": {"moduleResolution": mode, "baseUrl": "."}}
+    files = {"tsconfig.json": config, "src/a.ts": "", "etc/hosts.ts": ""}
+    for source in ("/etc/hosts", "/src/a", "//src/a"):
+        assert resolve(files, source) == Resolution(None, None)
+
+
+def test_entry_in_a_folder_with_a_package_json_of_its_own(resolve):
+    files = {
+        **WORKSPACE,
+        "packages/a/testing/package.json": {"types": "./all"},
+        "packages/a/testing/all.d.ts": "",
+        "packages/a/testing/one.ts": "",
+    }
+    assert resolve(files, "@x/a/testing").path == "packages/a/testing/all.d.ts"
+    assert resolve(files, "@x/a/testing/one").path == "packages/a/testing/one.ts"
+
+
+def test_es_module_names_the_file_of_a_package_without_exports(resolve):
+    package = {"name": "@x/a", "type": "module"}
+    files = {
+        **WORKSPACE,
+        "packages/a/package.json": package,
+        "packages/a/index.ts": "",
+        "tsconfig.json": {"compilerOptions": {"module": "nodenext"}},
+    }
+    assert resolve(files, "@x/a", "src/app.mts").path == "packages/a/index.ts"
+    assert resolve(files, "@x/a/lib/util", "src/app.mts").path is None
+    assert resolve(files, "@x/a/lib/util.js", "src/app.mts").path == "packages/a/lib/util.ts"
+    assert resolve(files, "./none", "src/app.mts").path is None
+
+
+def test_own_output_is_taken_for_its_source_where_no_root_is_said(resolve):
+    package = {"name": "self", "exports": {"./*": "./dist/*.js"}}
+    options = {"module": "nodenext", "outDir": "dist", "declarationDir": "types"}
+    files = {
+        "app/package.json": package,
+        "app/tsconfig.json": {"compilerOptions": options},
+        "app/src/x.ts": "",
+        "app/y.mts": "",
+    }
+    assert resolve(files, "self/src/x", "app/src/b.ts").path == "app/src/x.ts"
+    assert resolve(files, "self/x", "app/src/b.ts").path is None
+
+
+def test_declarations_of_javascript_projects_stand_for_their_sources(resolve):
+    made = {"outDir": "made", "allowJs": True, "module": "commonjs"}
+    files = {
+        "tsconfig.json": {
+            "compilerOptions": {"module": "commonjs"},
+            "include": ["src"],
+            "references": [{"path": "./lib/tsconfig.json"}, {"path": "./none"}],
+        },
+        "lib/tsconfig.json": {"compilerOptions": made, "include": ["js"]},
+        "lib/js/one.js": "",
+        "lib/js/deep/two.jsx": "",
+    }
+    assert resolve(files, "../lib/made/one").path == "lib/js/one.js"
+    assert resolve(files, "../lib/made/deep/two").path == "lib/js/deep/two.jsx"
+    assert resolve(files, "../lib/made/three").path is None
