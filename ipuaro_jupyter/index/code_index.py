@@ -29,7 +29,7 @@ from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.index.tracing import Tracing
 from ipuaro_jupyter.index.turns import IndexBusyError
 from ipuaro_jupyter.index.upkeep import Upkeep
-from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import (
     Dependency,
     FileFacts,
@@ -128,8 +128,7 @@ class CodeIndex:
         Also for a file that is not indexed, because git ignores it, for example. None when there
         is no such file, it is no text, or its language is not parsed.
         """
-        language = language_for(path)
-        if language is None or not language.is_code:
+        if not is_code(path):
             return None
         blob = self._fresh_blob(path)
         return None if blob is None else FileFacts.model_validate(unpack_facts(blob))
@@ -244,7 +243,7 @@ class CodeIndex:
                 cyclomatic_complexity=meta.cyclomatic_complexity,
             )
             for path, meta in self._metas(prefix).items()
-            if (language := language_for(path)) is not None and language.is_code
+            if is_code(path)
         }
 
     def todos(self, prefix: str = "") -> dict[str, tuple[Todo, ...]]:

@@ -5,7 +5,7 @@ from typing import get_args
 
 from ipuaro_jupyter.index.stored import Stored, SymbolEntry
 from ipuaro_jupyter.index.tracing import Tracing
-from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 
 
@@ -28,12 +28,7 @@ def located(stored: Stored, symbol: str) -> list[SymbolLocation]:
     if not entries:
         return _located_exports(stored, name)
     found = _locations(entries, stored.paths({entry.number for entry in entries}))
-    return [place for place in found if _is_in_code(place.path)] or found
-
-
-def _is_in_code(path: str) -> bool:
-    language = language_for(path)
-    return language is not None and language.is_code
+    return [place for place in found if is_code(place.path)] or found
 
 
 def _located_exports(stored: Stored, name: str) -> list[SymbolLocation]:

@@ -17,6 +17,7 @@ from ipuaro_jupyter.index.python_meaning import PythonMeaning
 from ipuaro_jupyter.index.stored import Stored
 from ipuaro_jupyter.index.top_uses import TopUses
 from ipuaro_jupyter.index.tracing import Declaration, Tracing
+from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import Reference
 
 _BOM = b"\xef\xbb\xbf"
@@ -129,7 +130,8 @@ class References:
 
     def _search(self, symbol: str) -> Search:
         entries = self._stored.symbols([symbol]).get(symbol, [])
-        paths = self._stored.paths({entry.number for entry in entries})
+        places_of = self._stored.paths({entry.number for entry in entries})
+        paths = {number: path for number, path in places_of.items() if is_code(path)}
         declared = frozenset(
             (paths[entry.number], entry.qualified) for entry in entries if entry.number in paths
         )

@@ -19,6 +19,12 @@ def language_for(path: str) -> Language | None:
     return names.get(name) or extensions.get(dot + last)
 
 
+def is_code(path: str) -> bool:
+    """Return whether a file is in a language that has functions and a complexity."""
+    language = language_for(path)
+    return language is not None and language.is_code
+
+
 def language_named(name: str) -> Language:
     """Return a language by its name.
 

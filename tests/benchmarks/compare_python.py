@@ -29,7 +29,7 @@ from typing import Any
 from python_truth import Truth, truth_of
 
 from ipuaro_jupyter.index.facts import postings_of
-from ipuaro_jupyter.index.postings import decode
+from ipuaro_jupyter.index.postings import counts
 from ipuaro_jupyter.index.python_facts import facts_of
 from ipuaro_jupyter.languages.registry import language_named
 from ipuaro_jupyter.languages.syntax import read_syntax
@@ -43,10 +43,8 @@ def facts_in(data: bytes) -> tuple[Facts, Counter[str], int | None]:
     """Return the facts of a file, the counts of its identifiers, and the line of an error."""
     syntax = read_syntax(language_named("python"), data)
     facts, _ = facts_of(syntax, data)
-    answer = postings_of(syntax, data)
-    blob = answer[0] if isinstance(answer, tuple) else answer
-    counts = Counter({name: len(places) for name, places in decode(blob).items()})
-    return facts, counts, syntax.error_line
+    found = Counter(dict(counts(postings_of(facts, syntax, data))))
+    return facts, found, syntax.error_line
 
 
 def ours(facts: Facts, identifiers: Counter[str]) -> Truth:

@@ -144,3 +144,19 @@ def test_the_keys_of_written_yaml_are_found(mapping, unicode):
 def test_the_keys_of_a_flow_mapping_are_found(mapping):
     text = yaml.safe_dump(mapping, default_flow_style=True, allow_unicode=True, sort_keys=False)
     assert keys("yaml", text) == list(mapping)
+
+
+def test_a_key_is_found_where_no_code_has_the_name(make_index):
+    files = {"package.json": '{"main": 1, "private": true}', "a.yml": "on: push\n"}
+    index, _ = make_index({**files, "src/a.ts": "export function main() {}\nmain()\n"})
+    assert [(d.path, d.line, d.kind) for d in index.definitions("private")] == [
+        ("package.json", 1, "property")
+    ]
+    assert [d.path for d in index.definitions("on")] == ["a.yml"]
+    assert [d.path for d in index.definitions("main")] == ["src/a.ts"]
+    assert [(r.path, r.line, r.resolved) for r in index.references("main")] == [
+        ("src/a.ts", 1, True),
+        ("src/a.ts", 2, True),
+    ]
+    assert set(index.metrics()) == {"src/a.ts"}
+    assert index.facts("package.json") is None
