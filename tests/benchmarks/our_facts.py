@@ -6,14 +6,13 @@ One path a line in, relative to ROOT; one object a line out, as syntax_facts.cjs
 """
 
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from ipuaro_jupyter.index import parse
-from ipuaro_jupyter.index.facts import facts_of
+from ipuaro_jupyter.index import parse, postings
+from ipuaro_jupyter.index.facts import facts_of, postings_of
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import Syntax, read_syntax
 
@@ -69,7 +68,7 @@ def rows_of(path: str, data: bytes) -> dict[str, Any]:
             for v in facts["variables"]
         ],
         "definitions": _definitions(data, definitions),
-        "identifiers": _identifiers(syntax, data),
+        "identifiers": [list(pair) for pair in postings.counts(postings_of(facts, syntax, data))],
         "comments": _comments(syntax),
         "metrics": [[metrics["loc"], metrics["nesting_depth"], metrics["cyclomatic_complexity"]]],
     }
@@ -114,13 +113,6 @@ def _definitions(data: bytes, places: dict[str, list[int]]) -> list[Row]:
         for offset in offsets
     }
     return [list(row) for row in sorted(rows)]
-
-
-def _identifiers(syntax: Syntax, data: bytes) -> list[Row]:
-    kinds = ("identifier", "identifier.member")
-    nodes = [node for kind in kinds for node in syntax.captures.get(kind, ())]
-    counts = Counter(data[node.start_byte : node.end_byte].decode() for node in nodes)
-    return [[name, count] for name, count in counts.items()]
 
 
 def _comments(syntax: Syntax) -> list[Row]:
