@@ -387,8 +387,11 @@ def main(arguments: Sequence[str]) -> int:
             if not result.differences:
                 shutil.rmtree(project.root)
     print(f"{total} imports, {inside} inside, {total - len(wrong)} equal, ", end="")
-    print(f"{(total - len(wrong)) / total:.5f}; {folder}")
-    print(*wrong[:100], sep="\n")
+    print(f"{(total - len(wrong)) / total:.5f}")
+    if wrong:
+        print(f"kept in {folder}:", *wrong[:100], sep="\n")
+    else:
+        folder.rmdir()
     return int(bool(wrong))
 
 
