@@ -16,6 +16,7 @@ from ipuaro_jupyter.errors import ToolError
 
 _LOCK_WAIT_S = 10.0
 _LOCK_STEP_S = 0.01
+_MOST_LOCKS = 200  # each takes a file descriptor
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -38,13 +39,16 @@ def opened(root: Path, folder: str) -> Iterator[int]:
     Raises:
         OSError: It does not exist, cannot be read, or is reached through a link.
     """
-    with ExitStack() as stack:
-        descriptor = os.open(root, _FOLDER)
-        stack.callback(os.close, descriptor)
-        for name in parts(folder) if folder else ():
-            descriptor = os.open(name, _FOLDER, dir_fd=descriptor)
-            stack.callback(os.close, descriptor)
+    names = parts(folder) if folder else []
+    descriptor = os.open(root, _FOLDER)
+    try:
+        for name in names:
+            inner = os.open(name, _FOLDER, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = inner
         yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager
@@ -127,7 +131,8 @@ def locked(root: Path, *paths: str, wait_s: float = _LOCK_WAIT_S) -> Iterator[No
     """
     deadline = time.monotonic() + wait_s
     with ExitStack() as stack:
-        for folder in sorted({"", *(_nearest(root, path) for path in paths)}, key=_order):
+        wanted = sorted({"", *(_nearest(root, path) for path in paths)}, key=_order)
+        for folder in wanted[:_MOST_LOCKS]:
             with suppress(OSError):  # whatever is done there will say what is wrong
                 descriptor = stack.enter_context(opened(root, folder))
                 _lock(descriptor, deadline)

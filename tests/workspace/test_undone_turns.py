@@ -1,6 +1,7 @@
 """The changes of a turn are taken back together, or not at all."""
 
 import os
+import resource
 import stat
 import tempfile
 from pathlib import Path
@@ -256,3 +257,17 @@ def test_undoing_everything_restores_everything(open_workspace, turns, singly):
             assert snapshot(opened.root) == states[-1]
         with raises("validation", "nothing to undo"):
             opened.workspace.undo()
+
+
+def test_a_turn_over_many_folders_needs_few_file_descriptors(open_workspace, tmp_path):
+    opened = open_workspace(tmp_path, approve="edits")
+    turn(opened, *((f"a/b/c/{number}/x.ts", b"x") for number in range(120)))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.open(tmp_path, os.O_RDONLY)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free + 180, hard))
+    try:
+        assert len(opened.workspace.undo_turn()) == 120
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert snapshot(tmp_path) == {}
