@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ipuaro_jupyter.workspace.command_patterns import INTERPRETERS, command_pattern
-from ipuaro_jupyter.workspace.denied_commands import Denier
+from ipuaro_jupyter.workspace.denied_commands import Denier, ReadAlias
 from ipuaro_jupyter.workspace.package_scripts import ReadScript, package_commands
 from ipuaro_jupyter.workspace.programs import FindProgram
 from ipuaro_jupyter.workspace.safe_commands import CHECKERS, PACKAGE_FILES, known_safe, starts_git
@@ -47,6 +47,7 @@ def judge(
     find_program: FindProgram,
     is_inside: Callable[[str], bool],
     env: Mapping[str, str] | None = None,
+    read_alias: ReadAlias = lambda _: None,
 ) -> Verdict:
     """Return what is to be done with a shell command.
 
@@ -56,11 +57,16 @@ def judge(
         find_program: Returns which files of the project a program is; see `FindProgram`.
         is_inside: Tells whether a path, as the command would see it, stays in the project.
         env: Variables that the command is to get in addition.
+        read_alias: Returns what an alias of git stands for, None when there is none.
     """
     text = command.strip(" \t\n")
     if len(text) > _LONGEST:
         return Verdict("ask", "it is too long to be judged", text)
     try:
+        denier = Denier(read_script, read_alias)
+        denied = denier.environment(list((env or {}).items())) or denier.text(text)
+        if denied:
+            return Verdict("deny", denied, text)
         return _judged(text, read_script, find_program, is_inside, env)
     except (RecursionError, TooMuch):
         return Verdict("ask", "it is too intricate to be judged", text)
@@ -73,10 +79,6 @@ def _judged(
     is_inside: Callable[[str], bool],
     env: Mapping[str, str] | None,
 ) -> Verdict:
-    denier = Denier(read_script)
-    denied = denier.environment(list((env or {}).items())) or denier.text(text)
-    if denied:
-        return Verdict("deny", denied, text)
     script = parse(text)
     pattern = command_pattern(text, script.plain, is_inside)
     safe = known_safe(script.plain, read_script, find_program) if script.plain else None

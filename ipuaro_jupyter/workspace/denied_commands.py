@@ -22,6 +22,7 @@ from ipuaro_jupyter.workspace.shell_words import (
 )
 from ipuaro_jupyter.workspace.wrapped_commands import Inner, inner_commands, shell_text
 
+ReadAlias = Callable[[str], str | None]
 _DEEPEST = 24  # commands inside commands; what goes deeper is asked about
 _MOST_WORDS = 300_000  # of all commands that are looked at
 _TEXT_COSTS = 100  # words, for parsing even a short text
@@ -41,10 +42,12 @@ class Denier:
 
     Args:
         read_script: Returns the text of a script of package.json, None when there is none.
+        read_alias: Returns what an alias of git stands for, None when there is none.
     """
 
-    def __init__(self, read_script: ReadScript) -> None:
+    def __init__(self, read_script: ReadScript, read_alias: ReadAlias = lambda _: None) -> None:
         self._read_script = read_script
+        self._read_alias = read_alias
         self._scripts: set[tuple[str, Argv]] = set()
         self._depth = 0
         self._budget = Budget(_MOST_WORDS)
@@ -143,9 +146,12 @@ class Denier:
         if not options.operands:
             return _first(self.text(command) for command in commands)
         name, *rest = options.operands
+        alias = config.get(f"alias.{name.lower()}", "")
+        if not alias and name not in _GIT_BUILT_IN and re.fullmatch(r"[A-Za-z][\w-]*", name):
+            alias = self._read_alias(name) or ""
         return (
             _first(self.text(command) for command in commands)
-            or self._git_alias(config.get(f"alias.{name.lower()}", ""), rest)
+            or self._git_alias(alias, rest)
             or _git_rule(name, rest, config)
             or _first(self.text(text) for text in _texts_in_git(name, rest))
         )
@@ -254,6 +260,14 @@ def _always(reason: str) -> Callable[[Argv], str | None]:
     return lambda _: reason
 
 
+_GIT_BUILT_IN = {  # git takes no alias of such a name
+    "add", "am", "apply", "archive", "bisect", "blame", "branch", "bundle", "checkout",
+    "cherry-pick", "clean", "clone", "commit", "config", "describe", "diff", "difftool", "fetch",
+    "filter-branch", "format-patch", "gc", "grep", "help", "init", "log", "ls-files", "ls-remote",
+    "ls-tree", "merge", "mergetool", "mv", "notes", "pull", "push", "rebase", "reflog", "remote",
+    "reset", "restore", "rev-list", "rev-parse", "revert", "rm", "shortlog", "show", "stash",
+    "status", "submodule", "switch", "tag", "update-index", "update-ref", "version", "worktree",
+}  # fmt: skip
 _GIT_LETTERS = {"rebase": "x", "difftool": "x", "clone": "u", "grep": "O"}
 _GIT_COMMANDS = (
     *("--exec", "--extcmd", "--upload-pack", "--receive-pack", "--open-files-in-pager"),

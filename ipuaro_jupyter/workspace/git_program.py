@@ -193,6 +193,17 @@ def _failed(arguments: Sequence[str], said: str) -> ToolError:
     return ToolError("command", f"git {command} failed: {said}", suggestion=advice)
 
 
+def git_alias(folder: Path, name: str) -> str | None:
+    """Return what an alias stands for in ``folder``, None when there is none of this name."""
+    finished = run(
+        ["git", "config", "--includes", "--get", f"alias.{name}"],
+        cwd=folder,
+        timeout_s=_READ_TIMEOUT_S,
+        env=environment(),
+    )
+    return finished.stdout.decode("utf-8", "replace").strip() or None
+
+
 def configured_programs(folder: Path) -> list[str]:
     """Return the settings of the repository around ``folder`` that name programs for reading.
 

@@ -14,7 +14,7 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.commands import Verdict, judge
 from ipuaro_jupyter.workspace.environment import environment, local_tools, starts_code, upwards
-from ipuaro_jupyter.workspace.git_program import configured_programs, without_programs
+from ipuaro_jupyter.workspace.git_program import configured_programs, git_alias, without_programs
 from ipuaro_jupyter.workspace.programs import find_program
 from ipuaro_jupyter.workspace.reliance import relies_on
 
@@ -108,6 +108,7 @@ def _judged(
         ),
         is_inside=lambda path: _is_inside(cwd / path, root),
         env=env,
+        read_alias=lambda name: git_alias(cwd, name),
     )
 
 

@@ -165,3 +165,20 @@ def test_repository_inside_starts_nothing_when_its_changes_are_shown(opened, run
     assert "Subproject commit" in run("git diff").stdout
     assert not opened.user.asked
     assert ran(opened) == []
+
+
+@pytest.mark.parametrize("command", ["git pf", "git -C . pf origin", "env git outer", "npm run it"])
+@pytest.mark.parametrize("means", ["push --force", "!git push --force", "!f() { rm -rf keep; }; f"])
+def test_alias_of_git_is_judged_by_what_it_means(opened, run, command, means):
+    with (opened.root / ".git/config").open("a") as settings:
+        settings.write(f'[alias]\npf = "{means}"\nouter = pf\n')
+    opened.write("package.json", json.dumps({"scripts": {"it": "git pf"}}))
+    with pytest.raises(ToolError, match="Denied"):
+        run(command)
+
+
+def test_innocent_alias_and_aliases_in_a_circle_are_asked_about(opened, run):
+    run("git config alias.co checkout && git config alias.a b && git config alias.b a")
+    for command in ("git co", "git a", "git unknown"):
+        run(command)
+        assert [asked.command for asked in opened.user.asked] == [command]
