@@ -204,6 +204,7 @@ def test_imports_in_every_form(read, source, imports):
         ("def f(): pass\nclass A: pass\nx = _y = 1\ndef _g(): pass\nimport os", ["f", "A", "x"]),
         ("__all__ = ['a', 'b']\nx = 1", ["a", "b"]),
         ("__all__ = ('a',) + ['b'] + c", ["a", "b"]),
+        ("__all__ = 'a', 'b'\nx = 1", ["a", "b"]),
         ("__all__: list[str] = ['a']\n__all__ += ['b']", ["a", "b"]),
         ("__all__ = []\n__all__.append('a')\n__all__.extend(['b', *('c',)])", ["a", "b", "c"]),
         ("if x:\n    __all__ = ['a']\nelse:\n    __all__ = ['b']", ["a", "b"]),
