@@ -69,7 +69,7 @@ def test_a_hook_that_takes_long_is_stopped_with_the_user(changed, answer):
     before = (changed.root / ".git/index").read_bytes()
 
     def stop():
-        for _ in range(3000):
+        for _ in range(12_000):
             if (changed.root / "started").exists():
                 break
             waiting.wait(0.01)
@@ -80,7 +80,7 @@ def test_a_hook_that_takes_long_is_stopped_with_the_user(changed, answer):
     thread.start()
     with pytest.raises(Cancelled):
         Repository(changed.root, cancel=cancel).commit("x", ["a.ts"], decide=answer, tool="t")
-    thread.join(60)
+    thread.join(150)
     assert changed("rev-list", "--count", "HEAD") == "1\n"
     assert (changed.root / ".git/index").read_bytes() == before
     assert not (changed.root / ".git/index.lock").exists()
@@ -93,7 +93,7 @@ def test_stop_when_the_commit_is_made_leaves_a_true_index(changed, answer):
     waiting = threading.Event()
 
     def stop():
-        for _ in range(3000):
+        for _ in range(12_000):
             if (changed.root / "started").exists():
                 break
             waiting.wait(0.01)
@@ -103,7 +103,7 @@ def test_stop_when_the_commit_is_made_leaves_a_true_index(changed, answer):
     thread.start()
     with pytest.raises(Cancelled):
         Repository(changed.root, cancel=cancel).commit("x", ["a.ts"], decide=answer, tool="t")
-    thread.join(60)
+    thread.join(150)
     assert changed("rev-list", "--count", "HEAD") == "2\n"
     assert changed("status", "--porcelain") == "M  b.ts\n?? started\n"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from git_repository import Answer, Git, diff, sizes, status
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import ToolError
@@ -48,7 +48,12 @@ def is_usable(root, names):
     return set(names) <= {place.name for place in root.iterdir()}
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize="IPUARO_TEST_EXAMPLES" not in os.environ,
+    suppress_health_check=list(HealthCheck),
+)
 @given(names=st.lists(NAMES, min_size=2, max_size=3, unique=True), message=MESSAGES)
 @example(names=["--amend", "-a", "*"], message="--amend")
 @example(names=["HEAD", "\n", "\x7f\t"], message="-F/etc/passwd")

@@ -62,7 +62,8 @@ def use(opened, path):
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    derandomize="IPUARO_TEST_EXAMPLES" not in os.environ,
+    suppress_health_check=list(HealthCheck),
 )
 @given(layout=layouts, path=paths)
 @example(layout={"loop": "loop", "link": "OUTSIDE"}, path="loop/../link/secret.txt")
