@@ -25,6 +25,7 @@ _IDLE_MS = 1000
 _LONGEST_BURST_S = 2.0
 _MANY_PATHS = 2000
 _TRIES = 3
+_RETRY_S = 0.5
 _JOIN_S = 5.0
 
 
@@ -59,7 +60,7 @@ class Watch:
 
     Attributes:
         is_ready: Whether changes are seen; not before all folders are watched.
-        problem: Why nothing is seen, for the user; "" when something is.
+        problem: Why it is not done as the settings say, for the user; else "".
 
     Args:
         root: The project's folder.
@@ -114,25 +115,27 @@ class Watch:
             self._everything |= seen.everything
 
     def _run(self) -> None:
-        watch = self._poll if self._settings.force_polling else self._watch
         try:
-            for _ in range(_TRIES):
-                try:
-                    while watch():
-                        pass
-                except (
-                    OSError,
-                    RuntimeError,
-                    StorageError,
-                ) as error:  # the second is the library's
-                    self.is_ready = False
-                    self.problem = f"The files are not watched but compared: {error}"
-                    if self._stop.wait(_IDLE_MS / 1000):
-                        return
-                else:
-                    return
+            if not self._settings.force_polling:
+                self._watch_on()
+            if not self._stop.is_set():
+                self._poll()
         finally:
             self.is_ready = False
+
+    def _watch_on(self) -> None:
+        """Watch until that is not possible any more; says why."""
+        for _ in range(_TRIES):
+            try:
+                while self._watch():
+                    pass
+            except (OSError, RuntimeError, StorageError) as error:  # the second is the library's
+                self.is_ready = False
+                self.problem = f"The files are compared now and then, not watched: {error}"
+                if self._stop.wait(_RETRY_S):
+                    return
+            else:
+                return
 
     def _watch(self) -> bool:
         """Watch the folders that there are; returns whether there are others by now."""
@@ -164,19 +167,18 @@ class Watch:
                         self._last_s = time.monotonic() + _IDLE_MS / 1000
         return False
 
-    def _poll(self) -> bool:
-        """Have everything compared now and then.
+    def _poll(self) -> None:
+        """Have everything compared now and then, for as long as there is a folder.
 
         The library's own polling would miss a second change within one second.
         """
-        self.is_ready, self.problem = True, ""
         pause_s = self._settings.poll_ms / 1000
-        while not self._stop.wait(pause_s):
+        while not self._stop.wait(pause_s) and self._inode("") is not None:
+            self.is_ready = True
             self.put_back(Seen(everything=True))
             began_s = time.monotonic()
             self._changed()
             pause_s = max(self._settings.poll_ms / 1000, 10 * (time.monotonic() - began_s))
-        return False
 
     @property
     def _patience_ms(self) -> int:
