@@ -1,6 +1,7 @@
 """No disguise makes a denied command safe; nothing that only passes one on hides it.
 
-``IPUARO_FUZZ`` is how many times as many compositions are tried.
+The compositions are the same in each run. With ``IPUARO_FUZZ=50`` they are others each time, and
+fifty times as many.
 """
 
 import os
@@ -159,6 +160,7 @@ def many(count: int) -> settings:
     return settings(
         max_examples=count * TIMES,
         deadline=None,
+        derandomize="IPUARO_FUZZ" not in os.environ,
         suppress_health_check=list(HealthCheck),
         database=None,
     )

@@ -167,8 +167,15 @@ def test_repository_inside_starts_nothing_when_its_changes_are_shown(opened, run
     assert ran(opened) == []
 
 
-@pytest.mark.parametrize("command", ["git pf", "git -C . pf origin", "env git outer", "npm run it"])
-@pytest.mark.parametrize("means", ["push --force", "!git push --force", "!f() { rm -rf keep; }; f"])
+@pytest.mark.parametrize(
+    ("command", "means"),
+    [
+        ("git pf", "push --force"),
+        ("git -C . pf origin", "push --force"),
+        ("env git outer", "!git push --force"),
+        ("npm run it", "!f() { rm -rf keep; }; f"),
+    ],
+)
 def test_alias_of_git_is_judged_by_what_it_means(opened, run, command, means):
     with (opened.root / ".git/config").open("a") as settings:
         settings.write(f'[alias]\npf = "{means}"\nouter = pf\n')
