@@ -55,13 +55,12 @@ class Undoing:
                 raise ToolError("conflict", "Not undone: there is a newer change by now.")
             found = {back.path: self._checked(back) for back in backs}
             wanted = [back for back in backs if _data(found[back.path]) != back.after]
-            if not wanted:
-                self._stack.drop(len(entries))
-                raise _back_already(entries)
             self._write_all(wanted, found)
             for entry in entries:
                 folders.remove(self._root, entry.folders)
             self._stack.drop(len(entries))
+        if not wanted:
+            raise _back_already(entries)
         return tuple(wanted)
 
     def _checked(self, back: Change) -> disk.Content | None:
