@@ -1,4 +1,5 @@
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,48 @@ def test_index_writes_one_object_per_file(project, tmp_path):
     ]
     assert first["dependents"] == ["src/b.ts"]
     assert first["exports"] == ["a"]
+
+
+def test_index_tells_how_far_it_is_and_what_it_leaves_out(project):
+    (project / "big.js").write_text("var a = 1;\n" * 100_000)
+    (project / "latin.ts").write_bytes(b"// \xe9")
+    done = ipuaro("index", project, "--full")
+    assert done.returncode == 0, done.stderr
+    told = done.stderr.splitlines()
+    assert told[:3] == ["Looking for files", "Reading files: 0 of 4 files (0 %)", told[2]]
+    assert told[2].startswith("Linking imports: 0 of 3 files")
+    assert told.count("Looking for files") == 2, "once to open it, once in full"
+    assert "skipped latin.ts: not UTF-8 text (byte 3 is 0xe9)" in told
+    assert "only the lines of big.js: Not analysed: larger than 1 MB." in told
+
+
+POISON = """\
+import sys
+
+if "ipuaro_jupyter.index.workers" in sys.orig_argv:
+    import time
+    from ipuaro_jupyter.index import parse
+
+    parse.parse_file = lambda path, data: time.sleep(60)
+"""
+
+
+def test_index_that_is_stopped_says_so_and_leaves_what_was_there(project, tmp_path, monkeypatch):
+    assert ipuaro("index", project).returncode == 0
+    (tmp_path / "sitecustomize.py").write_text(POISON)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (project / "src/large.ts").write_text("export const large = 1\n" * 2000)
+    command = [IPUARO, "index", project]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+        while b"Reading files" not in running.stderr.readline():
+            assert running.poll() is None, "it was over before it could be stopped"
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert err.splitlines()[-1] == b"ipuaro: stopped"
+    assert out == b""
+    (project / "src/large.ts").unlink()
+    assert "2 files" in ipuaro("index", project).stdout
 
 
 @pytest.mark.parametrize("root", ["missing", "file.txt"])

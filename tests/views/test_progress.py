@@ -1,5 +1,5 @@
 from ipuaro_jupyter.records.chat import Usage
-from ipuaro_jupyter.records.events import Noticed
+from ipuaro_jupyter.records.events import IndexProgress, Noticed
 from ipuaro_jupyter.views import progress
 
 
@@ -21,3 +21,21 @@ def test_running_names_the_tool():
 def test_a_notice_has_its_level_in_words():
     html = progress.notice_html(Noticed(text="a <b>", level="warning"))
     assert "Warning: a &lt;b&gt;" in html
+
+
+def test_the_index_is_a_bar_with_its_counts_in_words():
+    half = IndexProgress(phase="parsing", done=1500, total=3000)
+    text = progress.index_text(half)
+    assert text == "Reading files: 1\u202f500 of 3\u202f000 files (50 %)"
+    html = progress.index_html(half, text)
+    assert 'role="progressbar"' in html
+    assert 'aria-valuenow="50"' in html
+    assert "width: 50%" in html
+    assert text.replace("\u202f", " ") in html.replace("\u202f", " ")
+
+
+def test_an_unknown_total_has_words_but_no_bar():
+    waiting = IndexProgress(phase="waiting")
+    text = progress.index_text(waiting)
+    assert text == "Waiting for another kernel that is indexing"
+    assert "progressbar" not in progress.index_html(waiting, text)
