@@ -20,6 +20,7 @@ from corpora import cache, corpus, run_node
 _CORPORA = ("rxjs", "zod", "theia-core", "effect")
 _SOURCES = {"effect": "src", "rxjs": "src", "zod": "src"}
 _CODE = {".ts", ".tsx", ".mts", ".cts"}
+_CONFIGS = {"package.json", "tsconfig.json"}
 
 
 def project(name: str, place: Path) -> Path:
@@ -30,7 +31,7 @@ def project(name: str, place: Path) -> Path:
         part = path.relative_to(source)
         is_source = part.parts[0] == _SOURCES.get(name, part.parts[0])
         is_code = path.suffix in _CODE and ".d." not in path.name and is_source
-        if path.is_file() and (is_code or part.name == "package.json"):
+        if path.is_file() and (is_code or part.name in _CONFIGS):
             (target / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target / part)
     return target

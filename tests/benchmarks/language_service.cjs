@@ -3,6 +3,7 @@
 // node language_service.cjs ROOT COUNT: prints one JSON object per symbol, {name, path, uses}, where
 // a use is [path, line, column], both 1-based, the column in UTF-16 units. Only symbols whose name is
 // declared once are taken (a namespace of the same name is another declaration), spread evenly over all of them.
+// Conditions of the package's own ("@name/source") count, and the paths in a tsconfig.json at the root.
 "use strict"
 const fs = require("fs")
 const path = require("path")
@@ -20,9 +21,23 @@ function listed(folder) {
   })
 }
 
+function conditions(value) {
+  if (value === null || typeof value !== "object") return []
+  const own = Object.keys(value).filter((key) => key.startsWith("@"))
+  return [...own, ...Object.values(value).flatMap(conditions)]
+}
+
+function configured() {
+  const read = (name) => fs.existsSync(path.join(root, name)) ? ts.parseConfigFileTextToJson(name, fs.readFileSync(path.join(root, name), "utf8")).config || {} : {}
+  const { baseUrl, paths } = read("tsconfig.json").compilerOptions || {}
+  const customConditions = [...new Set(conditions(read("package.json").exports))]
+  return { customConditions, ...(paths ? { paths, baseUrl: path.join(root, baseUrl || ".") } : {}) }
+}
+
 const files = listed(root).sort()
 const options = {
-  noLib: true,
+  ...configured(),
+  types: [],
   allowJs: false,
   jsx: ts.JsxEmit.Preserve,
   target: ts.ScriptTarget.ESNext,
@@ -46,7 +61,7 @@ const host = {
   },
   getCurrentDirectory: () => root,
   getCompilationSettings: () => options,
-  getDefaultLibFileName: () => "lib.d.ts",
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
   fileExists: ts.sys.fileExists,
   readFile: ts.sys.readFile,
   directoryExists: ts.sys.directoryExists,
