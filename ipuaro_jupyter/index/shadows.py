@@ -14,7 +14,9 @@ from ipuaro_jupyter.languages.language import Language, Node
 _NEAR = 64
 _OPENING = frozenset(b"(,{[<")
 _AFTER_NAME = frozenset(b",)=:?}]>/")
-_KEYWORDS = (
+_DOT = ord(".")
+_BEFORE_NAME = (
+    *(b"*", b"/"),
     *(b"const", b"let", b"var", b"using", b"function", b"class", b"interface", b"type", b"enum"),
     *(b"namespace", b"module", b"infer", b"import", b"asserts"),
 )
@@ -81,11 +83,11 @@ def _is_bound_inside(root: Node, start: int, end: int) -> bool:
 
 def _may_bind(data: bytes, start: int, end: int) -> bool:
     """Return whether what stands around a name allows that it is a declaration."""
-    after = data[end : end + _NEAR].lstrip()
-    if after.startswith(b"=>"):
-        return True
     before = data[max(0, start - _NEAR) : start].rstrip()
     last = before[-1] if before else 0
+    if last == _DOT:
+        return before.endswith(b"...")
+    after = data[end : end + _NEAR].lstrip()
     if last in _OPENING:
         return not after or after[0] in _AFTER_NAME or after[:1].isalpha()
-    return last in b"*/" or before.endswith((b"...", *_KEYWORDS))
+    return after.startswith(b"=>") or before.endswith(_BEFORE_NAME)
