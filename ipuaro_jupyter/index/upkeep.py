@@ -1,7 +1,5 @@
 """Keep the index equal to the disk: full builds, changes of single files, cheap scans."""
 
-import os
-import stat
 import time
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor
@@ -11,8 +9,8 @@ from ipuaro_jupyter.index.building import Build
 from ipuaro_jupyter.index.index_format import index_format
 from ipuaro_jupyter.index.index_settings import IndexSettings
 from ipuaro_jupyter.index.linking import Linker, is_config
+from ipuaro_jupyter.index.on_disk import OnDisk
 from ipuaro_jupyter.index.progress import Meter
-from ipuaro_jupyter.index.project_paths import is_inside
 from ipuaro_jupyter.index.reading import Reader
 from ipuaro_jupyter.index.snapshots import Snapshot, is_same, snapshot_of
 from ipuaro_jupyter.index.stored import Stored, encode
@@ -64,7 +62,7 @@ class Upkeep:
         self._linker: tuple[bytes, Linker] | None = None
         self._scanned = -1e9
         self._scan_s = 0.0
-        self._foreign: set[str] = set()
+        self._disk = OnDisk(self._root)
         self.watch: Watch | None = None
 
     def close(self) -> None:
@@ -160,28 +158,24 @@ class Upkeep:
             IndexBusyError: It took longer.
         """
         given = list(paths)
-        work = self._work(given)
+        work = self._disk.work(given, self.snapshot)
         if work is not None and not (work[0] or work[1]):
             return
         try:
             if work is not None:
                 with self._turns.taken(Meter(), wait_s=wait_s) as lease:
-                    work = self._work(given)
+                    work = self._disk.work(given, self.snapshot)
                     if work is not None:
                         self._update(lease, Meter(), *work)
         except LeaseLostError:
             work = None
         if work is None:  # whether they belong to the project takes the whole listing to know
             self.refresh(wait_s=wait_s)
-            files = self.snapshot.files
-            self._foreign.update(path for path in given if path not in files and self.stat(path))
+            self._disk.note_foreign(given, self.snapshot)
 
     def stat(self, path: str) -> FileStat | None:
         """Return the state of a file on disk; None when there is no regular file."""
-        status = self._lstat(path)
-        if status is None or not stat.S_ISREG(status.st_mode):
-            return None
-        return FileStat(status.st_size, status.st_mtime_ns)
+        return self._disk.stat(path)
 
     def stale(self, paths: Collection[str]) -> list[str]:
         """Return those of ``paths`` that are not on disk as the index has them."""
@@ -205,51 +199,13 @@ class Upkeep:
             return
         try:
             if seen.everything or len(seen.paths) > _MANY_FILES:
-                self._foreign.clear()
+                self._disk.forget_foreign()
                 self.refresh(wait_s=wait_s)
             else:
                 self.take_up(seen.paths, wait_s=wait_s)
         except BaseException:
             watch.put_back(seen)
             raise
-
-    def _work(self, paths: Iterable[str]) -> tuple[dict[str, FileStat], set[str]] | None:
-        """Return the stale files among ``paths`` with their states, and those that have gone.
-
-        None when that takes the whole listing to know.
-        """
-        snapshot = self.snapshot
-        stats: dict[str, FileStat] = {}
-        gone: set[str] = set()
-        for path in paths:
-            status = self._lstat(path)
-            if status is None:
-                self._foreign.discard(path)
-            is_file = status is not None and stat.S_ISREG(status.st_mode)
-            entry = snapshot.files.get(path)
-            if path.endswith(".gitignore") and not is_same(entry, self.stat(path)):
-                self._foreign.clear()
-                return None
-            if entry is not None and status is not None and is_file:
-                now = FileStat(status.st_size, status.st_mtime_ns)
-                if not is_same(entry, now):
-                    stats[path] = now
-            elif status is not None:
-                if not is_file or path not in self._foreign:
-                    return None
-            elif path in snapshot.symlinks or path in snapshot.skipped:
-                return None
-            elif entry is not None:
-                gone.add(path)
-            else:
-                gone.update(file for file in snapshot.files if is_inside(file, path))
-        return stats, gone
-
-    def _lstat(self, path: str) -> os.stat_result | None:
-        try:
-            return os.lstat(self._root / path)
-        except (OSError, ValueError):
-            return None
 
     def _listed(self, meter: Meter) -> Listing:
         meter.begin("scanning")

@@ -120,7 +120,7 @@ def test_ignored_files_cause_no_work_after_the_first_time(watched):
     index, root = watched({".gitignore": "*.log\n", "src/a.ts": ""})
     upkeep = index._upkeep
     (root / "debug.log").write_text("0")
-    until(lambda: "debug.log" in upkeep._foreign)
+    until(lambda: "debug.log" in upkeep._disk._foreign)
     scanned = upkeep._scanned
     for line in range(5):
         (root / "debug.log").write_text(str(line))
