@@ -6,28 +6,25 @@ in the answer are compared with the disk; when one has changed, the answer is ma
 """
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.dump import dumped
 from ipuaro_jupyter.index.facts_format import unpack_facts
+from ipuaro_jupyter.index.fresh import Fresh
 from ipuaro_jupyter.index.graph import Graph
 from ipuaro_jupyter.index.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
 from ipuaro_jupyter.index.locating import located, plain_name
 from ipuaro_jupyter.index.nodes import Nodes
 from ipuaro_jupyter.index.opened_files import OpenedFiles
-from ipuaro_jupyter.index.parsed import ParsedFile
 from ipuaro_jupyter.index.progress import Meter, Report
-from ipuaro_jupyter.index.project_paths import is_inside
 from ipuaro_jupyter.index.references import References, Uses
 from ipuaro_jupyter.index.reporting import report_of
-from ipuaro_jupyter.index.stored import Links, Meta, Stored
+from ipuaro_jupyter.index.stored import Stored
 from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.index.tracing import Tracing
-from ipuaro_jupyter.index.turns import IndexBusyError
 from ipuaro_jupyter.index.upkeep import Upkeep
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import (
@@ -42,13 +39,10 @@ from ipuaro_jupyter.records.code import (
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace import disk
-from ipuaro_jupyter.workspace.text_file import sniff
 from ipuaro_jupyter.workspace.watch import Watch, WatchSettings
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _TRIES = 3
-T = TypeVar("T")
 
 
 class CodeIndex:
@@ -76,6 +70,7 @@ class CodeIndex:
         self._settings = settings
         self._stored = Stored(store, Keys(project_id(workspace.root)))
         self._upkeep = Upkeep(workspace, self._stored, settings, executor)
+        self._fresh = Fresh(self._root, self._stored, self._upkeep)
         self._nodes = Nodes(self._stored, self._upkeep)
         self._traced: tuple[bytes | None, Tracing] = (None, Tracing(self._stored))
 
@@ -120,7 +115,7 @@ class CodeIndex:
 
         While somebody else is writing the index, that is left to the next question.
         """
-        self._take_up(list(paths))
+        self._fresh.take_up(list(paths))
 
     def facts(self, path: str) -> FileFacts | None:
         """Return what is known of a file as it is on disk now.
@@ -130,13 +125,13 @@ class CodeIndex:
         """
         if not is_code(path):
             return None
-        blob = self._fresh_blob(path)
+        blob = self._fresh.blob(path)
         return None if blob is None else FileFacts.model_validate(unpack_facts(blob))
 
     def paths(self, prefix: str = "") -> list[str]:
         """Return the indexed files, sorted: all, or those that are or are in ``prefix``."""
         self._upkeep.catch_up()
-        return self._indexed(prefix)
+        return self._fresh.indexed(prefix)
 
     def definitions(self, name: str) -> list[SymbolLocation]:
         """Return where a symbol is declared, by path and line; all overloads.
@@ -145,7 +140,7 @@ class CodeIndex:
             name: Bare, or qualified as in "Class.method".
         """
         self._upkeep.catch_up()
-        return self._checked(
+        return self._fresh.checked(
             lambda: located(self._stored, name), lambda found: [s.path for s in found]
         )
 
@@ -195,7 +190,7 @@ class CodeIndex:
                 for opened in files.paths
                 if opened not in known or files.file(opened).hash != known[opened].hash
             ]
-            if not stale or not self._take_up(stale):
+            if not stale or not self._fresh.take_up(stale):
                 break
         return found
 
@@ -205,13 +200,13 @@ class CodeIndex:
         A relative import that leads nowhere is among them, its path as the import has it.
         """
         self._upkeep.catch_up()
-        targets = {target for link in self._links(path) for target in link.targets}
+        targets = {target for link in self._fresh.links(path) for target in link.targets}
         return self._nodes.of(sorted(targets - {path}))
 
     def dependents(self, path: str) -> list[Dependency]:
         """Return the files that import a file, by path."""
         self._upkeep.catch_up()
-        return self._checked(
+        return self._fresh.checked(
             lambda: self._nodes.of(self._stored.dependents([path]).get(path, [])),
             lambda found: [node.path for node in found],
         )
@@ -224,7 +219,7 @@ class CodeIndex:
     def graph(self) -> Graph:
         """Return which file imports which, dangling imports left out."""
         self._upkeep.catch_up()
-        paths = self._indexed("")
+        paths = self._fresh.indexed("")
         links = self._stored.links(paths)
         files = self._upkeep.snapshot.files
         return Graph(
@@ -242,7 +237,7 @@ class CodeIndex:
                 nesting_depth=meta.nesting_depth,
                 cyclomatic_complexity=meta.cyclomatic_complexity,
             )
-            for path, meta in self._metas(prefix).items()
+            for path, meta in self._fresh.metas(prefix).items()
             if is_code(path)
         }
 
@@ -250,7 +245,7 @@ class CodeIndex:
         """Return the markers in comments, by path, of the files that have some."""
         return {
             path: tuple(_todo(line, kind, text) for line, kind, text in meta.todos)
-            for path, meta in self._metas(prefix).items()
+            for path, meta in self._fresh.metas(prefix).items()
             if meta.todos
         }
 
@@ -268,7 +263,7 @@ class CodeIndex:
         """
         self._upkeep.catch_up()
         files = frozenset(self._upkeep.snapshot.files)
-        return dumped(self._stored, self._indexed(""), files)
+        return dumped(self._stored, self._fresh.indexed(""), files)
 
     def _tracing(self) -> Tracing:
         """Return what follows names through the imports of the index as it is now."""
@@ -278,75 +273,6 @@ class CodeIndex:
             tracing = Tracing(self._stored)
             self._traced = (generation, tracing)
         return tracing
-
-    def _indexed(self, prefix: str) -> list[str]:
-        files = self._upkeep.snapshot.files
-        return [path for path, e in sorted(files.items()) if e.number and is_inside(path, prefix)]
-
-    def _checked(self, make: Callable[[], T], paths_of: Callable[[T], Collection[str]]) -> T:
-        """Return an answer of which no file has changed since it was indexed.
-
-        Args:
-            make: Makes the answer.
-            paths_of: Returns the files that an answer is about.
-        """
-        for _ in range(_TRIES):
-            answer = make()
-            stale = self._upkeep.stale(set(paths_of(answer)))
-            if not stale or not self._take_up(stale):
-                break
-        return answer
-
-    def _take_up(self, paths: Collection[str]) -> bool:
-        """Bring the index up to date with files, unless somebody else is writing it for long."""
-        try:
-            self._upkeep.take_up(paths)
-        except IndexBusyError:
-            return False
-        return True
-
-    def _know(self, path: str) -> bool:
-        """Bring the index up to date with one file; return whether it has the file as it is."""
-        if path not in self._upkeep.snapshot.files:
-            self._upkeep.catch_up()
-        elif self._upkeep.stale([path]) and not self._take_up([path]):
-            return False
-        entry = self._upkeep.snapshot.files.get(path)
-        return entry is not None and bool(entry.number)
-
-    def _parsed(self, path: str) -> ParsedFile | None:
-        """Return what a file holds that is not indexed; None when it is no text file."""
-        try:
-            content = disk.read(self._root, path)
-        except ToolError:
-            return None
-        if content is None or sniff(content.data) is not None:
-            return None
-        return self._upkeep.reader.parsed(path, content.data)
-
-    def _links(self, path: str) -> Links:
-        if self._know(path):
-            return self._stored.links([path]).get(path, [])
-        parsed = self._parsed(path)
-        return [] if parsed is None else self._upkeep.linker.links(path, parsed.module)
-
-    def _metas(self, prefix: str) -> dict[str, Meta]:
-        is_fresh = self._upkeep.catch_up()
-        if prefix and self._indexed(prefix) in ([], [prefix]) and not self._know(prefix):
-            parsed = self._parsed(prefix)
-            return {} if parsed is None else {prefix: parsed.meta}
-        if is_fresh:
-            return self._stored.metas(self._indexed(prefix))
-        return self._checked(
-            lambda: self._stored.metas(self._indexed(prefix)), lambda found: found.keys()
-        )
-
-    def _fresh_blob(self, path: str) -> bytes | None:
-        """Return the facts of a file as it is on disk now; None when it is no text file."""
-        if self._know(path):
-            return self._stored.blob(path)
-        parsed = self._parsed(path)
-        return None if parsed is None else parsed.blob
 
 
 def _todo(line: int, kind: str, text: str) -> Todo:
