@@ -10,7 +10,8 @@ import pytest
 
 import ipuaro_jupyter
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.errors import ProjectError, SettingsError, StorageError
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, ProjectError, SettingsError, StorageError
 
 FILES = {"src/a.ts": "export const a = 1\n", "src/b.ts": "import { a } from './a'\n"}
 
@@ -75,6 +76,39 @@ def test_an_unreadable_file_is_reported(open_assistant, make_project):
         pytest.skip("permissions do not count")
     assistant = open_assistant(root, [])
     assert "permission" in assistant.index_report().skipped["src/a.ts"].lower()
+
+
+def test_a_start_that_is_stopped_leaves_the_session_free(open_assistant, make_project):
+    root = make_project(FILES)
+    first = open_assistant(root, ["Yes."])
+    first.ask("Is this kept?")
+    session = first.session.id
+    first.close()
+    token = CancelToken()
+    (root / "src/c.ts").write_text("export const c = 1\n")
+    with pytest.raises(Cancelled):
+        open_assistant(root, [], progress=lambda _: token.cancel(), cancel=token)
+    assert open_assistant(root, []).session.id == session
+
+
+def test_reindex_parses_everything_and_reports_what_there_is(open_assistant, make_project):
+    assistant = open_assistant(make_project({**FILES, "latin.ts": b"// \xe9"}), [])
+    report = assistant.reindex()
+    assert (report.files, report.parsed) == (2, 2)
+    assert report.skipped.keys() == {"latin.ts"}
+    assert assistant.index_report() == report.model_copy(
+        update={"seconds": assistant.index_report().seconds}
+    )
+    assert "Not indexed: latin.ts" in report._repr_mimebundle_()["text/plain"]
+
+
+@pytest.mark.parametrize("watchdog", [{}, {"enabled": False}, {"forcePolling": True}])
+def test_changes_are_seen_whether_they_are_watched_or_not(open_assistant, make_project, watchdog):
+    root = make_project(FILES)
+    assistant = open_assistant(root, [], settings={"watchdog": watchdog})
+    (root / "src/c.ts").write_text("export const fresh = 1\n")
+    found = assistant.call("find_definition", {"symbol": "fresh"})
+    assert "src/c.ts:1" in found.text()
 
 
 def test_broken_settings_stop_the_start(make_project):
