@@ -188,6 +188,7 @@ class Tables:
     unexported: frozenset[str] = frozenset()
     no_wrappers: frozenset[str] = frozenset()
     patches: tuple[tuple[str, str], ...] = ()
+    kept: tuple[str, ...] = ()
     decorators: Mapping[str, str] = field(default_factory=dict)
     abstract_bases: frozenset[str] = frozenset()
     final_types: frozenset[str] = frozenset()
@@ -292,6 +293,12 @@ class Language:
                 f"Known: {', '.join(CAPTURES)}"
             )
         return query
+
+    @cached_property
+    def kept_kinds(self) -> frozenset[int]:
+        """The grammar's numbers of the nodes that a repair of a broken file must not lose."""
+        ids = (self._grammar.id_for_node_kind(kind, True) for kind in self.tables.kept)  # noqa: FBT003
+        return frozenset(found for found in ids if found)
 
     @cached_property
     def field_ids(self) -> Mapping[str, tuple[int, Mapping[str, int]]]:

@@ -10,6 +10,7 @@ from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.mending import Mending, Ranges
 from ipuaro_jupyter.languages.registry import language_named
+from ipuaro_jupyter.languages.repair import repaired
 
 _LONG_RUN = 15_000
 _LINES_AROUND = 2
@@ -52,7 +53,7 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
         SyntaxTooDeep: The query would take too long.
         ParsingTooSlow: The parser takes too long.
     """
-    language, tree, patched = parse_fitting(language, data)
+    language, tree, patched, line = _fitted(language, data)
     root = tree.root_node
     if root.has_error:
         _check_depth(root)
@@ -61,9 +62,6 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
     if made_up:
         found = captures.get("identifier", [])
         captures["identifier"] = [node for node in found if node.end_byte not in made_up]
-    line = None
-    if root.has_error:
-        line = min((node.start_point.row + 1 for node in captures.get("error", ())), default=1)
     return Syntax(language=language, tree=tree, captures=captures, error_line=line, patched=patched)
 
 
@@ -79,30 +77,42 @@ def parse_fitting(language: Language, data: bytes) -> tuple[Language, Tree, Rang
     Raises:
         ParsingTooSlow: The parser takes too long.
     """
+    return _fitted(language, data)[:3]
+
+
+def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, int | None]:
+    """Return what `parse_fitting` does, and the line of the first error of a broken file."""
     tree = parse(language, data, seconds=PARSING_S)
-    return _try_again(language, data, tree) if tree.root_node.has_error else (language, tree, ())
+    if not tree.root_node.has_error:
+        return language, tree, (), None
+    language, tree, text, patched = _mended(language, data, tree)
+    if not tree.root_node.has_error:
+        return language, tree, patched, None
+    line = min(node.start_point.row + 1 for node in _errors(tree.root_node))
+    return language, repaired(language, text, tree), patched, line
 
 
-def _try_again(language: Language, data: bytes, first: Tree) -> tuple[Language, Tree, Ranges]:
-    errors = [node for node in _with_errors(first.root_node) if node.is_error or node.is_missing]
+def _mended(language: Language, data: bytes, first: Tree) -> tuple[Language, Tree, bytes, Ranges]:
+    """Return the language that fits best, with its tree, what was parsed and what was rewritten."""
+    errors = list(_errors(first.root_node))
     mending = Mending(language, data)
     text, patched = mending.within(_around(errors, data))
     tree = parse(language, text, seconds=PARSING_S) if patched else first
     if tree.root_node.has_error:
         text, patched = mending.everywhere()
         tree = parse(language, text, seconds=PARSING_S) if patched else first
-    if tree is not first and _count_errors(tree.root_node) < len(errors):
-        return language, tree, patched
-    if language.retry is not None:
+    if tree.root_node.has_error and language.retry is not None:
         other = language_named(language.retry)
-        tree = parse(other, data, seconds=PARSING_S)
-        if not tree.root_node.has_error:
-            return other, tree, ()
-        text, patched = Mending(other, data).everywhere()
-        tree = parse(other, text, seconds=PARSING_S)
-        if not tree.root_node.has_error:
-            return other, tree, patched
-    return language, first, ()
+        retried = parse(other, data, seconds=PARSING_S)
+        if not retried.root_node.has_error:
+            return other, retried, data, ()
+        changed, ranges = Mending(other, data).everywhere()
+        retried = parse(other, changed, seconds=PARSING_S)
+        if not retried.root_node.has_error:
+            return other, retried, changed, ranges
+    if tree is not first and sum(1 for _ in _errors(tree.root_node)) < len(errors):
+        return language, tree, text, patched
+    return language, first, data, ()
 
 
 def _around(errors: Iterable[Node], data: bytes) -> Ranges:
@@ -121,9 +131,9 @@ def _around(errors: Iterable[Node], data: bytes) -> Ranges:
     return tuple(windows)
 
 
-def _count_errors(root: Node) -> int:
-    """Return how many syntax errors there are, those inside others counted."""
-    return sum(node.is_error or node.is_missing for node in _with_errors(root))
+def _errors(root: Node) -> Iterator[Node]:
+    """Yield the syntax errors, those inside others too, in no order."""
+    return (node for node in _with_errors(root) if node.is_error or node.is_missing)
 
 
 def _with_errors(root: Node) -> Iterator[Node]:
