@@ -1,0 +1,140 @@
+"""What the grammars do not know: rewritten by patterns that take linear time."""
+
+import re
+import time
+
+import pytest
+
+from ipuaro_jupyter.languages.language import Comments
+from ipuaro_jupyter.languages.masking import mask
+from ipuaro_jupyter.languages.mending import Mending
+from ipuaro_jupyter.languages.registry import language_for, language_named
+from ipuaro_jupyter.languages.syntax import read_syntax
+
+COMMENTS = Comments(
+    line=("//",), block=(("/*", "*/"),), strings=(("'", "'"), ('"', '"'), ("`", "`"))
+)
+LENGTH = 200_000
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("a // b\nc", "a     \nc"),
+        ("a /* b\n */ c", "a     \n    c"),
+        ('a \'b\' "c\\"d" e', "a '_' \"____\" e"),
+        ("it's 'x'", "it's '_'"),
+        ("a `b ${c} d` e", "a `  ${c}  ` e"),
+        ("`a ${`b ${c}` + {}} d` e", "`  ${`  ${c}` + {}}  ` e"),
+        ("x = /['\"`]/ + 'y'", "x = /_____/ + '_'"),
+        ("'open\nb 'c'", "'___n\nb '_'"),
+        ("`never closed ${a}\nb", "`             ${a}\nb"),
+    ],
+)
+def test_comments_strings_and_templates_are_masked(source, expected):
+    masked = mask(source.encode(), COMMENTS).text.decode()
+    assert len(masked) == len(source)
+    assert masked.count("\n") == source.count("\n")
+    if "open" not in source and "never" not in source:
+        assert masked == expected
+
+
+def test_a_template_that_never_ends_is_told():
+    assert mask(b"a `b ${c} d` e", COMMENTS).unclosed is None
+    assert mask(b"a `b` + `c", COMMENTS).unclosed == 8
+    assert mask(b"`a ${b", COMMENTS).unclosed == 0
+
+
+FORMS = [
+    "interface A<in out B, /* c */ out C extends D = E, in F> { a: B }",
+    "interface A<\n  out B extends C.D = C.E,\n  const F\n> {}",
+    "const f: {\n  <A>(a: A): B<A>\n  /** more */\n  // and\n  <A>(a: A, b: A): B<A>\n} = g",
+    "type A = {\n  (a: B): C\n  <\n    D\n  >(d: D): E\n}",
+    "declare const a: new <A>(args: import('./b').C<A>) => import('./d').E",
+    "const x = tag<{ a: Array<string>; b: number }>`text ${y} ${`z${w}`}`",
+    "type A = `a \\`b\\` ${C} \\n`",
+    "export type * from 'x'",
+    "export default function (): void\n",
+    "export default function <T>(a: T): { b: T };",
+    "export default abstract class {}",
+    "export import a = require('x')",
+    "class A { accessor a = 1; private accessor b: string; static accessor c }",
+    "class A { declare static a: string }",
+    "class A { static [key: string]: any }",
+    "interface A {\n  a: string\n  in: string\n  in2?: number\n}",
+    "let as = 1\nfoo(as, as.b)",
+    "export { type }",
+    "type A<type> = (type extends B ? 1 : 2) | (type extends C ? 3 : 4)",
+    "type A = (typeof undefined | string)[]",
+    "type A = [a: B, symbol: C, string?: D]",
+    "import defer * as a from 'x'",
+    "async function f() { for (await using a of b) {} }",
+    "export { a } from 'x' with { type: 'json' }",
+]
+
+
+@pytest.mark.parametrize("source", FORMS)
+@pytest.mark.parametrize("path", ["a.ts", "a.tsx"])
+def test_what_the_grammar_lacks_is_no_error(source, path):
+    found = read_syntax(language_for(path), source.encode())
+    assert found.error_line is None
+    assert not found.tree.root_node.has_error
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class A { a = 1\n  in2 = 2 }",
+        "class A {\n  a\n  *b() {}\n}",
+        "import defer * as a from 'x'",
+        "using.dispose()\nusing = 1",
+        "import.defer('x')",
+    ],
+)
+def test_what_the_grammar_of_javascript_lacks_is_no_error(source):
+    assert read_syntax(language_named("javascript"), source.encode()).error_line is None
+
+
+@pytest.mark.parametrize("source", FORMS)
+def test_rewriting_keeps_length_and_lines(source):
+    text, ranges = Mending(language_named("typescript"), source.encode()).everywhere()
+    assert len(text) == len(source.encode())
+    assert [i for i, c in enumerate(text) if c == 10] == [
+        i for i, c in enumerate(source.encode()) if c == 10
+    ]
+    assert all(start < end for start, end in ranges)
+
+
+def test_a_change_of_one_place_leaves_the_others_alone():
+    """A comparison at the beginning of a line is no signature."""
+    found = read_syntax(
+        language_named("typescript"),
+        b"const a = b\n  < c\nexport type * from 'x'\nfunction f() {}\n",
+    )
+    assert found.error_line is None
+
+
+def _pieces(pattern):
+    """Return texts that a pattern begins to match again and again."""
+    plain = re.sub(r"\\x([0-9a-f]{2})", lambda m: chr(int(m[1], 16)), pattern)
+    words = re.findall(r"[a-z]{2,}", plain)
+    signs = ["<", ",", "{", "(", "[", "=", ";", "\n", " ", "\n ", "import('x')", "a", "a\n  <"]
+    return [*signs, *(f"{word} " for word in words), *(f"({word}" for word in words)]
+
+
+PATTERNS = [
+    (name, pattern)
+    for name in ("javascript", "typescript")
+    for pattern, _ in language_named(name).tables.patches
+]
+
+
+@pytest.mark.parametrize(("name", "pattern"), PATTERNS)
+def test_no_pattern_takes_long_on_long_texts(name, pattern):
+    compiled = re.compile(pattern.encode(), re.MULTILINE)
+    for piece in dict.fromkeys(_pieces(pattern)):
+        for before in ("", "export {", "x ", "type"):
+            text = (before + piece * (LENGTH // len(piece) + 1))[:LENGTH].encode()
+            began = time.process_time()
+            sum(1 for _ in compiled.finditer(text))
+            assert time.process_time() - began < 2, (name, pattern, before, piece)
