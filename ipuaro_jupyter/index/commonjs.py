@@ -67,8 +67,8 @@ def _export_value(
     exported = name or "default"
     member = source.member(value)
     if member is not None and name != "default" and source.text(member[0]) in modules:
-        module = modules[source.text(member[0])]
-        sweeping.export(exported, line, local=source.text(member[1]), source=module)
+        required = modules[source.text(member[0])]
+        sweeping.export(exported, line, local=source.text(member[1]), source=required)
         return
     if value.type in source.tables.pattern_leaves:
         sweeping.export(exported, line, local=source.text(value))

@@ -44,7 +44,9 @@ def compare(name: str, *, symbols: int, show: int) -> None:
     script = Path(__file__).with_name("language_service.cjs")
     with tempfile.TemporaryDirectory(dir=cache()) as temporary:
         root = project(name, Path(temporary))
-        truth = [json.loads(line) for line in run_node(script, str(root), str(symbols)).splitlines()]
+        truth = [
+            json.loads(line) for line in run_node(script, str(root), str(symbols)).splitlines()
+        ]
         model = ipuaro_jupyter.ScriptedModel([])
         with ipuaro_jupyter.start(root, model=model) as assistant:
             for kind in ("exported", "members"):
@@ -52,7 +54,7 @@ def compare(name: str, *, symbols: int, show: int) -> None:
                 _report(name, kind, some, assistant._index, show)
 
 
-def _report(name: str, kind: str, entries: list[dict], index, show: int) -> None:  # noqa: ANN001
+def _report(name: str, kind: str, entries: list[dict], index, show: int) -> None:
     both = ours_count = theirs_count = by_name = 0
     seconds = []
     for entry in entries:

@@ -73,13 +73,17 @@ def test_only_comments_hold_markers(read_facts):
     ]
 
 
+def test_only_comments_of_python_hold_markers(read_facts):
+    found = read_facts('"""\n# TODO: no\n"""\nx = 1  # TODO: yes\n', "a.py")
+    assert [(t.line, t.text) for t in found.todos] == [(4, "yes")]
+
+
 @pytest.mark.parametrize(
     ("path", "content", "expected"),
     [
         ("ci/pipe.yml", "# TODO: cache deps\njob: 1\n", [(1, "cache deps")]),
         ("a.yaml", "a: 'x # TODO: no'\nb: don't # TODO: yes\nc: x#TODO: no\n", [(2, "yes")]),
         ("run.sh", 'echo "# TODO: no" ${#a}\n# TODO: yes\n', [(2, "yes")]),
-        ("a.py", '"""\n# TODO: no\n"""\nx = 1  # TODO: yes\n', [(4, "yes")]),
         ("a.html", "<p>TODO: no</p>\n<!--\n  TODO: yes\n-->\n", [(3, "yes")]),
         ("a.css", "a { b: '/* TODO: no */' } /* TODO: yes */\n", [(1, "yes")]),
         ("tsconfig.json", '{\n// TODO: yes\n"a": "// TODO: no"}', [(2, "yes")]),

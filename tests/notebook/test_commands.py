@@ -2,6 +2,7 @@ import pytest
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands import command_names, find_command
+from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.magics import IpuaroMagics
 
 
@@ -17,6 +18,13 @@ def test_every_subcommand_is_found_by_its_name_and_documented(name):
 def test_an_unknown_subcommand_names_the_closest():
     with pytest.raises(SettingsError, match="Did you mean %ipuaro status"):
         find_command("statu")
+
+
+def test_an_unknown_tool_names_the_closest_or_all():
+    with pytest.raises(SettingsError, match="Did you mean find_references"):
+        Desk().find_tool("find_reference")
+    with pytest.raises(SettingsError, match=r"There are: bash, create_file, .*write_file"):
+        Desk().find_tool("zzz")
 
 
 def test_arguments_are_split_as_in_a_shell():
