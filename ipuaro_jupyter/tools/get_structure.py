@@ -8,6 +8,7 @@ from pydantic import Field
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.files_in import folder_of
 
 _Folder = dict[str, "_Folder | None"]
 
@@ -23,12 +24,14 @@ def get_structure(
         depth: How many levels to show, at least 1. Default: all.
     """
     workspace = project.workspace
-    path = workspace.relative(path) if path else ""
+    path = folder_of(workspace, path)
     if path and not (workspace.root / path).is_dir():
         raise ToolError(
             "file", f"{path} is a file, not a folder.", suggestion="Read it with get_lines."
         )
-    tree = _nest(workspace.files().files, path)
+    left_out = project.index.summary().skipped
+    is_binary = {file for file, reason in left_out.items() if reason.startswith("binary")}
+    tree = _nest((file for file in workspace.files().files if file not in is_binary), path)
     lines: list[str] = []
     folders, files = _draw(tree, depth, indent="", lines=lines)
     title = f"{path or workspace.root.name}/"
