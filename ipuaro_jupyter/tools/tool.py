@@ -72,6 +72,7 @@ class Tool:
             ToolError: "validation", naming each wrong, missing or unknown parameter.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
+        self._check_no_booleans(given)
         try:
             model = self.arguments.model_validate(given)
         except ValidationError as error:
@@ -80,6 +81,17 @@ class Tool:
                 "validation", f"{self.name}: {problems}", suggestion=f"Call {self.signature}"
             ) from None
         return {name: getattr(model, name) for name in model.model_fields_set}
+
+    def _check_no_booleans(self, given: Mapping[str, Any]) -> None:
+        """Refuse true and false as integers, which pydantic would take for 1 and 0."""
+        properties = self.schema.parameters["properties"]
+        for name, value in given.items():
+            if isinstance(value, bool) and properties.get(name, {}).get("type") == "integer":
+                raise ToolError(
+                    "validation",
+                    f"{self.name}: {name}={value!r} should be a valid integer",
+                    suggestion=f"Call {self.signature}",
+                )
 
     def _explain(self, detail: ErrorDetails) -> str:
         name = ".".join(str(part) for part in detail["loc"])

@@ -31,6 +31,7 @@ def test_an_empty_file_gives_empty_text(run):
         ({}, "validation", "path"),
         ({"path": "a.ts", "begin": 2}, "validation", "begin"),
         ({"path": "a.ts", "start": "two"}, "validation", "two"),
+        ({"path": "a.ts", "start": True}, "validation", "start=True"),
     ],
 )
 def test_wrong_arguments_are_named(run, arguments, type_, named):
