@@ -194,8 +194,8 @@ class Assistant:
             Cancelled: ``cancel`` was set.
         """
         if self._store.closed:
-            failure = ToolFailure(type="storage", message="The assistant is closed; start it anew.")
-            return ToolResult(tool=tool, error=failure)
+            closed = StorageError("The assistant is closed; start it anew.")
+            return ToolResult(tool=tool, error=ToolFailure.of(closed))
         outer, self._journal = self._journal, Journal()
         outer_turn, self._workspace.turn = self._workspace.turn, UndoTurn()
         try:

@@ -248,7 +248,9 @@ def test_close_works_when_the_store_has_gone(make_project, start_redis):
     server.wait(10)
     assistant.close()
     assistant.close()
-    assert "closed" in assistant.call("get_structure", {}).error.message
+    error = assistant.call("get_structure", {}).error
+    assert "closed" in error.message
+    assert not error.recoverable
 
 
 def test_a_lost_store_is_a_storage_error_of_ask(make_project, start_redis):
