@@ -90,8 +90,9 @@ class Desk:
         found = tools.find(name)
         if found is None:
             names = [tool.name for tool in tools]
-            near = ", ".join(closest(name, names) or names)
-            raise SettingsError(f"There is no tool {name!r}. Did you mean {near}?")
+            near = closest(name, names)
+            told = f"Did you mean {', '.join(near)}?" if near else f"There are: {', '.join(names)}."
+            raise SettingsError(f"There is no tool {name!r}. {told}")
         return found
 
     @contextmanager

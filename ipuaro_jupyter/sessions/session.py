@@ -257,7 +257,7 @@ class Sessions:
             return prefix if prefix in found else found[0]
         listed = ", ".join(found or ids) or "there are none yet"
         problem = "is ambiguous" if found else "is no session of this project"
-        raise SettingsError(f"{prefix!r} {problem}; sessions: {listed}")
+        raise SettingsError(f"{prefix!r} {problem}; sessions: {listed}.")
 
     def _claim(self, session_id: str) -> bool:
         """Make this object the owner, unless a living one has the session open."""
