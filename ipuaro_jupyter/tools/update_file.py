@@ -124,10 +124,10 @@ def _not_found(file: TextFile, target: str) -> ToolError:
     else:
         first, last = max(1, place.start - 1), place.end + 1
         last = min(last, first + _MOST_SHOWN)
-        how = "where only blanks differ" if place.but_for_blanks else "which come nearest"
-        told = f"See lines {place.start}-{place.end}, {how}"
-        if place.start == place.end:
-            told = told.replace(f"lines {place.start}-{place.end}", f"line {place.start}")
+        one = place.start == place.end
+        which = f"line {place.start}" if one else f"lines {place.start}-{place.end}"
+        nearest = "which comes nearest" if one else "which come nearest"
+        told = f"See {which}, {'where only blanks differ' if place.but_for_blanks else nearest}"
     shown = numbered(_cut(file.lines[first - 1 : last]), first)
     return ToolError(
         "validation",
