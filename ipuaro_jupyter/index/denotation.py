@@ -1,6 +1,7 @@
 """Which declarations a name at a place in a file stands for."""
 
 from ipuaro_jupyter.index.members import Found, Members
+from ipuaro_jupyter.index.module_names import ModuleNames
 from ipuaro_jupyter.index.opened_files import OpenedFiles
 from ipuaro_jupyter.index.receivers import Receivers
 from ipuaro_jupyter.index.scopes import SourceTree, is_member
@@ -22,7 +23,8 @@ class Denotation:
         self._files = files
         self._tracing = tracing
         self._members = Members(files, tracing)
-        self._receivers = Receivers(files, self._members)
+        self._modules = ModuleNames(files, tracing, self._members)
+        self._receivers = Receivers(files, self._members, self._modules)
 
     def of(self, path: str, name: str, offset: int) -> Found | None:
         """Return the declarations that ``name`` at ``offset`` (in bytes) stands for.
@@ -38,13 +40,17 @@ class Denotation:
             own = {(path, qualified)}
             return own | self._key(path, node, name) if node.type in _SHORTHANDS else own
         if is_member(node):
-            return self._member(path, tree, node, name)
+            return self._member(path, node, name)
+        if _is_element(node) and name[0].islower():
+            return set()
         found = self._specified(path, tree, node)
+        if found is None and (module := self._modules.around(path, node)) is not None:
+            found = self._members.exported(module, (name,))
         if found is not None:
             return found
         found = set()
         for declared in tree.bound(name, offset):
-            found |= self._receivers.bound(path, declared, name)
+            found |= self._modules.bound(path, declared, name)
         if node.type in _SHORTHANDS:
             found |= self._key(path, node, name)
         return found
@@ -68,7 +74,7 @@ class Denotation:
         local = tree.text(outer)
         found: Found = set()
         for declared in tree.bound(local, outer.start_byte):
-            found |= self._receivers.bound(path, declared, local)
+            found |= self._modules.bound(path, declared, local)
         return found
 
     def _module_of(self, path: str, tree: SourceTree, specifier: Node) -> str | None:
@@ -81,7 +87,7 @@ class Denotation:
             return None
         return self._tracing.target(path, tree.text(source)[1:-1])
 
-    def _member(self, path: str, tree: SourceTree, node: Node, name: str) -> Found:
+    def _member(self, path: str, node: Node, name: str) -> Found:
         """Return what the name of a member stands for."""
         parent = node.parent
         if parent is None:
@@ -89,10 +95,7 @@ class Denotation:
         object_ = parent.child_by_field_name("object") or parent.child_by_field_name("module")
         if object_ is None:
             return self._key(path, node, name)
-        if parent.type == "nested_type_identifier" or object_.type == "nested_identifier":
-            names = (*tree.text(object_).split("."), name)
-            return self._members.named(path, names)
-        found = self._receivers.in_namespace(path, object_, name)
+        found = self._modules.member(path, object_, name)
         for owner in self._receivers.of(path, object_):
             found = found | self._members.find(owner, name)
         return found
@@ -105,7 +108,15 @@ class Denotation:
         in_pattern = parent.type in {"object_pattern", "pair_pattern", "object_assignment_pattern"}
         if in_pattern:
             inner = parent.child_by_field_name("value") if parent.type == "pair_pattern" else node
+            required = self._modules.required(path, inner, name) if inner is not None else set()
+            if required:
+                return required
             owners = self._receivers.pattern_source(path, inner) if inner is not None else set()
         else:
             owners = self._receivers.context(path, node)
         return {found for owner in owners for found in self._members.find(owner, name)}
+
+
+def _is_element(node: Node) -> bool:
+    """Return whether a name is the whole name of a JSX element."""
+    return node.parent is not None and node.parent.type.startswith("jsx_")

@@ -4,17 +4,17 @@ No types are inferred beyond what stands in the source: annotations, ``new``, re
 are written down, and what a variable is initialised with.
 """
 
-import re
 from collections.abc import Callable, Iterable
 
+from ipuaro_jupyter.index.bound_names import Bound, pattern_owner
 from ipuaro_jupyter.index.members import Found, Members
+from ipuaro_jupyter.index.module_names import ModuleNames
 from ipuaro_jupyter.index.opened_files import OpenedFile, OpenedFiles
-from ipuaro_jupyter.index.scopes import Bound, SourceTree, pattern_owner
+from ipuaro_jupyter.index.scopes import SourceTree
 from ipuaro_jupyter.index.tracing import Declaration
 from ipuaro_jupyter.languages.language import Node
 
 _MOST_DEPTH = 40
-_LOADING = re.compile(r"\b(?:require|import)\s*\(")
 _OWN_THIS = frozenset(
     {
         *("method_definition", "function_expression", "function_declaration"),
@@ -46,11 +46,13 @@ class Receivers:
     Args:
         files: The files.
         members: What is declared in them.
+        modules: What names stand for that come from other files.
     """
 
-    def __init__(self, files: OpenedFiles, members: Members) -> None:
+    def __init__(self, files: OpenedFiles, members: Members, modules: ModuleNames) -> None:
         self._files = files
         self._members = members
+        self._modules = modules
         self._depth = 0
         self._known: dict[tuple[str, int, int], Found] = {}
         self._by_kind: dict[str, Callable[[OpenedFile, Node], Found]] = {
@@ -58,6 +60,7 @@ class Receivers:
             "this": self._this,
             "super": self._super,
             "member_expression": self._property,
+            "nested_identifier": self._property,
             "call_expression": self._call,
         }
 
@@ -73,22 +76,6 @@ class Receivers:
         finally:
             self._depth -= 1
         return self._known[key]
-
-    def bound(self, path: str, declared: Bound, name: str) -> Found:
-        """Return the declarations that a name stands for that is declared in a file."""
-        if self._is_imported(path, declared, name):
-            return self._members.named(path, (name,))
-        qualified = self._files.file(path).declared_at.get(declared.node.start_byte)
-        return set() if qualified is None else {(path, qualified)}
-
-    def _is_imported(self, path: str, declared: Bound, name: str) -> bool:
-        """Return whether a name is that of an import, ``const { a } = require("x")`` included."""
-        if declared.owner.type != "variable_declarator":
-            return declared.is_import
-        tree, value = self._files.tree(path), declared.owner.child_by_field_name("value")
-        if tree is None or value is None or _LOADING.search(tree.text(value)) is None:
-            return False
-        return self._members.is_imported(path, name)
 
     def pattern_source(self, path: str, node: Node) -> Found:
         """Return what a name in a destructuring pattern is taken from."""
@@ -140,9 +127,9 @@ class Receivers:
         name = tree.text(node)
         found: Found = set()
         for declared in tree.bound(name, node.start_byte):
-            symbols = self.bound(file.path, declared, name)
+            symbols = self._modules.bound(file.path, declared, name)
             found |= symbols
-            if self._is_imported(file.path, declared, name):
+            if self._modules.is_imported(file.path, declared, name):
                 for path, qualified in symbols:
                     found |= self._value_of(path, qualified)
             else:
@@ -225,21 +212,10 @@ class Receivers:
         if tree is None or object_ is None or property_ is None:
             return set()
         name = tree.text(property_)
-        found = self.in_namespace(file.path, object_, name)
+        found = self._modules.member(file.path, object_, name)
         for owner in self.of(file.path, object_):
             found |= self._members.find(owner, name) | self._member_type(owner, name)
         return found
-
-    def in_namespace(self, path: str, object_: Node, name: str) -> Found:
-        """Return the declarations of ``name`` when ``object_`` is what an import calls a module."""
-        tree = self._files.tree(path)
-        if tree is None or object_.type not in {"identifier", "type_identifier"}:
-            return set()
-        local = tree.text(object_)
-        declared = tree.bound(local, object_.start_byte)
-        if declared and not any(self._is_imported(path, bound, local) for bound in declared):
-            return set()
-        return self._members.named(path, (local, name))
 
     def _call(self, file: OpenedFile, node: Node) -> Found:
         """Return what a call returns, when that is written down."""

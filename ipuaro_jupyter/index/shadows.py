@@ -7,8 +7,9 @@ tell what its uses stand for.
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
+from ipuaro_jupyter.index.bound_names import declared_by
 from ipuaro_jupyter.index.postings import MEMBER, offset_of
-from ipuaro_jupyter.index.scopes import UNDERSTOOD, declared_by
+from ipuaro_jupyter.index.scopes import UNDERSTOOD
 from ipuaro_jupyter.languages.language import Language, Node
 
 _NEAR = 64

@@ -1,0 +1,254 @@
+"""What binds a name, and where that holds, in JavaScript and TypeScript."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ipuaro_jupyter.languages.language import Node
+
+_FUNCTIONS = frozenset(
+    {
+        *("function_declaration", "generator_function_declaration", "function_signature"),
+        *("function_expression", "generator_function", "arrow_function", "method_definition"),
+        *("method_signature", "abstract_method_signature", "call_signature", "function_type"),
+        *("construct_signature", "constructor_type", "class_static_block"),
+    }
+)
+_BLOCKS = _FUNCTIONS | {
+    *("program", "statement_block", "switch_body", "for_statement", "for_in_statement"),
+    "catch_clause",
+}
+_OUTSIDE = frozenset(
+    {
+        *("function_declaration", "generator_function_declaration", "function_signature"),
+        *("class_declaration", "abstract_class_declaration", "interface_declaration"),
+        *("enum_declaration", "type_alias_declaration", "internal_module", "module"),
+        "import_alias",
+    }
+)
+"""Declarations whose name is bound in the block around them."""
+_INSIDE = frozenset({"function_expression", "generator_function", "class"})
+"""Expressions whose name is bound in themselves only."""
+_PROGRAM = frozenset({"program"})
+_IMPORTS = frozenset({"import_clause", "namespace_import", "import_require_clause"})
+_PATTERNS = frozenset({"object_pattern", "array_pattern", "rest_pattern"})
+_PATTERN_PARTS = {
+    "pair_pattern": "value",
+    "assignment_pattern": "left",
+    "object_assignment_pattern": "left",
+}
+_PARAMETERS = {
+    "required_parameter": "pattern",
+    "optional_parameter": "pattern",
+    "arrow_function": "parameter",
+    "catch_clause": "parameter",
+}
+NO_BINDINGS = frozenset(
+    {"property_identifier", "private_property_identifier", "statement_identifier"}
+)
+"""Kinds of names of members, keys and labels: they bind nothing in the scopes around them."""
+_NAMESPACES = frozenset({"internal_module", "module"})
+_ENUM_PARTS = frozenset({"enum_body", "enum_assignment"})
+_WRAPPERS = frozenset({"export_statement", "ambient_declaration", "expression_statement"})
+_TYPES_ONLY = frozenset(
+    {
+        *("type_parameter", "interface_declaration", "type_alias_declaration", "infer_type"),
+        "mapped_type_clause",
+    }
+)
+_TYPES_TOO = _IMPORTS | {
+    *("class_declaration", "abstract_class_declaration", "class", "enum_declaration"),
+    *("import_specifier", "import_alias", "internal_module", "module"),
+}
+
+_TYPE_PARTS = frozenset({"type_parameter", "infer_type", "mapped_type_clause", "index_signature"})
+_BODIES = frozenset({"enum_body", "statement_block"})
+_ENUM_BODY = frozenset({"enum_body"})
+
+VALUE, TYPE = 1, 2
+"""What a name may be the name of. A namespace is both."""
+
+
+class Bound(NamedTuple):
+    """A declaration of a name: the name's node, what declares it, and where it holds (bytes)."""
+
+    node: Node
+    owner: Node
+    start: int
+    end: int
+
+    @property
+    def is_import(self) -> bool:
+        """Whether the name comes from another module."""
+        return self.owner.type == "import_specifier" or self.owner.type in _IMPORTS
+
+    @property
+    def kinds(self) -> int:
+        """Whether it declares a `VALUE`, a `TYPE`, or both."""
+        kind = self.owner.type
+        if kind in _TYPES_ONLY:
+            return TYPE
+        return VALUE | TYPE if kind in _TYPES_TOO else VALUE
+
+
+def looked_for(node: Node) -> int:
+    """Return which kinds of declarations a name that is used may mean, all of them at once.
+
+    0 when any will do.
+    """
+    if node.type == "type_identifier":
+        return TYPE
+    parent = node.parent
+    while parent is not None and parent.type == "nested_identifier":
+        parent = parent.parent
+    if parent is None or parent.type in {"export_specifier", "export_statement"}:
+        return 0
+    if parent.type in {"nested_type_identifier", "import_alias"}:
+        return VALUE | TYPE
+    return VALUE
+
+
+def pattern_owner(node: Node) -> Node | None:
+    """Return what declares the names of the pattern that ``node`` is in, or is the whole of."""
+    parent = node.parent
+    while parent is not None:
+        part = _PATTERN_PARTS.get(parent.type)
+        if part is not None:
+            if not _is_field(parent, part, node):
+                return None
+        elif parent.type not in _PATTERNS:
+            return parent
+        node, parent = parent, parent.parent
+    return None
+
+
+def declarations_by(node: Node) -> Iterator[Bound]:
+    """Yield the declaration that a name is, nothing for a mere use.
+
+    What an enum or namespace has to offer holds in all of its parts: one declaration for each.
+    """
+    bound = declared_by(node)
+    if bound is None:
+        return
+    yield bound
+    body = _around(bound.owner, _BODIES)
+    if body is None or (body.start_byte, body.end_byte) != (bound.start, bound.end):
+        return
+    holder = body.parent
+    is_offered = body.type == "enum_body" or _is_exported(bound.owner, body)
+    if holder is not None and is_offered and holder.type in _NAMESPACES | {"enum_declaration"}:
+        for other in _parts(holder):
+            yield Bound(node, bound.owner, other.start_byte, other.end_byte)
+
+
+def declared_by(node: Node) -> Bound | None:
+    """Return the declaration that a name is, None for a mere use."""
+    parent = node.parent
+    if parent is None:
+        return None
+    kind = parent.type
+    if node.type in NO_BINDINGS:
+        is_member = kind == "enum_body" or (
+            kind == "enum_assignment" and _is_field(parent, "name", node)
+        )
+        return _in(node, parent, _around(parent, _ENUM_BODY)) if is_member else None
+    if kind in _OUTSIDE or kind in _INSIDE:
+        is_name = _is_field(parent, "name", node) or kind == "import_alias"
+        scope = parent if kind in _INSIDE else _around(parent.parent, _BLOCKS)
+        return _in(node, parent, scope) if is_name else None
+    if kind in _IMPORTS or kind == "import_specifier":
+        part = "name" if parent.child_by_field_name("alias") is None else "alias"
+        is_local = kind in _IMPORTS or _is_field(parent, part, node)
+        return _in(node, parent, _around(parent, _PROGRAM)) if is_local else None
+    if kind in _TYPE_PARTS:
+        return _declared_in_type(node, parent)
+    return _declared_in_pattern(node)
+
+
+def _declared_in_type(node: Node, parent: Node) -> Bound | None:
+    """Return what ``<T>``, ``infer T``, ``[K in T]: U`` and ``[key: string]: T`` declare."""
+    if parent.type == "type_parameter":
+        listed = parent.parent
+        return _in(node, parent, listed.parent if listed is not None else None)
+    first = parent.named_children[0]
+    if parent.type == "index_signature":
+        return _in(node, parent, parent) if _is_field(parent, "name", node) else None
+    if first.id != node.id:
+        return None
+    if parent.type == "mapped_type_clause":
+        return _in(node, parent, parent.parent)
+    inner, around = parent, parent.parent
+    while around is not None:
+        if around.type == "conditional_type" and _is_field(around, "right", inner):
+            end = around.child_by_field_name("consequence") or inner
+            return Bound(node, parent, inner.start_byte, end.end_byte)
+        inner, around = around, around.parent
+    return None
+
+
+def _declared_in_pattern(node: Node) -> Bound | None:
+    """Return the variable or parameter that a name in a pattern, or alone, declares."""
+    owner = pattern_owner(node)
+    if owner is None:
+        return None
+    top = node
+    while top.parent is not None and top.parent.id != owner.id:
+        top = top.parent
+    kind = owner.type
+    scope: Node | None = None
+    if kind == "variable_declarator" and _is_field(owner, "name", top):
+        declaration = owner.parent
+        is_var = declaration is not None and declaration.type == "variable_declaration"
+        scope = _around(owner, _FUNCTIONS | _PROGRAM if is_var else _BLOCKS)
+    elif kind == "formal_parameters":
+        scope = owner.parent
+    elif kind == "for_in_statement" and _is_field(owner, "left", top):
+        is_new = owner.child_by_field_name("kind") is not None
+        scope = owner if is_new else None
+    elif kind in _PARAMETERS and _is_field(owner, _PARAMETERS[kind], top):
+        scope = _around(owner, _BLOCKS)
+    return _in(node, owner, scope)
+
+
+def _in(node: Node, owner: Node, scope: Node | None) -> Bound | None:
+    if scope is None:
+        return None
+    return Bound(node, owner, scope.start_byte, scope.end_byte + (scope.type == "program"))
+
+
+def _around(node: Node | None, kinds: frozenset[str]) -> Node | None:
+    """Return the first of ``node`` and its ancestors that is of a kind."""
+    while node is not None and node.type not in kinds:
+        node = node.parent
+    return node
+
+
+def _is_field(parent: Node, field: str, node: Node) -> bool:
+    child = parent.child_by_field_name(field)
+    return child is not None and child.id == node.id
+
+
+def _is_exported(owner: Node, body: Node) -> bool:
+    """Return whether what declares a name in the body of a namespace is exported from it."""
+    node: Node | None = owner
+    while node is not None and node.id != body.id:
+        if node.type == "export_statement":
+            return True
+        node = node.parent
+    return False
+
+
+def _parts(holder: Node) -> Iterator[Node]:
+    """Yield the bodies of the other declarations of an enum or namespace beside one."""
+    name = holder.child_by_field_name("name")
+    around = holder.parent
+    while around is not None and around.type in _WRAPPERS:
+        around = around.parent
+    for child in around.named_children if around is not None else ():
+        found: Node | None = child
+        while found is not None and found.type in _WRAPPERS:
+            found = found.named_children[-1] if found.named_children else None
+        if found is None or found.type != holder.type or found.id == holder.id:
+            continue
+        other, body = found.child_by_field_name("name"), found.child_by_field_name("body")
+        if body is not None and name is not None and other is not None and other.text == name.text:
+            yield body
