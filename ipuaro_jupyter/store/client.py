@@ -126,7 +126,7 @@ class Client:
     @contextmanager
     def _translated(self) -> Iterator[None]:
         if self.closed:
-            raise StorageError(f"the connection to {self._name} was closed; start again")
+            raise StorageError(f"{self._name}: the connection was closed; start again.")
         try:
             yield
         except RedisError as error:

@@ -55,7 +55,8 @@ def connect(settings: StoreSettings) -> "Store":
         settings.url,
         name=f"The Redis server {shown}",
         remedy=f"Is it running? Try `{ping_command(settings.url)}`; start it (`redis-server`), or "
-        "remove redis.url from the settings to use the embedded server.",
+        "remove redis.url from the settings, or IPUARO_REDIS_URL from the environment, to use the "
+        "embedded server.",
     )
     return _opened(client, shown)
 

@@ -28,4 +28,5 @@ def delete_file(project: Project, path: str) -> TextOutput:
     change = Change(path=path, before=data, after=None, mode=mode)
     workspace.apply(change, tool="delete_file", title=f"Delete {path}")
     shown = Diff(title=f"Deleted {path}", path=path, old=data.decode(errors="replace"), new=None)
-    return TextOutput(content=f"Deleted {path} ({len(data)} bytes).", shown=shown)
+    size = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
+    return TextOutput(content=f"Deleted {path} ({size}).", shown=shown)

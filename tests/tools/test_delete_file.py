@@ -1,7 +1,8 @@
 def test_a_file_is_deleted_leaves_the_index_and_comes_back_by_undo(make_project, open_assistant):
     root = make_project({"old.ts": "export const o = 1\n", "new.ts": "export const n = 1\n"})
     assistant = open_assistant(root, [], confirm=lambda _: True)
-    assert assistant.call("delete_file", {"path": "old.ts"}).success
+    result = assistant.call("delete_file", {"path": "old.ts"})
+    assert result.text() == "Deleted old.ts (19 bytes)."
     assert not (root / "old.ts").exists()
     assert assistant.call("find_definition", {"symbol": "o"}).output.definitions == ()
     assert assistant.undo().success
