@@ -5,7 +5,10 @@ from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.both_ends import shortened
 from ipuaro_jupyter.workspace.text_file import TextFile
+
+_SHOWN_BYTES = 16_000
 
 
 @tool(
@@ -38,7 +41,8 @@ def edit_lines(project: Project, path: str, start: int, end: int, content: str) 
 def confirmation(old: TextFile, new: TextFile, *, altered: bool) -> TextOutput:
     """Say what an edit did: the changed lines as they are now, with two lines around.
 
-    ``altered`` says that the user changed the proposed text before it was written.
+    Of a large change both ends are shown. ``altered`` says that the user changed the proposed text
+    before it was written.
     """
     head = _same(old.lines, new.lines)
     tail = _same(old.lines[head:][::-1], new.lines[head:][::-1])
@@ -47,7 +51,7 @@ def confirmation(old: TextFile, new: TextFile, *, altered: bool) -> TextOutput:
     told = [f"Edited {new.path}: {removed} line(s) removed, {added} added."]
     if altered:
         told.append("The user changed your text before applying it; this is what was written:")
-    told.append(numbered(new.lines[first:last], first + 1))
+    told.append(shortened(numbered(new.lines[first:last], first + 1), _SHOWN_BYTES))
     shown = Diff(title=f"Edited {new.path}", path=new.path, old=old.text, new=new.text)
     return TextOutput(content="\n".join(told), shown=shown)
 

@@ -49,6 +49,16 @@ def test_the_result_shows_the_lines_as_they_are_now(edit):
     assert "1 line(s) removed, 1 added" in result.text()
 
 
+def test_of_a_large_change_both_ends_are_shown(edit):
+    content = "".join(f"const c{number} = {number}\n" for number in range(5000))
+    result, data = edit(TEXT, start=2, end=2, content=content)
+    assert data.count(b"\n") == 5002
+    assert len(result.text()) < 20_000
+    assert "     1\tconst a = 1\n     2\tconst c0 = 0\n" in result.text()
+    assert "bytes left out" in result.text()
+    assert result.text().endswith("  5001\tconst c4999 = 4999\n  5002\tconst c = 3")
+
+
 def test_the_mode_of_the_file_stays(make_project, open_assistant):
     root = make_project({"run.sh": "echo 1\n"})
     (root / "run.sh").chmod(0o750)
