@@ -10,6 +10,7 @@ _HOLDER = re.compile(rb"\b(?:class|interface|enum|namespace|module)\b")
 _FLAT = re.compile(
     rb"[ \t]*(?:[(!;]|(?:export\s+)?(?:declare|namespace|module|define|describe|switch)\b)"
 )
+_FUNCTION = re.compile(rb"=>|\bfunction\b")
 _PAIRS = {b")": b"(", b"}": b"{", b"]": b"["}
 _CLOSING = {opener: closer for closer, opener in _PAIRS.items()}
 _NEAR = 40
@@ -47,6 +48,7 @@ class _Balance:
         self._out = bytearray(text)
         self._text = text
         self._open: list[_Opener] = []
+        self._closers: dict[int, list[int]] = {}  # by the line of the opener
         self._changes = 0
         self._line = self._indent = 0
 
@@ -87,13 +89,20 @@ class _Balance:
         begins = not self._masked[self._line : at].strip()
         exact = [i for i in fitting if self._open[i].indent == self._indent] if begins else []
         found = next(iter(exact or fitting), None)
+        if found is not None and not exact and self._is_orphan(sign, found, begins=begins):
+            found = None
         if found is None:
             self._out[at : at + 1] = b" "
             self._changes += 1
             return
+        self._closers.setdefault(self._open[found].line, []).append(at)
         ended = self._open[found + 1 :]
         del self._open[found:]
         self._end(ended[::-1], at)
+
+    def _is_orphan(self, sign: bytes, index: int, *, begins: bool) -> bool:
+        """Return whether a brace at the beginning of a line ends a block that is not there."""
+        return begins and sign == b"}" and self._open[index].indent < self._indent
 
     def _end(self, openers: list[_Opener], at: int) -> None:
         """Close brackets, the innermost first, before a place, or do away with them."""
@@ -103,10 +112,13 @@ class _Balance:
             one = list(group)
             end = self._masked.find(b"\n", one[0].at)
             end = end if end >= 0 else len(self._masked)
-            if one[0].sign == b"{" and not self._masked[one[0].at + 1 : end].strip():
+            one = [opener for opener in one if not self._is_header(opener, end)]
+            if one and one[0].sign == b"{" and not self._masked[one[0].at + 1 : end].strip():
                 blocks.append(one)
-            else:  # half a line
+            elif one:  # half a line
                 self._out[line:end] = self._out[line:end].translate(_BLANKS)
+                for closer in self._closers.pop(line, ()):
+                    self._out[closer : closer + 1] = b" "
         signs = b"".join(_CLOSING[opener.sign] for one in blocks for opener in one)
         slot = None
         if blocks:
@@ -120,6 +132,15 @@ class _Balance:
         for one in blocks:
             self._close_at_once(one)
 
+    def _is_header(self, opener: _Opener, end: int) -> bool:
+        """Close a parenthesis before the brace that ends its line, as in ``function f(a {``."""
+        inside = self._masked[opener.at + 1 : end].rstrip()
+        brace = opener.at + len(inside)
+        if opener.sign != b"(" or not inside.endswith(b" {") or _FUNCTION.search(inside):
+            return False
+        self._out[brace - 1 : brace] = b")"
+        return True
+
     def _close_at_once(self, openers: list[_Opener]) -> None:
         """Close a block of which nobody knows where it ends; its content follows it."""
         at = openers[0].at
@@ -128,7 +149,7 @@ class _Balance:
             self._out[line] = self._out[line].translate(_BLANKS)
             return
         is_holder = _HOLDER.search(self._masked, openers[0].line, at) is not None
-        if not is_holder and self._out[at - 1 : at].isspace():
+        if not is_holder and at and self._out[at - 1] in b" \t":
             self._out[at - 1 : at + 1] = b"{}"
 
     def _slot(self, at: int, size: int, after: int) -> int | None:

@@ -7,6 +7,7 @@ length and its lines. Nothing here is taken when the parser then finds less than
 import re
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from tree_sitter import Node, Tree
@@ -22,7 +23,7 @@ LONGEST_S = 1.5
 """After so many seconds of the processor no further attempt begins."""
 _LONGEST = 400_000
 _MOST_LINES = 40
-_ROUNDS = 3
+_COST_OF_ERROR = 2
 _CONFLICT = re.compile(rb"^(?P<sign><{7}|\|{7}|={7}|>{7})(?![<|=>])[^\n]*", re.MULTILINE)
 _HALF = re.compile(
     rb"(?:[-=.,+*/&|?:<(\[!%^~]|\b(?:new|return|extends|implements|as|in|of|typeof))$"
@@ -34,7 +35,7 @@ _OUTSIDE = re.compile(
 
 
 def repaired(language: Language, text: bytes, tree: Tree) -> Tree:
-    """Return a tree with more declarations, or as many and fewer errors, if it can.
+    """Return a tree with fewer errors and at least as many whole declarations, if it can.
 
     At most `MOST_PARSES` parses; none begins after `LONGEST_S`.
 
@@ -48,50 +49,64 @@ def repaired(language: Language, text: bytes, tree: Tree) -> Tree:
     return _Repair(language, text, tree).run()
 
 
+@dataclass(frozen=True)
+class _Attempt:
+    """A text for the grammar with its tree, how many whole declarations it has and errors."""
+
+    text: bytes
+    tree: Tree
+    declared: int
+    errors: int
+
+
+def _value(attempt: _Attempt) -> int:
+    return attempt.declared - _COST_OF_ERROR * attempt.errors
+
+
 class _Repair:
     def __init__(self, language: Language, text: bytes, tree: Tree) -> None:
         self._language = language
-        self._text, self._tree = text, tree
-        self._value = _value(language, tree)
-        self._by_errors = (
-            self._without_causes,
-            self._without_errors,
-            self._without_statement,
-        )
+        self._best = _Attempt(text, tree, *_counts(language, tree))
+        self._seen = {text}
         self._left = MOST_PARSES
         self._until = time.thread_time() + LONGEST_S
 
     def run(self) -> Tree:
-        self._try(without_conflicts, is_sure=True)
-        self._try(self._without_open_templates)
-        self._try(self._with_brackets)
-        for _ in range(_ROUNDS):
-            if not any(map(self._try, self._by_errors)):
-                break
-        return self._tree
+        sure = self._parsed(without_conflicts(self._best.text))
+        self._best = sure or self._best
+        self._improve(self._without_open_templates)
+        self._improve(self._balanced, self._without_first_cause)
+        while self._improve(self._without_causes, self._without_first_cause):
+            pass
+        self._improve(self._without_statement)
+        return self._best.tree
 
-    def _try(self, attempt: Callable[[bytes], bytes], *, is_sure: bool = False) -> bool:
-        """Parse what an attempt makes of the text; return whether that is better.
+    def _improve(self, *attempts: Callable[[bytes], bytes]) -> bool:
+        """Parse what attempts make of the text; keep the best, and return whether it is better."""
+        if not self._best.tree.root_node.has_error or self._is_over():
+            return False
+        before = self._best
+        for attempt in attempts:
+            made = self._parsed(attempt(before.text))
+            if made is not None and made.declared >= before.declared:
+                self._best = max(self._best, made, key=_value)
+        return self._best is not before
 
-        What is sure is taken in any case.
-        """
-        if not self._tree.root_node.has_error:
-            return False
-        text = attempt(self._text)
-        seconds = self._until - time.thread_time()
-        if text == self._text or self._left <= 0 or seconds <= 0:
-            return False
+    def _is_over(self) -> bool:
+        return self._left <= 0 or time.thread_time() >= self._until
+
+    def _parsed(self, text: bytes) -> _Attempt | None:
+        """Return what a text gives; None when it is as before, or when there was enough."""
+        if text in self._seen or self._is_over():
+            return None
+        self._seen.add(text)
         self._left -= 1
         try:
-            tree = parse(self._language, text, seconds=seconds)
+            tree = parse(self._language, text, seconds=self._until - time.thread_time())
         except ParsingTooSlow:
             self._left = 0
-            return False
-        value = _value(self._language, tree)
-        if value <= self._value and not is_sure:
-            return False
-        self._text, self._tree, self._value = text, tree, value
-        return True
+            return None
+        return _Attempt(text, tree, *_counts(self._language, tree))
 
     def _without_open_templates(self, text: bytes) -> bytes:
         """Blank the line in which a template begins that swallows declarations."""
@@ -103,57 +118,62 @@ class _Repair:
         end = text.find(b"\n", at)
         return _blanked(text, at, end if end >= 0 else len(text))
 
-    def _with_brackets(self, text: bytes) -> bytes:
+    def _balanced(self, text: bytes) -> bytes:
         return balanced(text, mask(text, self._language.comments).text)
 
     def _without_causes(self, text: bytes) -> bytes:
-        """Blank the lines that errors are in, or the half lines before them."""
+        """Blank the lines that errors come from."""
+        return self._balanced(_without_rows(text, set(self._causes(text))))
+
+    def _without_first_cause(self, text: bytes) -> bytes:
+        """Blank the line that the first error comes from."""
+        return self._balanced(_without_rows(text, set(self._causes(text)[:1])))
+
+    def _causes(self, text: bytes) -> list[int]:
+        """Return the rows that errors are in, or those of the half lines before them."""
         lines = text.split(b"\n")
-        rows = set()
-        for row, column in self._error_points():
+        rows = []
+        for node in islice(_innermost_errors(self._best.tree.root_node), _MOST_LINES):
+            row, column = node.start_point.row, node.start_point.column
             is_first = not lines[row][:column].strip()
             before = (r for r in range(row - 1, -1, -1) if lines[r].strip())
             above = next(before, row) if is_first else row
-            rows.add(above if _HALF.search(lines[above].rstrip()) else row)
-        return _without_rows(text, rows)
-
-    def _without_errors(self, text: bytes) -> bytes:
-        """Blank the lines that errors begin in."""
-        return _without_rows(text, {row for row, _ in self._error_points()})
-
-    def _error_points(self) -> list[tuple[int, int]]:
-        errors = islice(_innermost_errors(self._tree.root_node), _MOST_LINES)
-        return [(node.start_point.row, node.start_point.column) for node in errors]
+            rows.append(above if _HALF.search(lines[above].rstrip()) else row)
+        return rows
 
     def _without_statement(self, text: bytes) -> bytes:
         """Blank the statement around the first error, by its indentation."""
-        node = next(_innermost_errors(self._tree.root_node), None)
+        node = next(_innermost_errors(self._best.tree.root_node), None)
         if node is None:
             return text
         lines = text.split(b"\n")
         first, last = _statement(lines, min(node.start_point.row, len(lines) - 1))
-        return _without_rows(text, set(range(first, last + 1)))
+        return self._balanced(_without_rows(text, set(range(first, last + 1))))
 
 
 def without_conflicts(text: bytes) -> bytes:
     """Blank the signs of a merge conflict, and all sides but the first."""
     made = bytearray(text)
-    kept_from = -1  # where the blanked side begins; -1 outside
+    is_open = False
+    blank_from = -1  # where the blanked side begins; -1 outside
     for found in _CONFLICT.finditer(text):
         sign = found["sign"][:1]
         start, end = found.span()
-        if sign in b"|=" and kept_from < 0:
-            kept_from = start
-        elif sign == b">" and kept_from >= 0:
-            start, kept_from = kept_from, -1
-        elif sign != b"<":
+        if sign == b"<":
+            is_open = True
+        elif not is_open:
             continue
+        elif sign in b"|=" and blank_from < 0:
+            blank_from = start
+        elif sign == b">":
+            start = start if blank_from < 0 else blank_from
+            blank_from, is_open = -1, False
         made[start:end] = _blank(text[start:end])
     return bytes(made)
 
 
-def _value(language: Language, tree: Tree) -> tuple[int, int]:
-    """Return how many whole declarations a tree has, and how many errors, as a negative number."""
+def _counts(language: Language, tree: Tree) -> tuple[int, int]:
+    """Return how many whole declarations a tree has, and how many errors."""
     kinds = language.kept_kinds
     errors = declared = 0
     cursor = tree.walk()
@@ -169,7 +189,7 @@ def _value(language: Language, tree: Tree) -> tuple[int, int]:
         elif cursor.goto_next_sibling():
             down = True
         elif not cursor.goto_parent():
-            return declared, -errors
+            return declared, errors
 
 
 def _innermost_errors(root: Node) -> Iterator[Node]:
@@ -189,7 +209,9 @@ def _statement(lines: list[bytes], row: int) -> tuple[int, int]:
     first = row
     while first > 0 and (not lines[first].strip() or _indent(lines[first]) >= max(depth, 1)):
         first -= 1
-    outer = _indent(lines[first])
+    if first < row and lines[first].lstrip()[:1] in {b")", b"]", b"}"}:  # of what is before
+        first += 1
+    outer = min(_indent(lines[first]), depth)
     last = row
     for last in range(row, len(lines)):
         if last > row and lines[last].strip() and _indent(lines[last]) <= outer:
