@@ -56,6 +56,7 @@ _READING = {
 _PROGRAM_KEYS = (
     r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|process)"
     r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|merge\..*\.driver"
+    r"|(man|browser)\..*\.(cmd|path)|core\.alternaterefscommand"  # for --help, --alternate-refs
     r"|submodule\..*\.ignore)$"  # a submodule that is looked into has settings of its own
 )
 

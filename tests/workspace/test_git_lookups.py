@@ -126,6 +126,29 @@ def test_folder_inside_is_judged_by_the_same_settings(opened, run):
     assert "diff.external" in opened.user.asked[0].reason
 
 
+@pytest.mark.parametrize(
+    ("command", "settings"),
+    [
+        ("git status --help", {"help.format": "man", "man.viewer": "x", "man.x.cmd": TOUCH}),
+        ("git log --help", {"help.format": "man", "man.viewer": "man", "man.man.path": "./ran.sh"}),
+        ("git diff --help", {"help.format": "web", "web.browser": "x", "browser.x.cmd": TOUCH}),
+        ("git log --alternate-refs", {"core.alternateRefsCommand": TOUCH}),
+    ],
+)
+def test_help_and_other_objects_start_nothing_unasked(opened, run, command, settings):
+    run("git init -q --bare ../other && cp -R .git/objects/. ../other/objects")
+    opened.write("ran.sh", "touch ran")
+    other = opened.root.parent / "other/objects"
+    (opened.root / ".git/objects/info/alternates").write_text(f"{other}\n")
+    for key, value in settings.items():
+        assert run(f"git config {key} '{value}'").exit_code == 0
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        run(command)
+    assert list(settings)[-1].lower() in opened.user.asked[0].reason
+    assert ran(opened) == []
+
+
 def test_bare_repository_among_the_files_starts_nothing_unasked(opened, run):
     assert run("git init -q --bare lib").exit_code == 0
     run(f"git -C lib config diff.external '{TOUCH}'")
