@@ -1,6 +1,7 @@
 """What binds a name, and where that holds, in JavaScript and TypeScript."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ipuaro_jupyter.languages.language import Node
@@ -64,6 +65,8 @@ _TYPE_PARTS = frozenset({"type_parameter", "infer_type", "mapped_type_clause", "
 _BODIES = frozenset({"enum_body", "statement_block"})
 _ENUM_BODY = frozenset({"enum_body"})
 
+_LOADING = re.compile(rb"\b(?:require|import)\s*\(")
+
 VALUE, TYPE = 1, 2
 """What a name may be the name of. A namespace is both."""
 
@@ -105,6 +108,22 @@ def looked_for(node: Node) -> int:
     if parent.type in {"nested_type_identifier", "import_alias"}:
         return VALUE | TYPE
     return VALUE
+
+
+def innermost(bounds: Iterable[Bound], node: Node) -> list[Bound]:
+    """Return those declarations of a name that its use at a node means; several of one scope."""
+    kinds, offset = looked_for(node), node.start_byte
+    around = [b for b in bounds if b.start <= offset < b.end and b.kinds & kinds == kinds]
+    least = min((b.end - b.start for b in around), default=0)
+    return [b for b in around if b.end - b.start == least]
+
+
+def may_load(data: bytes, bound: Bound) -> bool:
+    """Return whether a name is given what ``require`` or ``import`` of a module returns."""
+    if bound.owner.type != "variable_declarator":
+        return False
+    value = bound.owner.child_by_field_name("value")
+    return value is not None and bool(_LOADING.search(data, value.start_byte, value.end_byte))
 
 
 def pattern_owner(node: Node) -> Node | None:

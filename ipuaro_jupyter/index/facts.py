@@ -8,7 +8,7 @@ from typing import Any
 from ipuaro_jupyter.index import bindings, classes, declarations, exports, imports, postings
 from ipuaro_jupyter.index import sweep as reading
 from ipuaro_jupyter.index.metrics import count_code_lines
-from ipuaro_jupyter.index.shadows import shadowed_names
+from ipuaro_jupyter.index.shadows import Scopes, with_inner
 from ipuaro_jupyter.index.sweep import Readers, Sweep
 from ipuaro_jupyter.index.todos import MARKER, has_markers, todos_of_comment
 from ipuaro_jupyter.languages.language import Node
@@ -111,13 +111,16 @@ def _todos(data: bytes, comments: list[tuple[int, int, Node]]) -> list[dict[str,
     return found
 
 
-def postings_of(facts: Mapping[str, Any], syntax: Syntax, data: bytes) -> bytes:
+def postings_of(
+    facts: Mapping[str, Any], syntax: Syntax, data: bytes, definitions: Mapping[str, list[int]]
+) -> bytes:
     """Return where each name occurs; see `postings`.
 
     Args:
         facts: Those of the file.
         syntax: The same file.
         data: The same file.
+        definitions: Where it names what it declares, in bytes, by qualified name.
     """
     places: defaultdict[bytes, list[int]] = defaultdict(list)
     for capture, role in _IDENTIFIERS:
@@ -129,16 +132,27 @@ def postings_of(facts: Mapping[str, Any], syntax: Syntax, data: bytes) -> bytes:
                 places.pop(builtin.encode(), None)
     root = syntax.tree.root_node
     known = [(node.start_byte, node.end_byte) for node in syntax.captures.get("import", ())]
-    names = _shared(facts)
-    for name in shadowed_names(
-        syntax.language, root, data, names=names, places=places, imports=known
+    members = {name.encode() for enum in facts["enums"] for name in enum["members"]}
+    for name, told_apart in with_inner(
+        Scopes(syntax.language, root, data),
+        definitions,
+        names=_shared(facts),
+        members=members,
+        places=places,
+        imports=known,
     ):
-        places[name] = [p if p & postings.MEMBER else p | postings.UNSURE for p in places[name]]
+        places[name] = told_apart
     return postings.encode(places)
 
 
 def _shared(facts: Mapping[str, Any]) -> set[bytes]:
-    """Return the names that a file imports, and those of its own that others may import."""
+    """Return the names that a file imports and those of its own that others may import.
+
+    Both are here as others call them too.
+    """
     names = {name["local"] for item in facts["imports"] for name in item["names"]}
-    names |= {item["local"] for item in facts["exports"] if item["source"] is None}
+    names |= {name["imported"] for item in facts["imports"] for name in item["names"]}
+    for item in facts["exports"]:
+        if item["source"] is None:
+            names |= {item["local"], item["name"]}
     return {name.encode() for name in names if name}

@@ -2,7 +2,7 @@
 
 import re
 
-from ipuaro_jupyter.index.bound_names import Bound
+from ipuaro_jupyter.index.bound_names import Bound, may_load
 from ipuaro_jupyter.index.members import Found, Members
 from ipuaro_jupyter.index.opened_files import OpenedFiles
 from ipuaro_jupyter.index.scopes import SourceTree
@@ -10,7 +10,6 @@ from ipuaro_jupyter.index.tracing import Tracing
 from ipuaro_jupyter.languages.language import Node
 
 _NEAR = 300
-_LOADING = re.compile(r"\b(?:require|import)\s*\(")
 _IMPORT_TYPE = re.compile(rb"\bimport\s*\(\s*['\"]([^'\"]*)['\"]\s*\)\s*\.\s*$")
 _CHAINS = frozenset({"member_expression", "nested_identifier"})
 _WRAPPERS = frozenset({"parenthesized_expression", "non_null_expression", "await_expression"})
@@ -42,12 +41,12 @@ class ModuleNames:
 
     def is_imported(self, path: str, declared: Bound, name: str) -> bool:
         """Return whether a name is that of an import, ``const { a } = require("x")`` included."""
-        if declared.owner.type != "variable_declarator":
-            return declared.is_import
-        tree, value = self._files.tree(path), declared.owner.child_by_field_name("value")
-        if tree is None or value is None or _LOADING.search(tree.text(value)) is None:
-            return False
-        return self._members.is_imported(path, name)
+        if declared.is_import:
+            return True
+        data = self._files.file(path).data
+        return (
+            data is not None and may_load(data, declared) and self._members.is_imported(path, name)
+        )
 
     def required(self, path: str, local: Node, key: str) -> Found:
         """Return what ``key`` is in ``const { key: local } = require("x")``."""

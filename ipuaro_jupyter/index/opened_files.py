@@ -10,6 +10,7 @@ from typing import Any
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.notebook_code import text_of
+from ipuaro_jupyter.index.postings import places
 from ipuaro_jupyter.index.reading import is_small
 from ipuaro_jupyter.index.scopes import SourceTree, is_understood
 from ipuaro_jupyter.index.stored import Definitions, FileEntry, Stored
@@ -44,6 +45,10 @@ class OpenedFile:
     load_facts: Callable[[], bytes | None]
     tree: SourceTree | None = None
     is_parsed: bool = field(default=False)
+
+    def places(self, name: str) -> tuple[int, ...]:
+        """Return the places of a name, from its postings."""
+        return places(self.blob, name)
 
     @cached_property
     def declared_at(self) -> dict[int, str]:

@@ -188,7 +188,7 @@ def _read(facts: dict[str, Any], language: Language, data: bytes) -> _Found:
     facts.update(read)
     if syntax.error_line is not None:
         facts["parse_error"] = f"Syntax error at line {syntax.error_line}."
-    return _Found(postings_of(facts, syntax, data), definitions)
+    return _Found(postings_of(facts, syntax, data, definitions), definitions)
 
 
 def _todos(language: Language, data: bytes) -> list[dict[str, Any]]:

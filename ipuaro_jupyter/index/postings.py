@@ -3,7 +3,7 @@
 A blob is: a u32 with the length of the names, the names sorted and joined by NUL, a u32 for each
 name with the number of places up to and including its own, then the places, u32 each, ascending.
 All numbers are little-endian. A place is an offset in bytes from the start of the file, times
-four, plus `MEMBER` and `UNSURE` where they hold.
+four, plus 0 for a name that means what it means at the top of the file, or one of the roles.
 """
 
 import struct
@@ -12,8 +12,10 @@ from operator import sub
 
 MEMBER = 1
 """The name is one of a member, a key or a label: no name of the scopes around it."""
-UNSURE = 2
-"""The name is bound at the top of the file and again inside: scopes say which is meant."""
+INNER = 2
+"""The name is bound in an inner scope, and at the top of the file to something else."""
+UNSURE = 3
+"""Only the syntax tree says what the name is."""
 
 _U32 = struct.Struct("<I")
 _ROLE_BITS = 2
@@ -48,6 +50,11 @@ def encode(by_name: Mapping[bytes, list[int]]) -> bytes:
             struct.pack(f"<{len(all_places)}I", *all_places),
         )
     )
+
+
+def role_of(place: int) -> int:
+    """Return the role of a place, 0 for none."""
+    return place & UNSURE
 
 
 def places(blob: bytes, name: str) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ that name is one of them.
 
 from threading import Lock
 
-from ipuaro_jupyter.index.bound_names import NO_BINDINGS, Bound, declarations_by, looked_for
+from ipuaro_jupyter.index.bound_names import NO_BINDINGS, Bound, declarations_by, innermost
 from ipuaro_jupyter.index.postings import offsets
 from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for
@@ -62,14 +62,7 @@ class SourceTree:
                 bound for node in nodes if node is not None for bound in declarations_by(node)
             ]
         used = self.node(offset, name)
-        kinds = looked_for(used) if used is not None else 0
-        around = [
-            b for b in self._known[name] if b.start <= offset < b.end and b.kinds & kinds == kinds
-        ]
-        if not around:
-            return []
-        least = min(b.end - b.start for b in around)
-        return [b for b in around if b.end - b.start == least]
+        return innermost(self._known[name], used) if used is not None else []
 
 
 def is_understood(path: str) -> Language | None:

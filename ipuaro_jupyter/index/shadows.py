@@ -1,26 +1,40 @@
-"""Which names of the top of a file are bound again inside it.
+"""Where names of the top of a file are bound again inside it.
 
 Everywhere else such a name means what it means at the top, so that no syntax tree is needed to
 tell what its uses stand for.
 """
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from ipuaro_jupyter.index.bound_names import declared_by
-from ipuaro_jupyter.index.postings import MEMBER, offset_of
+from ipuaro_jupyter.index.bound_names import (
+    Bound,
+    declarations_by,
+    declared_by,
+    innermost,
+    may_load,
+)
+from ipuaro_jupyter.index.postings import INNER, MEMBER, UNSURE, offset_of
 from ipuaro_jupyter.index.scopes import UNDERSTOOD
 from ipuaro_jupyter.languages.language import Language, Node
 
 _NEAR = 64
 _OPENING = frozenset(b"(,{[<")
-_AFTER_NAME = frozenset(b",)=:?}]>/")
+_AFTER_NAME = frozenset(b",)=:?}]>/;!")
+_AFTER_DECORATED = (b",", b")", b"=", b":", b"?")
 _DOT = ord(".")
 _BEFORE_NAME = (
     *(b"*", b"/"),
     *(b"const", b"let", b"var", b"using", b"function", b"class", b"interface", b"type", b"enum"),
-    *(b"namespace", b"module", b"infer", b"import", b"asserts"),
+    *(b"namespace", b"module", b"infer", b"import", b"asserts", b"in", b"out"),
+    *(b"private", b"protected", b"public", b"readonly", b"override"),
 )
+_DECORATED = re.compile(rb"(?:\)|@[\w$.]+)$")
+_LONGEST_LINE = 1000
+_MOST_LOOKS = 1_000_000
+_MOST_AMONG_ERRORS = 250  # looking up a node is slow where an error has thousands of children
 _NO_BINDING = frozenset(
     {
         *("arguments", "type_arguments", "array", "object", "pair", "parenthesized_expression"),
@@ -33,31 +47,39 @@ _NO_BINDING = frozenset(
 """Kinds directly around a name that bind nothing: most uses are in one of them."""
 
 
-def shadowed_names(
-    language: Language,
-    root: Node,
-    data: bytes,
+class Scopes(NamedTuple):
+    """A file with its syntax tree; one whose language is not understood has no inner scopes."""
+
+    language: Language
+    root: Node
+    data: bytes
+
+
+def with_inner(
+    file: Scopes,
+    definitions: Mapping[str, list[int]],
     *,
     names: Iterable[bytes],
+    members: Collection[bytes],
     places: Mapping[bytes, list[int]],
     imports: Sequence[tuple[int, int]],
-) -> list[bytes]:
-    """Return those of ``names`` that are bound in an inner scope too.
+) -> Iterator[tuple[bytes, list[int]]]:
+    """Yield those of ``names`` that are bound in an inner scope too, with their places anew.
 
     Args:
-        language: That of the file; one whose scopes are not understood shadows nothing.
-        root: The syntax tree.
-        data: The file.
+        file: The file.
+        definitions: Where it names what it declares, in bytes, by qualified name.
         names: What the file declares at its top, or imports.
+        members: What enums of the file have as members; inside they are names like any other.
         places: The postings of the file, by name.
         imports: Where import statements are, in bytes; they bind nothing inside.
     """
-    if language.name not in UNDERSTOOD:
-        return []
+    if file.language.name not in UNDERSTOOD:
+        return
+    data = file.data
     ordered = sorted(imports)
     starts = [start for start, _ in ordered]
     ends = [end for _, end in ordered]
-    found = []
     for name in names:
         size = len(name)
         for place in places.get(name, ()):
@@ -67,10 +89,42 @@ def shadowed_names(
             before = bisect_right(starts, start) - 1
             if before >= 0 and start < ends[before]:
                 continue
-            if _is_bound_inside(root, start, start + size):
-                found.append(name)
+            if _is_bound_inside(file.root, start, start + size):
+                yield name, _told_apart(file, definitions, places[name], name)
                 break
-    return found
+        else:
+            if name in members:
+                yield name, _told_apart(file, definitions, places.get(name, []), name)
+
+
+def _told_apart(
+    file: Scopes, definitions: Mapping[str, list[int]], places: list[int], name: bytes
+) -> list[int]:
+    """Return the places of a name that is bound inside, each with what it is."""
+    root, size = file.root, len(name)
+    if root.has_error and len(places) > _MOST_AMONG_ERRORS:
+        return [place | UNSURE for place in places]
+    nodes = [
+        root.descendant_for_byte_range(offset_of(place), offset_of(place) + size)
+        for place in places
+    ]
+    bounds = [bound for node in nodes if node is not None for bound in declarations_by(node)]
+    if len(bounds) * len(places) > _MOST_LOOKS:
+        return [place | UNSURE for place in places]
+    own = definitions.get(name.decode(), ())
+    return [
+        place if place & MEMBER else place | _role(file, node, bounds, own)
+        for place, node in zip(places, nodes, strict=True)
+    ]
+
+
+def _role(file: Scopes, node: Node | None, bounds: list[Bound], own: Collection[int]) -> int:
+    """Return the role of a name; ``own`` are the places that declare what is called so."""
+    found = innermost(bounds, node) if node is not None else []
+    if not found or found[0].end > file.root.end_byte:
+        return 0
+    is_odd = any(b.node.start_byte in own or may_load(file.data, b) for b in found)
+    return UNSURE if is_odd else INNER
 
 
 def _is_bound_inside(root: Node, start: int, end: int) -> bool:
@@ -84,11 +138,24 @@ def _is_bound_inside(root: Node, start: int, end: int) -> bool:
 
 def _may_bind(data: bytes, start: int, end: int) -> bool:
     """Return whether what stands around a name allows that it is a declaration."""
-    before = data[max(0, start - _NEAR) : start].rstrip()
+    space = data[max(0, start - _NEAR) : start]
+    before = space.rstrip()
     last = before[-1] if before else 0
     if last == _DOT:
         return before.endswith(b"...")
     after = data[end : end + _NEAR].lstrip()
     if last in _OPENING:
         return not after or after[0] in _AFTER_NAME or after[:1].isalpha()
-    return after.startswith(b"=>") or before.endswith(_BEFORE_NAME)
+    if after.startswith(b"=>") or before.endswith(_BEFORE_NAME):
+        return True
+    if after.startswith(_AFTER_DECORATED) and _DECORATED.search(before):
+        return True
+    return b"\n" in space[len(before) :] and _ends_in_comment(
+        data, start - len(space) + len(before)
+    )
+
+
+def _ends_in_comment(data: bytes, end: int) -> bool:
+    """Return whether the line up to ``end`` may end in a comment."""
+    least = max(0, end - _LONGEST_LINE)
+    return data.find(b"//", max(least, data.rfind(b"\n", least, end)), end) >= 0

@@ -5,7 +5,8 @@ looked up in a file and the others in what it stands for.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from ipuaro_jupyter.index.stored import Links, Module, ModuleExport, ModuleImport, Stored
 from ipuaro_jupyter.languages.registry import language_for
@@ -42,16 +43,32 @@ class _Names:
             for imported, local in item.names if item.kind != _RE_EXPORT else ():
                 if imported not in inner:
                     self.imported.setdefault(local, []).append((path, imported, item.kind))
-        pairs = [pair for item in module.imports for pair in item.names]
-        self.renamed = {name for pair in pairs if pair[0] != pair[1] for name in pair}
         self.exports: dict[str, list[ModuleExport]] = {}
         self.exports_of: dict[str, list[ModuleExport]] = {}
         for export in module.exports:
             self.exports.setdefault(export.name, []).append(export)
-            if export.source is not None or export.local != export.name:
-                self.renamed |= {export.name, export.local or _DEFAULT}
             if export.source is None:
                 self.exports_of.setdefault(export.local or _DEFAULT, []).append(export)
+
+    @cached_property
+    def specified(self) -> dict[str, set[tuple[str | None, str]]]:
+        """What names stand for where they are written in an import or export and bind nothing.
+
+        It is (path, exported name); of the file itself, (None, name at the top). A path that is
+        not known is "".
+        """
+        found: dict[str, set[tuple[str | None, str]]] = {}
+        for item in self.module.imports:
+            path = self.sources.get(item.source) or ""
+            for imported, local in item.names:
+                if item.kind == _RE_EXPORT:
+                    found.setdefault(local, set()).add((path, imported))
+                if item.kind == _RE_EXPORT or imported != local:
+                    found.setdefault(imported, set()).add((path, imported))
+        for export in self.module.exports:
+            if export.source is None and export.local != export.name:
+                found.setdefault(export.name, set()).add((None, export.local or _DEFAULT))
+        return found
 
     def _add_module(self, path: str, local: str, item: ModuleImport) -> None:
         """Add a name that is imported and is a module itself."""
@@ -67,6 +84,7 @@ class Tracing:
         self._stored = stored
         self._files: dict[str, _Names] = {}
         self._known: dict[tuple[str, Names, bool], set[Declaration]] = {}
+        self._uses: dict[frozenset[Declaration], Mapping[str, set[str]]] = {}
 
     def load(self, paths: Iterable[str]) -> None:
         """Read several files at once, which is faster than one by one."""
@@ -105,12 +123,33 @@ class Tracing:
         names = self._names(path)
         return name in names.imported or name in names.exports_of
 
-    def is_renamed(self, path: str, name: str) -> bool:
-        """Return whether a name stands where a file imports or exports under another name.
+    def is_specified(self, path: str, name: str) -> bool:
+        """Return whether a file has a name in an import or export that it binds otherwise."""
+        return name in self._names(path).specified
 
-        It may mean one thing there and another elsewhere in the file.
+    def meaning(self, path: str, name: str, *, is_own: bool) -> set[Declaration] | None:
+        """Return what a name stands for that means what it means at the top of a file.
+
+        None when it means one thing in an import or export and another elsewhere.
+
+        Args:
+            path: The file.
+            name: The name.
+            is_own: Whether the file declares it at its top.
         """
-        return name in self._names(path).renamed
+        names = self._names(path)
+        specified = names.specified.get(name, set())
+        if is_own or self.is_shared(path, name):
+            return None if specified else self.declarations(path, (name,))
+        if len(specified) > 1:
+            return None
+        found: set[Declaration] = set()
+        for source, imported in specified:
+            if source is None:
+                found |= self.declarations(path, (imported,))
+            elif source and imported != _EVERYTHING:
+                found |= self.exported(source, (imported,))
+        return found
 
     def target(self, path: str, source: str) -> str | None:
         """Return the file that a module specifier of a file leads to."""
@@ -133,7 +172,7 @@ class Tracing:
             self._known[key] = self._exported(path, names, set())
         return self._known[key]
 
-    def uses(self, declared: Iterable[Declaration]) -> dict[str, set[str]]:
+    def uses(self, declared: Iterable[Declaration]) -> Mapping[str, set[str]]:
         """Return the files that have the declarations, with the names that they use for them.
 
         The names are those that a file imports, or passes on; there are none for a file that has
@@ -142,6 +181,12 @@ class Tracing:
         Args:
             declared: Declarations at the top of files.
         """
+        given = frozenset(declared)
+        if given not in self._uses:
+            self._uses[given] = self._find_uses(given)
+        return self._uses[given]
+
+    def _find_uses(self, declared: Iterable[Declaration]) -> Mapping[str, set[str]]:
         found: defaultdict[str, set[str]] = defaultdict(set)
         waiting: set[tuple[str, Names]] = set()
         for path, name in declared:
@@ -163,7 +208,7 @@ class Tracing:
                     for item in self._names(importer).by_target.get(path, ()):
                         passed = self._passed_on(importer, item, chains[path], found)
                         waiting |= {(importer, chain) for chain in passed}
-        return found
+        return dict(found)
 
     def _passed_on(
         self,
@@ -175,6 +220,7 @@ class Tracing:
         """Add the names that an import gives to exports; return those it is exported by."""
         onward: set[Names] = set()
         names = self._names(importer)
+        found[importer] |= set()  # import("x").Name has no names of its own
         if item.kind == _RE_EXPORT:
             exports = [e for e in names.module.exports if e.source == item.source]
             pairs = [(chain, _through(export, chain)) for export in exports for chain in chains]
