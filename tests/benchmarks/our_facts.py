@@ -68,7 +68,9 @@ def rows_of(path: str, data: bytes) -> dict[str, Any]:
             for v in facts["variables"]
         ],
         "definitions": _definitions(data, definitions),
-        "identifiers": [list(pair) for pair in postings.counts(postings_of(facts, syntax, data))],
+        "identifiers": [
+            list(pair) for pair in postings.counts(postings_of(facts, syntax, data, definitions))
+        ],
         "comments": _comments(syntax),
         "metrics": [[metrics["loc"], metrics["nesting_depth"], metrics["cyclomatic_complexity"]]],
     }
