@@ -299,6 +299,7 @@ def _too_large(path: str, size_bytes: int) -> ToolError:
         "file",
         f"{path} has {size_bytes / 1e6:.0f} MB; files of more than "
         f"{LARGEST_BYTES / 1e6:.0f} MB are neither read nor changed.",
+        suggestion="Look at a part of it with run_command, for example with head or grep.",
     )
 
 

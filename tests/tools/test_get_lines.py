@@ -47,6 +47,15 @@ def test_null_means_omitted_and_a_whole_float_is_an_integer(run):
     assert call("get_lines", arguments).text() == "     3\tgamma()"
 
 
+def test_a_huge_file_is_answered_with_what_reads_a_part_of_it(run, tmp_path):
+    call = run({"a.ts": TEXT})
+    with (tmp_path / "project/huge.log").open("wb") as file:
+        file.truncate(100_000_000)
+    error = call("get_lines", {"path": "huge.log", "end": 2}).error
+    assert "100 MB" in error.message
+    assert "run_command" in error.suggestion
+
+
 def test_outside_the_project_is_not_recoverable_and_shows_nothing(run, tmp_path):
     (tmp_path / "secret.txt").write_text("TOPSECRET")
     result = run({"a.ts": TEXT})("get_lines", {"path": "../secret.txt"})
