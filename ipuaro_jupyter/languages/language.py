@@ -187,7 +187,7 @@ class Tables:
     export_copiers: tuple[str, ...] = ()
     unexported: frozenset[str] = frozenset()
     no_wrappers: frozenset[str] = frozenset()
-    patches: tuple[tuple[str, str], ...] = ()
+    patches: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     kept: tuple[str, ...] = ()
     decorators: Mapping[str, str] = field(default_factory=dict)
     abstract_bases: frozenset[str] = frozenset()
@@ -417,6 +417,9 @@ def _tables(folder: Path, raw: dict[str, Any]) -> Tables:
             made[name] = frozenset(made[name])
         elif name in made and kind.type == tuple[str, ...]:
             made[name] = tuple(made[name])
-    made["patches"] = tuple((pattern, sign) for pattern, sign in made.get("patches", ()))
+    made["patches"] = tuple(
+        (pattern, sign, tuple(words[0]) if words else ())
+        for pattern, sign, *words in made.get("patches", ())
+    )
     made["parameters"] = {k: Parameter(**v) for k, v in made.get("parameters", {}).items()}
     return Tables(**made)

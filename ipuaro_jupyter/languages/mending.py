@@ -69,9 +69,11 @@ def _edited(data: bytes, edits: list[Edit]) -> tuple[bytes, Ranges]:
 
 def _patches(language: Language, masked: Masked, windows: Ranges) -> Iterator[Edit]:
     """Yield what the language's table says; a short text is put at the end of the range."""
-    for pattern, put in language.tables.patches:
-        sign = put.encode()
+    for pattern, put, words in language.tables.patches:
+        sign, needed = put.encode(), [word.encode() for word in words]
         for window in windows:
+            if needed and not any(masked.text.find(word, *window) >= 0 for word in needed):
+                continue
             for found in _pattern(pattern).finditer(masked.text, *window):
                 start, end = found.span(1)
                 old = masked.text[start:end]

@@ -125,7 +125,7 @@ def _pieces(pattern):
 PATTERNS = [
     (name, pattern)
     for name in ("javascript", "typescript")
-    for pattern, _ in language_named(name).tables.patches
+    for pattern, *_ in language_named(name).tables.patches
 ]
 
 
