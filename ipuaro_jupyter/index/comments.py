@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ipuaro_jupyter.languages.language import Comments
+from ipuaro_jupyter.languages.tables import Comments
 
 _MULTILINE_QUOTE = 3  # of as many characters: """ may go on over lines
 

@@ -15,8 +15,9 @@ from ipuaro_jupyter.index.notebook_cells import (
     read_notebook,
 )
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow, parse
-from ipuaro_jupyter.languages.language import Cells, Language, Node
+from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for, language_named
+from ipuaro_jupyter.languages.tables import Cells
 
 _TRIES = 4
 _PARSING_S = 1.0

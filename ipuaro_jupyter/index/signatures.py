@@ -3,7 +3,8 @@
 import re
 
 from ipuaro_jupyter.index.frames import Facts, Source, uncommented
-from ipuaro_jupyter.languages.language import Node, Parameter
+from ipuaro_jupyter.languages.language import Node
+from ipuaro_jupyter.languages.tables import Parameter
 
 _SIGN = re.compile(r"(?:[-+]?\??:|->)\s*")  # what stands between a name and its type
 

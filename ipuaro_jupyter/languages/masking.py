@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ipuaro_jupyter.languages.language import Comments
+from ipuaro_jupyter.languages.tables import Comments
 
 _BLANKS = bytes(code if code in b"\r\n" else 32 for code in range(256))
 _TEMPLATE = b"`"

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from ipuaro_jupyter.languages.language import Language, LanguageError, load
+from ipuaro_jupyter.languages.language import Language, load
+from ipuaro_jupyter.languages.tables import LanguageError
 
 SEARCH_PATH = "IPUARO_LANGUAGES"
 _HERE = Path(__file__).parent

@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.index.comments import comments_of
-from ipuaro_jupyter.languages.language import Comments
+from ipuaro_jupyter.languages.tables import Comments
 
 SIGNS = Comments(
     line=("//", "#"), block=(("/*", "*/"),), strings=(('"""', '"""'), ('"', '"'), ("'", "'"))

@@ -5,9 +5,10 @@ import pytest
 from ipuaro_jupyter.index.answers import decode_answer
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_file
-from ipuaro_jupyter.languages.language import CAPTURES, LanguageError, load
+from ipuaro_jupyter.languages.language import CAPTURES, load
 from ipuaro_jupyter.languages.registry import language_for, language_named, languages
 from ipuaro_jupyter.languages.syntax import read_syntax
+from ipuaro_jupyter.languages.tables import LanguageError
 
 TOY = """
 name = "toy"

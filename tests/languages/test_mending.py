@@ -5,11 +5,11 @@ import time
 
 import pytest
 
-from ipuaro_jupyter.languages.language import Comments
 from ipuaro_jupyter.languages.masking import mask
 from ipuaro_jupyter.languages.mending import Mending
 from ipuaro_jupyter.languages.registry import language_for, language_named
 from ipuaro_jupyter.languages.syntax import read_syntax
+from ipuaro_jupyter.languages.tables import Comments
 
 COMMENTS = Comments(
     line=("//",), block=(("/*", "*/"),), strings=(("'", "'"), ('"', '"'), ("`", "`"))

@@ -1,0 +1,161 @@
+"""What the index has to know of a language's node kinds: the tables of its language.toml."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+_MODIFIERS: Final = (
+    *("async", "generator", "static", "readonly", "abstract", "getter", "setter", "optional"),
+    *("default", "type_only", "constant"),
+)
+
+
+class LanguageError(ValueError):
+    """A language's folder breaks the rules; the message names the folder and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """How a kind of node in a parameter list is read: the fields, and what the kind says.
+
+    ``place`` is that of the name among the named children, where no field has it.
+    """
+
+    name: str | None = None
+    type: str | None = None
+    default: str | None = None
+    optional: bool = False
+    rest: bool = False
+    place: int | None = None
+
+
+@dataclass(frozen=True)
+class Comments:
+    """How comments and strings begin and end where no grammar says it.
+
+    ``line`` and ``block`` are the signs; ``strings`` are pairs of quotes, longest first;
+    ``after_blank`` is for languages in which a sign in the middle of a word is no comment.
+    """
+
+    line: tuple[str, ...] = ()
+    block: tuple[tuple[str, str], ...] = ()
+    strings: tuple[tuple[str, str], ...] = ()
+    after_blank: bool = False
+
+
+@dataclass(frozen=True)
+class Cells:
+    """How the cells of a notebook are read.
+
+    ``language`` is the one that the code is in, when the notebook's kernel says one of ``kernels``
+    or nothing. A cell that begins with the magic of one of ``foreign`` is in another language.
+    """
+
+    language: str = ""
+    kernels: frozenset[str] = frozenset()
+    foreign: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What the index has to know of node kinds; see the language.toml of JavaScript."""
+
+    fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    modifiers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    parameter_properties: frozenset[str] = frozenset()
+    unnamed: frozenset[str] = frozenset()
+    pattern_leaves: frozenset[str] = frozenset()
+    pattern_follow: Mapping[str, str] = field(default_factory=dict)
+    transparent: Mapping[str, int] = field(default_factory=dict)
+    calls: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    members: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    objects: frozenset[str] = frozenset()
+    shorthands: frozenset[str] = frozenset()
+    spreads: frozenset[str] = frozenset()
+    loaders: Mapping[str, str] = field(default_factory=dict)
+    variables: frozenset[str] = frozenset()
+    statements: frozenset[str] = frozenset()
+    declarators: frozenset[str] = frozenset()
+    bound_values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    bound_signs: tuple[str, ...] = ()
+    type_contexts: frozenset[str] = frozenset()
+    constructors: frozenset[str] = frozenset()
+    receivers: frozenset[str] = frozenset()
+    dropped_names: frozenset[str] = frozenset()
+    functions: frozenset[str] = frozenset()
+    export_objects: tuple[str, ...] = ()
+    export_definers: tuple[str, ...] = ()
+    export_copiers: tuple[str, ...] = ()
+    unexported: frozenset[str] = frozenset()
+    no_wrappers: frozenset[str] = frozenset()
+    patches: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    kept: tuple[str, ...] = ()
+    decorators: Mapping[str, str] = field(default_factory=dict)
+    abstract_bases: frozenset[str] = frozenset()
+    final_types: frozenset[str] = frozenset()
+    shared_types: frozenset[str] = frozenset()
+    alias_types: frozenset[str] = frozenset()
+    strings: frozenset[str] = frozenset()
+    sequences: frozenset[str] = frozenset()
+    export_lists: frozenset[str] = frozenset()
+    keywords: frozenset[str] = frozenset()
+    builtin_types: frozenset[str] = frozenset()
+
+    @cached_property
+    def markers(self) -> Mapping[str, str]:
+        """The modifier that each kind of child stands for: `modifiers` the other way round."""
+        return {kind: name for name, kinds in self.modifiers.items() for kind in kinds}
+
+    @cached_property
+    def export_heads(self) -> tuple[bytes, ...]:
+        """What an assignment to something exported begins with."""
+        return tuple(name.encode() for name in self.export_objects)
+
+    @cached_property
+    def export_target(self) -> re.Pattern[str]:
+        """What an assignment to something exported is to, without blanks: ``name`` or ``text``."""
+        objects = "|".join(re.escape(name) for name in self.export_objects)
+        return re.compile(rf"(?:{objects})(?:\.(?P<name>[\w$]+)|\[(['\"])(?P<text>[^'\"]*)\2\])?")
+
+    @cached_property
+    def export_call(self) -> re.Pattern[bytes]:
+        """The name of a function that exports what it is given: ``callee``, maybe a ``definer``."""
+        definers = "|".join(re.escape(name) for name in self.export_definers)
+        copiers = "|".join(re.escape(name) for name in self.export_copiers)
+        objects = "|".join(re.escape(name) for name in self.export_objects)
+        return re.compile(
+            rf"(?P<callee>(?P<definer>{definers})(?=\s*+\(\s*+(?:{objects})\s*+,)"
+            rf"|\b(?:{copiers})(?=\s*+\(\s*+require\b))".encode()
+        )
+
+
+def tables_of(folder: Path, raw: dict[str, Any]) -> Tables:
+    """Return the tables of a language.toml.
+
+    Raises:
+        LanguageError: There is one, or a modifier, that nothing reads.
+    """
+    kinds = Tables.__dataclass_fields__
+    unknown = sorted(raw.keys() - kinds.keys())
+    modifiers = sorted(raw.get("modifiers", {}).keys() - set(_MODIFIERS))
+    if unknown or modifiers:
+        raise LanguageError(
+            f"{folder}: unknown tables {', '.join([*unknown, *modifiers])}. "
+            f"Known: {', '.join(kinds)}; modifiers: {', '.join(_MODIFIERS)}"
+        )
+    made: dict[str, Any] = dict(raw)
+    for name, kind in kinds.items():
+        if name in made and kind.type == frozenset[str]:
+            made[name] = frozenset(made[name])
+        elif name in made and kind.type == tuple[str, ...]:
+            made[name] = tuple(made[name])
+    made["patches"] = tuple(
+        (pattern, sign, tuple(words[0]) if words else ())
+        for pattern, sign, *words in made.get("patches", ())
+    )
+    made["parameters"] = {k: Parameter(**v) for k, v in made.get("parameters", {}).items()}
+    return Tables(**made)
