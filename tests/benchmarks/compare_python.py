@@ -94,7 +94,7 @@ def default_folders() -> list[Path]:
 
 def radon_differences(data: bytes, facts: Facts) -> Iterator[tuple[str, int, int, int]]:
     """Yield name, line, radon's complexity and ours, of the functions in which they differ."""
-    from radon.visitors import ComplexityVisitor  # noqa: PLC0415 - optional
+    from radon.visitors import ComplexityVisitor
 
     tree = ast.parse(data)
     visitor = ComplexityVisitor.from_ast(tree, no_assert=True)

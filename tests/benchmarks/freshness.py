@@ -40,8 +40,8 @@ def median_ms(times):
 
 def measure(root, store, files):
     """Return the medians of taking up one file, and of the watch, in milliseconds."""
-    from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings  # noqa: PLC0415
-    from ipuaro_jupyter.workspace.watch import WatchSettings  # noqa: PLC0415
+    from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
+    from ipuaro_jupyter.workspace.watch import WatchSettings
 
     index = CodeIndex(SimpleNamespace(root=root), store, IndexSettings())
     print(f"first index of {files} files: {index.refresh().seconds:.2f} s")
@@ -74,8 +74,8 @@ def main(files=2000):
     """Measure and say how it compares with the limits."""
     with tempfile.TemporaryDirectory(prefix="ipuaro-fresh-") as home:
         os.environ["IPUARO_HOME"] = home
-        from ipuaro_jupyter.store.connection import StoreSettings, connect  # noqa: PLC0415
-        from ipuaro_jupyter.store.embedded import stop  # noqa: PLC0415
+        from ipuaro_jupyter.store.connection import StoreSettings, connect
+        from ipuaro_jupyter.store.embedded import stop
 
         root = Path(home, "project")
         root.mkdir()

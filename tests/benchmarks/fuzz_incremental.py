@@ -84,7 +84,7 @@ def edit(rng, root):
 
 def everything_in(index):
     """Return what the index holds, without what depends on when it was made."""
-    from ipuaro_jupyter.index.stored import FileEntry, decode  # noqa: PLC0415 - after the home
+    from ipuaro_jupyter.index.stored import FileEntry, decode
 
     stored, found = index._stored, {}
     for key in stored.key_names:
@@ -110,8 +110,8 @@ def differences(one, other):
 
 def run(seed, store, home):
     """Run one history of edits; returns how it differs from a fresh start."""
-    from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings  # noqa: PLC0415
-    from ipuaro_jupyter.workspace.watch import WatchSettings  # noqa: PLC0415
+    from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
+    from ipuaro_jupyter.workspace.watch import WatchSettings
 
     rng = random.Random(seed)
     root = Path(tempfile.mkdtemp(dir=home))
@@ -143,8 +143,8 @@ def main(seconds=60.0, seed=None):
     """Run histories until the time is over."""
     with tempfile.TemporaryDirectory(prefix="ipuaro-fuzz-") as home:
         os.environ["IPUARO_HOME"] = home
-        from ipuaro_jupyter.store.connection import StoreSettings, connect  # noqa: PLC0415
-        from ipuaro_jupyter.store.embedded import stop  # noqa: PLC0415
+        from ipuaro_jupyter.store.connection import StoreSettings, connect
+        from ipuaro_jupyter.store.embedded import stop
 
         store, end, count = connect(StoreSettings()), time.monotonic() + seconds, 0
         try:
