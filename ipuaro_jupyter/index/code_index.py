@@ -16,15 +16,14 @@ from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.fresh import Fresh
 from ipuaro_jupyter.index.graph import Graph
 from ipuaro_jupyter.index.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
+from ipuaro_jupyter.index.kept_references import KeptReferences
 from ipuaro_jupyter.index.locating import located, plain_name
 from ipuaro_jupyter.index.nodes import Nodes
-from ipuaro_jupyter.index.opened_files import OpenedFiles
 from ipuaro_jupyter.index.progress import Meter, Report
-from ipuaro_jupyter.index.references import References, Uses
+from ipuaro_jupyter.index.references import Uses
 from ipuaro_jupyter.index.reporting import report_of
 from ipuaro_jupyter.index.stored import Stored
 from ipuaro_jupyter.index.suggestions import similar_names
-from ipuaro_jupyter.index.tracing import Tracing
 from ipuaro_jupyter.index.upkeep import Upkeep
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import (
@@ -72,7 +71,9 @@ class CodeIndex:
         self._upkeep = Upkeep(workspace, self._stored, settings, executor)
         self._fresh = Fresh(self._root, self._stored, self._upkeep)
         self._nodes = Nodes(self._stored, self._upkeep)
-        self._traced: tuple[bytes | None, Tracing] = (None, Tracing(self._stored))
+        self._references = KeptReferences(
+            self._stored, self._root, most_bytes=settings.parsed_bytes
+        )
 
     def watch(self, settings: WatchSettings) -> None:
         """Take up changes as they happen from now on, unless the settings say otherwise."""
@@ -176,21 +177,14 @@ class CodeIndex:
         """
         self._upkeep.catch_up()
         for _ in range(_TRIES):
-            files = OpenedFiles(
-                self._stored,
-                self._root,
-                known=self._upkeep.snapshot.files,
-                most_bytes=self._settings.parsed_bytes,
-            )
-            references = References(self._stored, files, self._tracing())
-            found = references.of(plain_name(symbol), path, limit=limit)
-            known = self._upkeep.snapshot.files
-            stale = [
-                opened
-                for opened in files.paths
-                if opened not in known or files.file(opened).hash != known[opened].hash
-            ]
-            if not stale or not self._fresh.take_up(stale):
+            with self._references.at(self._upkeep.snapshot) as asked:
+                found = asked.references.of(plain_name(symbol), path, limit=limit)
+                snapshot, used = self._upkeep.snapshot, asked.files.used
+                stale = {*asked.stale(snapshot), *self._upkeep.stale(used)}
+            if stale:
+                if not self._fresh.take_up(stale):
+                    break
+            elif snapshot.generation == asked.generation:
                 break
         return found
 
@@ -264,15 +258,6 @@ class CodeIndex:
         self._upkeep.catch_up()
         files = frozenset(self._upkeep.snapshot.files)
         return dumped(self._stored, self._fresh.indexed(""), files)
-
-    def _tracing(self) -> Tracing:
-        """Return what follows names through the imports of the index as it is now."""
-        (generation,) = self._stored.info("generation")
-        known, tracing = self._traced
-        if generation is None or known != generation:
-            tracing = Tracing(self._stored)
-            self._traced = (generation, tracing)
-        return tracing
 
 
 def _todo(line: int, kind: str, text: str) -> Todo:

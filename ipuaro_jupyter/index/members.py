@@ -73,7 +73,7 @@ class Members:
         return {
             (path, qualified)
             for path, qualified in declarations
-            if qualified in self._files.file(path).definitions
+            if self._files.file(path).declares(qualified)
         }
 
     def _find(self, owner: Declaration, name: str, seen: Found) -> Found:
@@ -81,7 +81,7 @@ class Members:
         if owner in seen:
             return set()
         seen.add(owner)
-        if f"{qualified}.{name}" in self._files.file(path).definitions:
+        if self._files.file(path).declares(f"{qualified}.{name}"):
             return {(path, f"{qualified}.{name}")}
         return {found for base in self.bases(owner) for found in self._find(base, name, seen)}
 

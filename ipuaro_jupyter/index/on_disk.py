@@ -21,7 +21,7 @@ class OnDisk:
     """
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self._root = str(root)
         self._foreign: set[str] = set()
 
     def stat(self, path: str) -> FileStat | None:
@@ -71,6 +71,6 @@ class OnDisk:
 
     def _lstat(self, path: str) -> os.stat_result | None:
         try:
-            return os.lstat(self._root / path)
+            return os.lstat(f"{self._root}/{path}")
         except (OSError, ValueError):
             return None

@@ -1,4 +1,4 @@
-"""Files as one question about references needs them, each read once."""
+"""Files as questions about references need them, each read once."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -13,7 +13,7 @@ from ipuaro_jupyter.index.notebook_code import text_of
 from ipuaro_jupyter.index.postings import places
 from ipuaro_jupyter.index.reading import is_small
 from ipuaro_jupyter.index.scopes import SourceTree, is_understood
-from ipuaro_jupyter.index.stored import Definitions, FileEntry, Stored
+from ipuaro_jupyter.index.stored import Definitions, FileEntry, Stored, decode
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.workspace import disk
 from ipuaro_jupyter.workspace.text_file import content_hash
@@ -32,7 +32,7 @@ class OpenedFile:
         data: The text that places in it are about; None when it cannot be read any more.
         hash: The hash of its content; "" when it cannot be read.
         blob: Its postings.
-        definitions: Where it names what it declares.
+        definitions_blob: Where it names what it declares, as stored; empty when nothing is.
         load_facts: Returns its facts, as stored.
         tree: Its syntax tree; None when that is not understood, or enough has been parsed.
     """
@@ -41,7 +41,7 @@ class OpenedFile:
     data: bytes | None
     hash: str
     blob: bytes
-    definitions: Definitions
+    definitions_blob: bytes
     load_facts: Callable[[], bytes | None]
     tree: SourceTree | None = None
     is_parsed: bool = field(default=False)
@@ -49,6 +49,15 @@ class OpenedFile:
     def places(self, name: str) -> tuple[int, ...]:
         """Return the places of a name, from its postings."""
         return places(self.blob, name)
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """Where it names what it declares, in bytes, by qualified name."""
+        return decode(Definitions, self.definitions_blob) if self.definitions_blob else {}
+
+    def declares(self, qualified: str) -> bool:
+        """Return whether it declares something."""
+        return qualified.encode() in self.definitions_blob and qualified in self.definitions
 
     @cached_property
     def declared_at(self) -> dict[int, str]:
@@ -72,13 +81,13 @@ class OpenedFile:
 
 
 class OpenedFiles:
-    """The files of a project as they are on disk now.
+    """The files of a project as they are on disk when they are first asked for.
 
     Args:
         stored: The index.
         root: The project's folder.
         known: The index's files. What no worker has parsed is not parsed here, unless it is small.
-        most_bytes: So much source is parsed at most.
+        most_bytes: So much source is parsed at most for one question.
     """
 
     def __init__(
@@ -90,29 +99,53 @@ class OpenedFiles:
         self.most_bytes = most_bytes
         self._left = most_bytes
         self._files: dict[str, OpenedFile] = {}
+        self._used: set[str] = set()
+        self.size_bytes = 0
+        """How much of the files is kept, postings included."""
+        self.parsed_bytes = 0
+        """Of how much source the syntax trees are kept; they take about twenty times that."""
+        self.is_exhausted = False
+        """Whether a file was not parsed because too much had been."""
+
+    def begin(self) -> None:
+        """Begin another question: as much as ever may be parsed for it."""
+        self._left = self.most_bytes
+        self._used.clear()
+
+    def spend(self, size_bytes: int) -> bool:
+        """Return whether so much more source may be parsed for the question; it counts then."""
+        if size_bytes > self._left:
+            self.is_exhausted = True
+            return False
+        self._left -= size_bytes
+        self.parsed_bytes += size_bytes
+        return True
 
     @property
-    def paths(self) -> list[str]:
-        """The files that have been opened."""
-        return list(self._files)
+    def used(self) -> dict[str, OpenedFile]:
+        """The files that the question has to do with, by path."""
+        return {path: self._files[path] for path in self._used}
 
     def open_all(self, paths: Iterable[str]) -> None:
         """Open several files at once, which is faster than one by one."""
-        missing = [path for path in paths if path not in self._files]
+        wanted = set(paths)
+        self._used |= wanted
+        missing = [path for path in wanted if path not in self._files]
         postings = self._stored.postings(missing)
-        definitions = self._stored.definitions(missing)
+        definitions = self._stored.definition_blobs(missing)
         for path in missing:
-            self._files[path] = OpenedFile(
+            file = self._files[path] = OpenedFile(
                 path,
                 *self._read(path),
                 postings.get(path, b""),
-                definitions.get(path, {}),
+                definitions.get(path, b""),
                 partial(self._stored.blob, path),
             )
+            self.size_bytes += len(file.data or b"") + len(file.blob)
 
     def file(self, path: str) -> OpenedFile:
         """Return a file."""
-        if path not in self._files:
+        if path not in self._used:
             self.open_all([path])
         return self._files[path]
 
@@ -124,18 +157,15 @@ class OpenedFiles:
             language = is_understood(path)
             data = file.data
             if language is not None and data is not None and self._may_parse(file, data):
-                self._left -= len(data)
                 with suppress(ParsingTooSlow):
                     file.tree = SourceTree(language, data, file.blob)
         return file.tree
 
     def _may_parse(self, file: OpenedFile, data: bytes) -> bool:
         """Return whether parsing a file takes a reasonable time."""
-        if len(data) > self._left:
-            return False
         entry = self._known.get(file.path)
         is_proven = entry is not None and not entry.reason and entry.hash == file.hash
-        return is_proven or is_small(file.path, data)
+        return (is_proven or is_small(file.path, data)) and self.spend(len(data))
 
     def _read(self, path: str) -> tuple[bytes | None, str]:
         """Return the text that places in a file are about, and the hash of its content."""

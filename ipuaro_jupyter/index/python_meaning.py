@@ -151,14 +151,12 @@ class PythonMeaning:
     Args:
         files: The files of an index.
         tracing: Follows names through imports.
-        most_bytes: So much source is parsed at most.
     """
 
-    def __init__(self, files: OpenedFiles, tracing: Tracing, *, most_bytes: int) -> None:
+    def __init__(self, files: OpenedFiles, tracing: Tracing) -> None:
         self._files = files
         self._tracing = tracing
         self._members = Members(files, tracing)
-        self._left = most_bytes
         self._known: dict[str, _File | None] = {}
         self._depth = 0
 
@@ -315,8 +313,7 @@ class PythonMeaning:
         if path not in self._known:
             self._known[path] = None
             language, data = _python(path), self._files.file(path).data
-            if language is not None and data is not None and len(data) <= self._left:
-                self._left -= len(data)
+            if language is not None and data is not None and self._files.spend(len(data)):
                 try:
                     self._known[path] = _File(read_syntax(language, data), data)
                 except (SyntaxTooDeep, ParsingTooSlow):

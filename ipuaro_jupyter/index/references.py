@@ -57,26 +57,37 @@ class Search:
 
 
 class Uses(NamedTuple):
-    """The uses of a symbol: how many there are, and the first of them."""
+    """The uses of a symbol: how many there are, and the first of them.
+
+    ``texts`` are the files of the first with their hashes, as the places in them are about.
+    """
 
     total: int
     first: list[Reference]
+    texts: Mapping[str, tuple[bytes, str]]
 
 
 class References:
-    """Finds the uses of symbols in the index as it is now.
+    """Finds the uses of symbols in one state of the index.
+
+    What it has read it keeps, for one question after the other.
 
     Args:
         stored: The index.
         files: The files that it is about.
-        tracing: Follows names through imports, in the same index.
+        tracing: Follows names through imports, in the same state.
+        paths: The files, by number.
     """
 
-    def __init__(self, stored: Stored, files: OpenedFiles, tracing: Tracing) -> None:
+    def __init__(
+        self, stored: Stored, files: OpenedFiles, tracing: Tracing, paths: Mapping[int, str]
+    ) -> None:
         self._stored = stored
         self._files = files
         self._tracing = tracing
-        self._python = PythonMeaning(files, tracing, most_bytes=files.most_bytes)
+        self._paths = paths
+        self._searches: dict[str, Search] = {}
+        self._python = PythonMeaning(files, tracing)
         self._denotation = Denotation(files, self._tracing)
         self._top_uses = TopUses(files, self._tracing)
 
@@ -88,11 +99,14 @@ class References:
             within: The file or folder to look in; None: everywhere.
             limit: How many to return; None: all. The rest is counted.
         """
-        search = self._search(symbol)
+        self._files.begin()
+        search = self._searches.get(symbol)
+        if search is None:
+            search = self._searches[symbol] = self._search(symbol)
         if search.is_qualified and not search.declared:
-            return Uses(0, [])
+            return Uses(0, [], {})
         counts = self._stored.tokens([search.name]).get(search.name, {})
-        having = {path: counts[number] for number, path in self._stored.paths(counts).items()}
+        having = {self._paths[n]: count for n, count in counts.items() if n in self._paths}
         paths = sorted(
             path for path in having.keys() | search.uses.keys() if is_inside(path, within or "")
         )
@@ -106,7 +120,13 @@ class References:
         rest = paths[done:]
         total += sum(having.get(path, 0) for path in rest)
         total += self._count_aliases(rest, search)
-        return Uses(total, found[:limit])
+        first = found[:limit]
+        files = {reference.path for reference in first}
+        texts = {
+            path: (self._files.file(path).data or b"", self._files.file(path).hash)
+            for path in files
+        }
+        return Uses(total, first, texts)
 
     def _in_files(self, paths: list[str], search: Search) -> list[Reference]:
         """Return the uses in some files, by path, line and column."""
@@ -130,11 +150,8 @@ class References:
 
     def _search(self, symbol: str) -> Search:
         entries = self._stored.symbols([symbol]).get(symbol, [])
-        places_of = self._stored.paths({entry.number for entry in entries})
-        paths = {number: path for number, path in places_of.items() if is_code(path)}
-        declared = frozenset(
-            (paths[entry.number], entry.qualified) for entry in entries if entry.number in paths
-        )
+        places_of = [(self._paths.get(entry.number, ""), entry.qualified) for entry in entries]
+        declared = frozenset((path, qualified) for path, qualified in places_of if is_code(path))
         definitions = self._stored.definitions([path for path, _ in declared])
         places: defaultdict[str, set[int]] = defaultdict(set)
         for path, qualified in declared:

@@ -210,6 +210,10 @@ class Stored:
         """Return where files name what they declare."""
         return self._many(self.definitions_key, paths, lambda value: decode(Definitions, value))
 
+    def definition_blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Return the same, as stored."""
+        return self._many(self.definitions_key, paths, bytes)
+
     def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
         """Return the files that import files; nothing for a file that no other imports."""
         return self._many(self.keys.dependents, paths, lambda value: decode(list[str], value))

@@ -60,7 +60,7 @@ class TopUses:
         self, file: OpenedFile, name: str, declared: Collection[Declaration]
     ) -> bool | None:
         """Return whether a name of the top of a file stands for one of the declarations."""
-        is_own = name in file.definitions
+        is_own = file.declares(name)
         if is_own and not self._tracing.is_shared(file.path, name):
             if (file.path, name) in declared or self._tracing.is_specified(file.path, name):
                 return None

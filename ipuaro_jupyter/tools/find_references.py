@@ -78,7 +78,7 @@ def find_references(
     """
     path = project.workspace.relative(path) if path else ""
     found = project.index.uses(symbol, path=path or None, limit=limit)
-    lines = SourceLines(project.workspace)
+    lines = SourceLines(project.workspace, found.texts)
     return References(
         symbol=symbol,
         total_references=found.total,

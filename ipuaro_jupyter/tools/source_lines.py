@@ -1,6 +1,7 @@
 """Source lines as several tools show them."""
 
-from collections.abc import Sequence
+from codecs import BOM_UTF8
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
@@ -68,12 +69,21 @@ class SourceLines:
     """Lines around places in the project's files; each file is read once.
 
     What is returned counts as shown to the model.
+
+    Args:
+        workspace: The project.
+        texts: Files that have been read already, with their hashes; notebooks do not count.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(
+        self, workspace: Workspace, texts: Mapping[str, tuple[bytes, str]] | None = None
+    ) -> None:
         self._workspace = workspace
         self._files: dict[str, TextFile | None] = {}
         self._notebooks: dict[str, Notebook] = {}
+        self._texts = {p: text for p, text in (texts or {}).items() if not is_notebook(p)}
+        self._split: dict[str, list[bytes]] = {}
+        workspace.note_all_shown({path: hash_ for path, (_, hash_) in self._texts.items()})
 
     def around(
         self, path: str, line: int, *, before: int = 1, after: int = 1
@@ -83,6 +93,8 @@ class SourceLines:
         A file that cannot be read any more gives no lines. In a notebook, the line is counted as
         the index does, and what is returned are lines of one cell with their numbers in it.
         """
+        if path in self._texts:
+            return self._known(path, max(1, line - before), line + after)
         file = self._file(path)
         if path in self._notebooks:
             cell, line = self.place(path, line)
@@ -94,9 +106,19 @@ class SourceLines:
 
     def place(self, path: str, line: int) -> tuple[int | None, int]:
         """Return the cell and the line in it of a line in a notebook; (None, line) elsewhere."""
-        self._file(path)
+        if path not in self._texts:
+            self._file(path)
         notebook = self._notebooks.get(path)
         return (None, line) if notebook is None else notebook.place(line)
+
+    def _known(self, path: str, first: int, last: int) -> tuple[int, tuple[str, ...]]:
+        """Return lines of a file that has been read; see `around`."""
+        data = self._texts[path][0]
+        if path not in self._split:
+            *ended, rest = data.removeprefix(BOM_UTF8).split(b"\n")
+            self._split[path] = [*ended, rest + b"\r"] if rest else ended
+        some = self._split[path][first - 1 : last]
+        return first, tuple(line.removesuffix(b"\r").decode(errors="replace") for line in some)
 
     def _file(self, path: str) -> TextFile | None:
         if path not in self._files:

@@ -1,6 +1,7 @@
 """What the workspace remembers of a session, in Redis: what can be undone, what was shown."""
 
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import uuid4
 
@@ -119,7 +120,11 @@ class ShownFiles:
 
     def note(self, path: str, hash_: str) -> None:
         """Remember that the model has seen this version."""
-        self._store.hset(self._key, {path: hash_.encode()})
+        self.note_all({path: hash_})
+
+    def note_all(self, hashes: Mapping[str, str]) -> None:
+        """Remember the same of several files, their hashes by path."""
+        self._store.hset(self._key, {path: hash_.encode() for path, hash_ in hashes.items()})
 
     def forget(self, path: str) -> None:
         """Forget the file, as if it had never been shown."""

@@ -118,6 +118,10 @@ class Workspace:
         """Remember that the model has seen lines of this version of a file."""
         self._shown.note(path, hash_)
 
+    def note_all_shown(self, hashes: Mapping[str, str]) -> None:
+        """Remember the same of several files, their hashes by path."""
+        self._shown.note_all(hashes)
+
     def files(self) -> Listing:
         """Return the project's files without ignored ones, as they are on disk now."""
         return list_files(self.root)
