@@ -15,6 +15,7 @@ from ipuaro_jupyter.index.reading import is_small
 from ipuaro_jupyter.index.scopes import SourceTree, is_understood
 from ipuaro_jupyter.index.stored import Definitions, FileEntry, Stored, decode
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.workspace import disk
 from ipuaro_jupyter.workspace.text_file import content_hash
 
@@ -49,6 +50,11 @@ class OpenedFile:
     def places(self, name: str) -> tuple[int, ...]:
         """Return the places of a name, from its postings."""
         return places(self.blob, name)
+
+    @cached_property
+    def language(self) -> Language | None:
+        """Its language, if the scopes of that are understood."""
+        return is_understood(self.path)
 
     @cached_property
     def definitions(self) -> Definitions:
@@ -154,8 +160,7 @@ class OpenedFiles:
         file = self.file(path)
         if not file.is_parsed:
             file.is_parsed = True
-            language = is_understood(path)
-            data = file.data
+            language, data = file.language, file.data
             if language is not None and data is not None and self._may_parse(file, data):
                 with suppress(ParsingTooSlow):
                     file.tree = SourceTree(language, data, file.blob)

@@ -7,6 +7,7 @@ syntax trees of the files that have it, up to a limit, and from the imports alon
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.denotation import Denotation
@@ -15,7 +16,7 @@ from ipuaro_jupyter.index.postings import offset_of, places
 from ipuaro_jupyter.index.project_paths import is_inside
 from ipuaro_jupyter.index.python_meaning import PythonMeaning
 from ipuaro_jupyter.index.stored import Stored
-from ipuaro_jupyter.index.top_uses import TopUses
+from ipuaro_jupyter.index.top_uses import TopUses, Wanted
 from ipuaro_jupyter.index.tracing import Declaration, Tracing
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import Reference
@@ -46,7 +47,12 @@ class Search:
     uses: Mapping[str, set[str]] = field(default_factory=dict)
     near: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
+    def wanted(self) -> Wanted:
+        """What names may stand for."""
+        return Wanted(self.declared, self.has_members)
+
+    @cached_property
     def has_members(self) -> bool:
         """Whether a declaration is no name at the top of a file."""
         return any("." in qualified for _, qualified in self.declared)
@@ -89,7 +95,7 @@ class References:
         self._searches: dict[str, Search] = {}
         self._python = PythonMeaning(files, tracing)
         self._denotation = Denotation(files, self._tracing)
-        self._top_uses = TopUses(files, self._tracing)
+        self._top_uses = TopUses(self._tracing)
 
     def of(self, symbol: str, within: str | None, *, limit: int | None) -> Uses:
         """Return the uses of a symbol, by path, line and column.
@@ -191,8 +197,8 @@ class References:
                     yield offset_of(place), True
 
     def _is_it(self, path: str, name: str, place: int, search: Search) -> bool:
-        if not search.has_members:
-            known = self._top_uses.stands_for(path, name, place, declared=search.declared)
+        if path not in search.places or not search.has_members:
+            known = self._top_uses.stands_for(self._files.file(path), name, place, search.wanted)
             if known is not None:
                 return known
         meant = self._denotation.of(path, name, offset_of(place))

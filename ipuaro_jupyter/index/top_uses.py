@@ -4,9 +4,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection
 
-from ipuaro_jupyter.index.opened_files import OpenedFile, OpenedFiles
+from ipuaro_jupyter.index.opened_files import OpenedFile
 from ipuaro_jupyter.index.postings import INNER, MEMBER, UNSURE, offset_of, place_of, role_of
-from ipuaro_jupyter.index.scopes import is_understood
 from ipuaro_jupyter.index.tracing import Declaration, Tracing
 
 _NEAR = 160
@@ -14,52 +13,73 @@ _CHAIN = re.compile(rb"(?:[\w$\x80-\xff]++\s*+[?!]?\s*+\.\s*+)+$")
 _LINK = re.compile(rb"[\w$\x80-\xff]+")
 _WRAPPED = re.compile(rb"(?<![\w$)\]>])\(\s*+[\w$.\s\x80-\xff]++\)?[)!\s]*+[?!]?\s*+\.\s*+$")
 _LOADING = re.compile(rb"\b(?:require|import)\s*+\(")
+_QUOTE = re.compile(rb"['\"`]")
+_MOST_COMMENTS = 20
 _EXPORTS = ("exports", "module")
+
+
+class Wanted:
+    """What names may stand for.
+
+    Args:
+        declared: Declarations.
+        has_members: Whether some of them are not at the top of a file. In the files that declare
+            these, nothing can be told.
+    """
+
+    def __init__(self, declared: Collection[Declaration], has_members: bool) -> None:  # noqa: FBT001
+        self.declared = declared
+        self.has_members = has_members
+        self.known: dict[tuple[str, str], bool | None] = {}
+        """What names of the top of files stand for, as `TopUses.stands_for` says."""
 
 
 class TopUses:
     """Tells what names stand for, among the files of an index, as far as postings say it.
 
     Args:
-        files: The files.
         tracing: Follows names through imports.
     """
 
-    def __init__(self, files: OpenedFiles, tracing: Tracing) -> None:
-        self._files = files
+    def __init__(self, tracing: Tracing) -> None:
         self._tracing = tracing
 
-    def stands_for(
-        self, path: str, name: str, place: int, *, declared: Collection[Declaration]
-    ) -> bool | None:
-        """Return whether a name stands for one of the declarations; None when scopes must say.
+    def stands_for(self, file: OpenedFile, name: str, place: int, wanted: Wanted) -> bool | None:
+        """Return whether a name stands for one of some declarations; None when scopes must say.
 
         Args:
-            path: The file.
+            file: The file.
             name: The name.
             place: Where it is, from the postings.
-            declared: Declarations at the top of files.
+            wanted: The declarations.
         """
-        file, language = self._files.file(path), is_understood(path)
-        if role_of(place) in (INNER, UNSURE) or file.data is None or language is None:
-            return False if role_of(place) == INNER else None
+        role = role_of(place)
+        if role in (INNER, UNSURE) or file.data is None or file.language is None:
+            return False if role == INNER else None
         offset = offset_of(place)
-        before = file.data[max(0, offset - _NEAR) : offset]
-        if _follows_comment(before):
+        begin = max(0, offset - _NEAR)
+        before = file.data[begin:offset]
+        ahead = _code_before(before)
+        if ahead is None:
             return None
-        ahead = before.rstrip()
         if ahead.endswith(b".") and not ahead.endswith(b"..."):
-            return self._of_receiver(file, before, offset - len(before), name, declared)
-        if role_of(place) == MEMBER:  # a key, which may be one of what is required
-            return None if self._tracing.is_specified(path, name) else False
-        if name[0].islower() and language.name != "typescript" and ahead.endswith((b"<", b"</")):
+            return None if wanted.has_members else self._of_chain(file, ahead, begin, name, wanted)
+        if role == MEMBER:  # a key, which may be one of what is required
+            is_told = wanted.has_members or self._tracing.is_specified(file.path, name)
+            return None if is_told else False
+        if wanted.has_members and ahead.endswith((b"{", b",")):  # { name }
             return None
-        return self._at_top(file, name, declared)
+        is_tag = ahead.endswith((b"<", b"</")) and file.language.name != "typescript"
+        return None if is_tag and name[0].islower() else self._at_top(file, name, wanted)
 
-    def _at_top(
-        self, file: OpenedFile, name: str, declared: Collection[Declaration]
-    ) -> bool | None:
+    def _at_top(self, file: OpenedFile, name: str, wanted: Wanted) -> bool | None:
         """Return whether a name of the top of a file stands for one of the declarations."""
+        key = file.path, name
+        if key not in wanted.known:
+            wanted.known[key] = self._meant(file, name, wanted.declared)
+        return wanted.known[key]
+
+    def _meant(self, file: OpenedFile, name: str, declared: Collection[Declaration]) -> bool | None:
         is_own = file.declares(name)
         if is_own and not self._tracing.is_shared(file.path, name):
             if (file.path, name) in declared or self._tracing.is_specified(file.path, name):
@@ -68,42 +88,34 @@ class TopUses:
         meant = self._tracing.meaning(file.path, name, is_own=is_own)
         return None if meant is None else not meant.isdisjoint(declared)
 
-    def _of_receiver(
-        self,
-        file: OpenedFile,
-        before: bytes,
-        start: int,
-        name: str,
-        declared: Collection[Declaration],
+    def _of_chain(
+        self, file: OpenedFile, before: bytes, begin: int, name: str, wanted: Wanted
     ) -> bool | None:
         """Return whether a member of what stands before it is one of the declarations.
 
         Args:
             file: The file.
-            before: What stands before the name.
-            start: Where that begins.
+            before: What stands before the name, up to its dot.
+            begin: Where that begins in the file.
             name: The name.
-            declared: The declarations.
+            wanted: The declarations.
         """
         chain = _CHAIN.search(before)
-        if chain is None:  # of a call, for example
-            is_odd = _LOADING.search(before) or _WRAPPED.search(before)
-            return None if is_odd or before.rstrip(b".?! \t\r\n").endswith(b"*/") else False
-        first = chain.start()
-        if first == 0 and start > 0:
+        first = chain.start() if chain is not None else len(before)
+        if first == 0 and begin > 0:
             return None
         ahead = before[:first].rstrip()
-        if ahead.endswith((b".", b"#")) and not ahead.endswith(b"..."):
-            return None if _LOADING.search(ahead) or _WRAPPED.search(ahead) else False
+        if chain is None or (ahead.endswith((b".", b"#")) and not ahead.endswith(b"...")):
+            is_odd = _LOADING.search(ahead) or _WRAPPED.search(ahead)  # a call otherwise
+            return None if is_odd or ahead.rstrip(b".?! \t\r\n").endswith(b"*/") else False
         names = [link.decode() for link in _LINK.findall(chain[0])]
-        root = names[0]
-        if not self._tracing.imported(file.path, root):
-            return None if root in _EXPORTS else False
-        role = self._role_at(file, root, start + first)
+        if not self._tracing.imported(file.path, names[0]):
+            return None if names[0] in _EXPORTS else False
+        role = self._role_at(file, names[0], begin + first)
         if role != 0:
-            return None if role in (MEMBER, UNSURE) else False
+            return False if role == INNER else None
         meant = self._tracing.declarations(file.path, (*names, name))
-        return not meant.isdisjoint(declared)
+        return not meant.isdisjoint(wanted.declared)
 
     @staticmethod
     def _role_at(file: OpenedFile, name: str, offset: int) -> int:
@@ -115,11 +127,19 @@ class TopUses:
         return UNSURE
 
 
-def _follows_comment(before: bytes) -> bool:
-    """Return whether a comment may stand right before."""
-    ahead = before.rstrip()
-    if ahead.endswith(b"*/"):
-        return True
-    if b"\n" not in before[len(ahead) :]:
-        return False
-    return b"//" in ahead[ahead.rfind(b"\n") + 1 :]
+def _code_before(before: bytes) -> bytes | None:
+    """Return a text without the blanks and comments at its end; None when that is not certain."""
+    ahead, is_cut = before.rstrip(), len(before) == _NEAR
+    for _ in range(_MOST_COMMENTS):
+        is_line_end = b"\n" in before[len(ahead) :]
+        start = ahead.rfind(b"\n") + 1
+        if ahead.endswith(b"*/"):
+            at = ahead.rfind(b"/*")
+        elif not is_line_end or (at := ahead.find(b"//", start)) < 0:
+            return None if is_cut and is_line_end and not start else ahead
+        elif _QUOTE.search(ahead, start, at):
+            return None
+        if at < 0:
+            return None
+        before, ahead = ahead, ahead[:at].rstrip()
+    return None
