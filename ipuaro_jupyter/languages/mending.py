@@ -5,8 +5,10 @@ from the file itself, at the same offsets.
 """
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.masking import Masked, Template, escapes, mask
@@ -50,9 +52,25 @@ class Mending:
         far = max(0, place - _LONGEST_COMMENT)
         return max(text.rfind(b"\n", 0, far + len(text[far:place].rstrip())), 0)
 
+    def typed_templates(self) -> tuple[bytes, Ranges]:
+        """Return the same for templates with type arguments alone: they look like comparisons."""
+        edits: set[Edit] = set()
+        for template in self._masked.templates[:_MOST_TEMPLATES]:
+            if _has_type_arguments(self._masked.text, template.start):
+                edits.update(_as_arguments(self._data, template))
+        return _edited(self._data, sorted(edits))
+
     def everywhere(self) -> tuple[bytes, Ranges]:
         """Return the text for the grammar, and what was rewritten there, ascending."""
         return self.within(((0, len(self._data)),))
+
+
+def may_have_typed_templates(language: Language, data: bytes) -> bool:
+    """Return whether a template may have type arguments, as in ``tag<A>`…```."""
+    place = data.find(b">`") if language.tables.type_contexts else -1
+    while place > 0 and data[place - 1] == ord("="):
+        place = data.find(b">`", place + 1)
+    return place > 0
 
 
 def _edited(data: bytes, edits: list[Edit]) -> tuple[bytes, Ranges]:
@@ -87,13 +105,19 @@ def _templates(language: Language, data: bytes, masked: Masked, windows: Ranges)
     """Yield the changes to templates: escapes in types, and tags with type arguments."""
     if not language.tables.type_contexts:
         return
-    near = [t for t in masked.templates if any(a <= t.start < b for a, b in windows)]
-    for template in near[:_MOST_TEMPLATES]:
+    starts = [start for start, _ in windows]
+    near = (t for t in masked.templates if _is_in(t.start, windows, bisect(starts, t.start)))
+    for template in islice(near, _MOST_TEMPLATES):
         if _has_type_arguments(masked.text, template.start):
             yield from _as_arguments(data, template)
         else:
             for start, end in escapes(data, template):
                 yield start, end, _VISIBLE.sub(b"_", data[start:end])
+
+
+def _is_in(place: int, windows: Ranges, after: int) -> bool:
+    """Return whether a place is in the window before that of a number."""
+    return after > 0 and place < windows[after - 1][1]
 
 
 def _has_type_arguments(text: bytes, end: int) -> bool:

@@ -8,7 +8,7 @@ from tree_sitter import Node, QueryCursor, Tree
 
 from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language
-from ipuaro_jupyter.languages.mending import Mending, Ranges
+from ipuaro_jupyter.languages.mending import Mending, Ranges, may_have_typed_templates
 from ipuaro_jupyter.languages.registry import language_named
 from ipuaro_jupyter.languages.repair import repaired
 
@@ -84,12 +84,25 @@ def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, in
     """Return what `parse_fitting` does, and the line of the first error of a broken file."""
     tree = parse(language, data, seconds=PARSING_S)
     if not tree.root_node.has_error:
-        return language, tree, (), None
+        patched: Ranges = ()
+        if may_have_typed_templates(language, data):
+            tree, patched = _with_typed_templates(language, data, tree)
+        return language, tree, patched, None
     language, tree, text, patched = _mended(language, data, tree)
     if not tree.root_node.has_error:
         return language, tree, patched, None
     line = min(node.start_point.row + 1 for node in _errors(tree.root_node))
     return language, repaired(language, text, tree), patched, line
+
+
+def _with_typed_templates(language: Language, data: bytes, tree: Tree) -> tuple[Tree, Ranges]:
+    """Return the tree of a file in which ``tag<A>`…``` is no comparison."""
+    text, patched = Mending(language, data).typed_templates()
+    if patched:
+        other = parse(language, text, seconds=PARSING_S)
+        if not other.root_node.has_error:
+            return other, patched
+    return tree, ()
 
 
 def _mended(language: Language, data: bytes, first: Tree) -> tuple[Language, Tree, bytes, Ranges]:

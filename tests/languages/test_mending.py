@@ -138,3 +138,13 @@ def test_no_pattern_takes_long_on_long_texts(name, pattern):
             began = time.process_time()
             sum(1 for _ in compiled.finditer(text))
             assert time.process_time() - began < 2, (name, pattern, before, piece)
+
+
+@pytest.mark.parametrize("path", ["a.ts", "a.tsx"])
+def test_a_template_with_types_is_no_comparison(path):
+    data = b"const a = (b) => sql<{ c: string }>`d ${e} f`\nconst g = () => `h`\n"
+    found = read_syntax(language_for(path), data)
+    names = {data[n.start_byte : n.end_byte] for n in found.captures["identifier"]}
+    assert names == {b"a", b"b", b"sql", b"e", b"g"}
+    assert {n.type for n in found.captures["function.arrow"]} == {"arrow_function"}
+    assert [n.end_point.row for n in found.captures["function.arrow"]] == [0, 1]
