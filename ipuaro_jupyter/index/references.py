@@ -50,7 +50,7 @@ class Search:
     @cached_property
     def wanted(self) -> Wanted:
         """What names may stand for."""
-        return Wanted(self.declared, self.has_members)
+        return Wanted(self.declared, has_members=self.has_members)
 
     @cached_property
     def has_members(self) -> bool:

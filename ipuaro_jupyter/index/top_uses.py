@@ -27,7 +27,7 @@ class Wanted:
             these, nothing can be told.
     """
 
-    def __init__(self, declared: Collection[Declaration], has_members: bool) -> None:  # noqa: FBT001
+    def __init__(self, declared: Collection[Declaration], *, has_members: bool) -> None:
         self.declared = declared
         self.has_members = has_members
         self.known: dict[tuple[str, str], bool | None] = {}

@@ -1,5 +1,7 @@
 """Where symbols are used, and which uses are certain."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 
@@ -298,6 +300,159 @@ def test_unknown_symbol_has_no_references(uses):
     assert uses({"a.ts": TAX}, "noSuch") == []
     assert uses({"a.ts": TAX}, "Cat.noSuch") == []
     assert uses({"a.ts": TAX}, "") == []
+
+
+MANY = {
+    "tax.ts": TAX + "export default class Tax { pay() { return vat(1) } }\n",
+    "all.ts": "export * from './tax'\nexport { vat as levy, default as Tax } from './tax'\n",
+    "a.ts": "import { vat as tax } from './tax'\ntax(1); tax(2); vat\n",
+    "b.ts": "import T, { vat } from './tax'\nnew T().pay(); vat(vat(1)); o.vat\n",
+    "c.ts": "import { levy, Tax } from './all'\nlevy(1); new Tax().pay(); levy\n",
+    "d.ts": "vat; vat; pay; Tax\n",
+    "sub/e.ts": "import * as t from '../all'\nt.vat; t.levy; new t.Tax().pay()\n",
+    "sub/f.py": "vat = 1\nprint(vat)\n",
+}
+
+
+@pytest.mark.parametrize("symbol", ["vat", "Tax", "pay", "Tax.pay", "levy", "none", "no.pay"])
+def test_the_total_counts_what_lies_beyond_the_limit(make_index, symbol):
+    index, _ = make_index(MANY)
+    for path in (None, "sub", "b.ts", "c.ts", "none"):
+        every = index.references(symbol, path=path)
+        for limit in (1, 2, 5, 100):
+            found = index.uses(symbol, path=path, limit=limit)
+            assert found.first == every[:limit]
+            assert found.total == len(every)
+    assert bool(index.references(symbol)) is not symbol.startswith("no")
+
+
+def test_files_beyond_the_limit_are_not_opened(make_index):
+    files = {f"f{number:03}.ts": "vat(1)\n" for number in range(100)}
+    index, root = make_index({**files, "tax.ts": TAX})
+    found = index.uses("vat", limit=3)
+    assert found.total == 101
+    assert found.texts.keys() == {"f000.ts", "f001.ts", "f002.ts"}
+    assert found.texts["f000.ts"][0] == (root / "f000.ts").read_bytes()
+
+
+def test_several_threads_may_ask(make_index):
+    index, _ = make_index(MANY)
+    symbols = ["vat", "Tax", "pay", "Tax.pay", "levy"] * 4
+    every = [index.references(symbol) for symbol in symbols]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(index.references, symbols)) == every
+
+
+def test_answers_of_another_process_are_seen(make_index, open_index):
+    index, root = make_index({"tax.ts": TAX, "use.ts": "import { vat } from './tax'\nvat()\n"})
+    index.references("vat")
+    (root / "more.ts").write_text("import { vat } from './tax'\nvat()\n")
+    open_index(root).refresh()
+    assert [r.path for r in index.references("vat")].count("more.ts") == 2
+
+
+def test_types_and_values_of_one_name_are_told_apart(uses):
+    files = {
+        "a.ts": "export interface Opt { x: number }\nexport const opt = 1\n",
+        "use.ts": "import { Opt, opt } from './a'\nfunction f(Opt: any): Opt { return Opt }\n"
+        "type G<opt> = opt | typeof opt\nconst g = <Opt,>(a: Opt) => a as Opt\n",
+    }
+    assert [u for u in uses(files, "Opt") if not u.endswith("?")] == [
+        "a.ts:1:18!",
+        "use.ts:1:10",
+        "use.ts:2:23",
+    ]
+    assert [u for u in uses(files, "opt") if not u.endswith("?")] == [
+        "a.ts:2:14!",
+        "use.ts:1:15",
+        "use.ts:3:28",
+    ]
+
+
+def test_enums_and_namespaces_hold_together(uses):
+    files = {
+        "a.ts": "export const X = 5\nexport enum E { X = 1, Y = X }\nexport enum E { Z = X }\n"
+        "export namespace N { export const k = 1; const p = k }\n"
+        "export namespace N { export const j = k; p }\nN.k; let t: typeof N.k\n",
+        "use.ts": "import { N, E } from './a'\nimport * as all from './a'\n"
+        "function q(N: any) { N.k; let t: N.S }\nall.N.k; all!.N; all?.E.X; E.X\n",
+    }
+    assert uses(files, "E.X") == [
+        "a.ts:2:17!",
+        "a.ts:2:28",
+        "a.ts:3:21",
+        "use.ts:4:25",
+        "use.ts:4:30",
+    ]
+    assert uses(files, "N.k") == [
+        "a.ts:4:35!",
+        "a.ts:4:52",
+        "a.ts:5:39",
+        "a.ts:6:3",
+        "a.ts:6:22",
+        "use.ts:4:7",
+    ]
+    assert [u for u in uses(files, "N") if "use" in u and not u.endswith("?")] == [
+        "use.ts:1:10",
+        "use.ts:3:34",
+        "use.ts:4:5",
+        "use.ts:4:15",
+    ]
+
+
+def test_modules_in_expressions_and_types_are_followed(uses):
+    files = {
+        "tax.ts": TAX + "export namespace N { export const k = 1 }\n",
+        "ns.ts": "export * as money from './tax'\n",
+        "other.ts": "export const vat = 1\n",
+        "use.ts": "import { vat } from './other'\nimport * as ns from './ns'\n"
+        "let t: typeof import('./tax').vat, u: import('./tax').vat\n"
+        "ns.money.vat; (await import('./tax')).vat; ns.money.N.k\nvat\n",
+    }
+    found = uses(files, "vat", path="use.ts")
+    assert found == [
+        "use.ts:1:10",
+        "use.ts:3:31",
+        "use.ts:3:55",
+        "use.ts:4:10",
+        "use.ts:4:39",
+        "use.ts:5:1",
+    ]
+    assert uses(files, "N.k") == ["tax.ts:2:35!", "use.ts:4:55"]
+    files["tax.ts"] = TAX.replace("vat", "due")
+    resolved = [u for u in uses(files, "vat", path="use.ts") if not u.endswith("?")]
+    assert resolved == ["use.ts:1:10", "use.ts:5:1"]
+
+
+def test_commonjs_is_followed_in_place(uses):
+    files = {
+        "lib.js": "exports.one = 1\nexports.two = exports.one\nmodule.exports.two\n",
+        "use.js": "const { one: first } = require('./lib')\nrequire('./lib').one + first\n",
+    }
+    assert uses(files, "one") == [
+        "lib.js:1:9!",
+        "lib.js:2:23",
+        "use.js:1:9",
+        "use.js:1:14",
+        "use.js:2:18",
+        "use.js:2:24",
+    ]
+    assert uses(files, "two") == ["lib.js:2:9!", "lib.js:3:16"]
+
+
+def test_elements_in_lower_case_are_no_components(uses):
+    files = {
+        "a.tsx": "export const pill = () => null\nexport const UI = { Row: { Cell: () => 1 } }\n",
+        "use.tsx": "import { pill, UI } from './a'\n"
+        "const a = <pill/>, b = <UI.Row.Cell x={pill}></UI.Row.Cell>\n",
+    }
+    assert uses(files, "pill") == [
+        "a.tsx:1:14!",
+        "use.tsx:1:10",
+        "use.tsx:2:12?",
+        "use.tsx:2:40",
+    ]
+    assert uses(files, "UI.Row.Cell") == ["a.tsx:2:28!", "use.tsx:2:32", "use.tsx:2:55"]
 
 
 def test_beyond_the_limit_imports_alone_decide(make_index):
