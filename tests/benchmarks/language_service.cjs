@@ -2,7 +2,7 @@
 //
 // node language_service.cjs ROOT COUNT: prints one JSON object per symbol, {name, path, uses}, where
 // a use is [path, line, column], both 1-based, the column in UTF-16 units. Only symbols whose name is
-// declared once are taken (a namespace of the same name is another declaration), spread evenly over all of them.
+// declared once are taken (namespaces, members of enums and objects are declarations too), spread evenly over all of them.
 // Conditions of the package's own ("@name/source") count, and the paths in a tsconfig.json at the root.
 "use strict"
 const fs = require("fs")
@@ -79,7 +79,9 @@ function visit(node, file, holder) {
     ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node) ||
     ts.isEnumDeclaration(node) || ts.isTypeAliasDeclaration(node) ||
     (ts.isVariableDeclaration(node) && ts.isVariableStatement(node.parent.parent))
-  if (name && ts.isModuleDeclaration(node)) declared.set(name.text, (declared.get(name.text) || 0) + 1)
+  const isFunction = node.initializer && (ts.isFunctionLike(node.initializer) || ts.isObjectLiteralExpression(node.initializer))
+  const isOther = ts.isModuleDeclaration(node) || ts.isEnumMember(node) || (ts.isPropertyAssignment(node) && isFunction)
+  if (name && isOther) declared.set(name.text, (declared.get(name.text) || 0) + 1)
   const isMember = ts.isMethodDeclaration(node) || ts.isPropertyDeclaration(node) ||
     ts.isGetAccessor(node) || ts.isMethodSignature(node) || ts.isPropertySignature(node)
   const named = ts.isVariableDeclaration(node) ? node.parent.parent : node
