@@ -19,6 +19,7 @@ Edit = tuple[int, int, bytes]
 _MOST_TEMPLATES = 1_000
 _LONGEST_ARGUMENTS = 2_000
 _LONGEST_COMMENT = 20_000
+_LONGEST_WORD = 12
 _BRACKETS = re.compile(rb"=>|[<>(){}\[\];]")
 _PAIRS = {b">": b"<", b")": b"(", b"}": b"{", b"]": b"["}
 _VISIBLE = re.compile(rb"[^\r\n]")
@@ -87,18 +88,26 @@ def _edited(data: bytes, edits: list[Edit]) -> tuple[bytes, Ranges]:
 
 def _patches(language: Language, masked: Masked, windows: Ranges) -> Iterator[Edit]:
     """Yield what the language's table says; a short text is put at the end of the range."""
-    for pattern, put, words in language.tables.patches:
-        sign, needed = put.encode(), [word.encode() for word in words]
+    for patch in language.tables.patches:
+        sign, needed = patch.put.encode(), [word.encode() for word in patch.words]
         for window in windows:
             if needed and not any(masked.text.find(word, *window) >= 0 for word in needed):
                 continue
-            for found in _pattern(pattern).finditer(masked.text, *window):
+            for found in _pattern(patch.find).finditer(masked.text, *window):
                 start, end = found.span(1)
+                if patch.after and not _stands_after(patch.after, masked.text, found.start()):
+                    continue
                 old = masked.text[start:end]
                 if len(sign) == 1:
                     yield start, end, _VISIBLE.sub(sign, old)
                 elif len(sign) <= len(old) and b"\n" not in old:
                     yield start, end, sign.rjust(len(old))
+
+
+def _stands_after(pattern: str, text: bytes, place: int) -> bool:
+    """Return whether the code before a place, blanks and comments aside, ends with a pattern."""
+    before = text[max(0, place - _LONGEST_COMMENT) : place].rstrip()
+    return _ending(pattern).search(before[-_LONGEST_WORD:]) is not None
 
 
 def _templates(language: Language, data: bytes, masked: Masked, windows: Ranges) -> Iterator[Edit]:
@@ -151,6 +160,11 @@ def _as_arguments(data: bytes, template: Template) -> Iterator[Edit]:
         yield start, start + 2, b"  "
         yield end, end + 1, b","
     yield template.end - 1, template.end, b")"
+
+
+@lru_cache(maxsize=64)
+def _ending(text: str) -> re.Pattern[bytes]:
+    return re.compile(b"(?:" + text.encode() + rb")\Z")
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 _MODIFIERS: Final = (
     *("async", "generator", "static", "readonly", "abstract", "getter", "setter", "optional"),
@@ -59,6 +59,19 @@ class Cells:
     foreign: frozenset[str] = frozenset()
 
 
+class Patch(NamedTuple):
+    """What a grammar does not know: see the language.toml of JavaScript.
+
+    The first group of ``find`` is replaced by ``put``, where the text before matches ``after`` at
+    its end. A file in which none of ``words`` stands, if there are any, is not searched.
+    """
+
+    find: str
+    put: str
+    after: str = ""
+    words: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Tables:
     """What the index has to know of node kinds; see the language.toml of JavaScript."""
@@ -92,7 +105,7 @@ class Tables:
     export_copiers: tuple[str, ...] = ()
     unexported: frozenset[str] = frozenset()
     no_wrappers: frozenset[str] = frozenset()
-    patches: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    patches: tuple[Patch, ...] = ()
     kept: tuple[str, ...] = ()
     decorators: Mapping[str, str] = field(default_factory=dict)
     abstract_bases: frozenset[str] = frozenset()
@@ -129,7 +142,7 @@ class Tables:
         objects = "|".join(re.escape(name) for name in self.export_objects)
         return re.compile(
             rf"(?P<callee>(?P<definer>{definers})(?=\s*+\(\s*+(?:{objects})\s*+,)"
-            rf"|\b(?:{copiers})(?=\s*+\(\s*+require\b))".encode()
+            rf"|\b(?:{copiers})(?=\s*+\(\s*+(?:[\w$.]++\s*+,\s*+)?require\b))".encode()
         )
 
 
@@ -154,8 +167,8 @@ def tables_of(folder: Path, raw: dict[str, Any]) -> Tables:
         elif name in made and kind.type == tuple[str, ...]:
             made[name] = tuple(made[name])
     made["patches"] = tuple(
-        (pattern, sign, tuple(words[0]) if words else ())
-        for pattern, sign, *words in made.get("patches", ())
+        Patch(**{**patch, "words": tuple(patch.get("words", ()))})
+        for patch in made.get("patches", ())
     )
     made["parameters"] = {k: Parameter(**v) for k, v in made.get("parameters", {}).items()}
     return Tables(**made)
