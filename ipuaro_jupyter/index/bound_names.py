@@ -85,6 +85,11 @@ class Bound(NamedTuple):
         return self.owner.type == "import_specifier" or self.owner.type in _IMPORTS
 
     @property
+    def is_named(self) -> bool:
+        """Whether it is no mere parameter, of a function or of a type."""
+        return self.owner.type in _OUTSIDE or self.is_import
+
+    @property
     def kinds(self) -> int:
         """Whether it declares a `VALUE`, a `TYPE`, or both."""
         kind = self.owner.type

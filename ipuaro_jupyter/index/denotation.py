@@ -1,5 +1,6 @@
 """Which declarations a name at a place in a file stands for."""
 
+from ipuaro_jupyter.index.contexts import Contexts
 from ipuaro_jupyter.index.members import Found, Members
 from ipuaro_jupyter.index.module_names import ModuleNames
 from ipuaro_jupyter.index.opened_files import OpenedFiles
@@ -25,6 +26,7 @@ class Denotation:
         self._members = Members(files, tracing)
         self._modules = ModuleNames(files, tracing, self._members)
         self._receivers = Receivers(files, self._members, self._modules)
+        self._contexts = Contexts(files, self._members, self._receivers)
 
     def of(self, path: str, name: str, offset: int) -> Found | None:
         """Return the declarations that ``name`` at ``offset`` (in bytes) stands for.
@@ -113,7 +115,7 @@ class Denotation:
                 return required
             owners = self._receivers.pattern_source(path, inner) if inner is not None else set()
         else:
-            owners = self._receivers.context(path, node)
+            owners = self._contexts.of(path, node)
         return {found for owner in owners for found in self._members.find(owner, name)}
 
 

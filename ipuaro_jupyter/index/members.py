@@ -69,6 +69,23 @@ class Members:
         records += [record["function"] for record in records if record.get("function")]
         return [text for record in records if (text := record.get("return_type"))]
 
+    def parameter_types(self, function: Declaration, place: int) -> list[str]:
+        """Return the types that a parameter of a function or method is said to have, as written.
+
+        Args:
+            function: The function, or a class for its constructor.
+            place: Which parameter, 0-based; a rest parameter stands for all that follow.
+        """
+        path, qualified = function
+        records = [*self._records(path, qualified), *self._own(function)]
+        records += self._own((path, f"{qualified}.constructor"))
+        records += [record["function"] for record in records if record.get("function")]
+        found = []
+        for listed in (record.get("params") or [] for record in records):
+            some = listed[place : place + 1] or [p for p in listed[-1:] if p["is_rest"]]
+            found += [parameter["type"] for parameter in some if parameter["type"]]
+        return found
+
     def _existing(self, declarations: Found) -> Found:
         return {
             (path, qualified)

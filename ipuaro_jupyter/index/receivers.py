@@ -7,11 +7,13 @@ are written down, and what a variable is initialised with.
 from collections.abc import Callable, Iterable
 
 from ipuaro_jupyter.index.bound_names import Bound, pattern_owner
+from ipuaro_jupyter.index.function_nodes import function_of, receives_first, returned_values
 from ipuaro_jupyter.index.members import Found, Members
 from ipuaro_jupyter.index.module_names import ModuleNames
 from ipuaro_jupyter.index.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.scopes import SourceTree
 from ipuaro_jupyter.index.tracing import Declaration
+from ipuaro_jupyter.index.type_names import type_names
 from ipuaro_jupyter.languages.language import Node
 
 _MOST_DEPTH = 40
@@ -29,6 +31,13 @@ _INNER = {  # how many of what is inside counts; an array is taken for what it h
     "spread_element": 1,
     "array": 5,
 }
+_OF_EACH = frozenset(
+    {
+        *("forEach", "map", "filter", "find", "findLast", "findIndex", "some", "every"),
+        *("flatMap", "sort", "then"),
+    }
+)
+"""Methods that call a function with one of what they are called on."""
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 _PARTS = {
     "ternary_expression": ("consequence", "alternative"),
@@ -84,22 +93,6 @@ class Receivers:
         if owner is None or tree is None:
             return set()
         return self._typed(path, tree, owner)
-
-    def context(self, path: str, node: Node) -> Found:
-        """Return what the object literal around a key is said to be."""
-        tree = self._files.tree(path)
-        literal = node.parent
-        while literal is not None and literal.type in {"pair", "method_definition"}:
-            literal = literal.parent
-        holder = literal.parent if literal is not None and literal.type == "object" else None
-        if holder is None or tree is None:
-            return set()
-        if holder.type in _CASTS:
-            return self._members.typed(path, tree.text(holder.named_children[-1]))
-        if holder.type in {"variable_declarator", *_FIELDS}:
-            annotation = holder.child_by_field_name("type")
-            return set() if annotation is None else self._annotated(path, tree, annotation)
-        return set()
 
     def _of(self, file: OpenedFile, node: Node) -> Found:
         tree = file.tree
@@ -162,19 +155,35 @@ class Receivers:
         if key is None:
             return set()
         source = self._typed(path, tree, owner)
-        return {found for of in source for found in self._member_type(of, tree.text(key))}
+        return {found for of in source for found in self.member_type(of, tree.text(key))}
 
     def _typed(self, path: str, tree: SourceTree, owner: Node) -> Found:
         """Return what the annotation of a declaration says, else what its value says."""
         annotation = owner.child_by_field_name("type")
         if annotation is not None:
-            return self._annotated(path, tree, annotation)
+            return self.annotated(path, annotation)
         field = "right" if owner.type == "for_in_statement" else "value"
         value = owner.child_by_field_name(field)
-        return set() if value is None else self.of(path, value)
+        return self._given_to(path, tree, owner) if value is None else self.of(path, value)
 
-    def _annotated(self, path: str, tree: SourceTree, annotation: Node) -> Found:
-        return self._members.typed(path, tree.text(annotation).lstrip(": \t\n"))
+    def _given_to(self, path: str, tree: SourceTree, owner: Node) -> Found:
+        """Return what the first parameter of ``list.forEach(each => …)`` and its like is given."""
+        callee = receives_first(owner)
+        object_ = callee.child_by_field_name("object") if callee is not None else None
+        method = callee.child_by_field_name("property") if callee is not None else None
+        if object_ is None or method is None or tree.text(method) not in _OF_EACH:
+            return set()
+        return self.of(path, object_)
+
+    def annotated(self, path: str, annotation: Node) -> Found:
+        """Return what a type annotation names; type parameters are nothing."""
+        tree = self._files.tree(path)
+        text = tree.text(annotation).lstrip(": \t\n") if tree is not None else ""
+        found: Found = set()
+        for names in type_names(text):
+            if tree is not None and not tree.is_parameter(names[0], annotation.start_byte):
+                found |= self._members.named(path, names)
+        return found
 
     def _this(self, file: OpenedFile, node: Node) -> Found:
         """Return the class or object that ``this`` is at a place."""
@@ -213,8 +222,10 @@ class Receivers:
             return set()
         name = tree.text(property_)
         found = self._modules.member(file.path, object_, name)
+        for path, qualified in tuple(found):
+            found |= self._value_of(path, qualified)
         for owner in self.of(file.path, object_):
-            found |= self._members.find(owner, name) | self._member_type(owner, name)
+            found |= self._members.find(owner, name) | self.member_type(owner, name)
         return found
 
     def _call(self, file: OpenedFile, node: Node) -> Found:
@@ -224,15 +235,34 @@ class Receivers:
             return set()
         found: Found = set()
         callees = self.of(file.path, function)
-        for path, qualified in callees:
-            for text in self._members.return_types((path, qualified)):
-                if text == "this" and function.type == "member_expression":
-                    found |= self._all(file.path, function.named_children[:1])
-                else:
-                    found |= self._members.typed(path, text)
+        for callee in callees:
+            texts = self._members.return_types(callee)
+            is_itself = texts == ["this"]
+            for text in texts if not is_itself else ():
+                found |= self._members.typed(callee[0], text)
+            if not texts:
+                returned, is_itself = self._returned(*callee)
+                found |= returned
+            if is_itself and function.type == "member_expression":
+                found |= self._all(file.path, function.named_children[:1])
         return found
 
-    def _member_type(self, owner: Declaration, name: str) -> Found:
+    def _returned(self, path: str, qualified: str) -> tuple[Found, bool]:
+        """Return what a function returns that does not say so, and whether that is ``this``."""
+        tree = self._files.tree(path)
+        found: Found = set()
+        is_itself = False
+        name = qualified.rpartition(".")[2]
+        for offset in self._files.file(path).definitions.get(qualified, ()) if tree else ():
+            assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
+            node = tree.node(offset, name)
+            function = function_of(node.parent) if node is not None else None
+            for value in returned_values(function) if function is not None else ():
+                is_itself = is_itself or value.type == "this"
+                found |= self.of(path, value) if value.type != "this" else set()
+        return found, is_itself
+
+    def member_type(self, owner: Declaration, name: str) -> Found:
         """Return what a property is said to be, or is given."""
         found: Found = set()
         for member in self._members.find(owner, name):

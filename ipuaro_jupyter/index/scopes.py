@@ -6,7 +6,7 @@ that name is one of them.
 
 from threading import Lock
 
-from ipuaro_jupyter.index.bound_names import NO_BINDINGS, Bound, declarations_by, innermost
+from ipuaro_jupyter.index.bound_names import NO_BINDINGS, TYPE, Bound, declarations_by, innermost
 from ipuaro_jupyter.index.postings import offsets
 from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for
@@ -63,6 +63,13 @@ class SourceTree:
             ]
         used = self.node(offset, name)
         return innermost(self._known[name], used) if used is not None else []
+
+    def is_parameter(self, name: str, offset: int) -> bool:
+        """Return whether a type of this name would be a type parameter at ``offset``."""
+        self.bound(name, offset)
+        around = [b for b in self._known[name] if b.start <= offset < b.end and b.kinds & TYPE]
+        least = min(around, key=lambda b: b.end - b.start, default=None)
+        return least is not None and least.kinds == TYPE and not least.is_named
 
 
 def is_understood(path: str) -> Language | None:
