@@ -40,7 +40,7 @@ class Denotation:
         qualified = self._files.file(path).declared_at.get(offset)
         if qualified is not None and not self._members.is_imported(path, name):
             own = {(path, qualified)}
-            return own | self._key(path, node, name) if node.type in _SHORTHANDS else own
+            return own | self._key(path, node, name) if _is_key(node) else own
         if is_member(node):
             return self._member(path, node, name)
         if _is_element(node) and name[0].islower():
@@ -117,6 +117,15 @@ class Denotation:
         else:
             owners = self._contexts.of(path, node)
         return {found for owner in owners for found in self._members.find(owner, name)}
+
+
+def _is_key(node: Node) -> bool:
+    """Return whether a name that declares something is the key of a property in an object."""
+    parent = node.parent
+    if node.type in _SHORTHANDS or parent is None or parent.type == "pair":
+        return True
+    around = parent.parent
+    return parent.type == "method_definition" and around is not None and around.type == "object"
 
 
 def _is_element(node: Node) -> bool:

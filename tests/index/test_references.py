@@ -246,6 +246,26 @@ export class Dog { say() {} static make() {} }
         "const c = x ?? new Cat(); c.say()",
         "ns.Cat.prototype; new ns.Cat().say()",
         "let c: ns.Cat; c.say()",
+        "const make = () => new Cat(); make().say()",
+        "class A { make() { if (1) { return new Cat() } return null } } new A().make().say()",
+        "class Kitten extends Cat { own() { return this } } new Kitten().own().own().say()",
+        "class Box { static make = (): Cat => x } const make = Box.make; make().say()",
+        "let cs: Cat[] = []; cs.forEach((c) => c.say())",
+        "let cs: Cat[] = []; cs.filter(function (c, i) { return i || c.say() })",
+        "let cs: Cat[] = []; cs.map(c => c.say())",
+        "let p: Promise<Cat>; p.then(({ say }) => 1)",
+        "function f(a: Dog, o: Cat) {} f(1, { say() {} })",
+        "function f(...o: Cat[]) {} f(1, { say() {} })",
+        "class Vet { constructor(o: Cat) {} } new Vet({ say: null })",
+        "class Vet { see(o?: Readonly<Cat>) {} } new Vet().see({ say: null })",
+        "function f(): Cat { return { say() {} } }",
+        "const f = (): Cat => ({ say() {} })",
+        "class Box { c: Cat = x } const b: Box = { c: { say() {} } }",
+        "let c: Cat; c = { say() {} }",
+        "const cs: Cat[] = [{ say() {} }]",
+        "const c: Cat = flag ? x : y ?? { say() {} }",
+        "function f(o: Cat = { say() {} }) {}",
+        "const c = { say() {} } satisfies Cat",
     ],
 )
 def test_method_is_told_apart_by_what_it_is_called_on(uses, line):
@@ -255,6 +275,28 @@ def test_method_is_told_apart_by_what_it_is_called_on(uses, line):
     column = line.rindex("say") + 1
     cats = [mark for mark in uses(files, "Cat.say") if mark.startswith("use.ts")]
     assert f"use.ts:2:{column}" in cats
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "function f<Cat>(c: Cat) { c.say() }",
+        "class Box<Cat> { c: Cat; m(c: Cat) { c.say() } }",
+        "type Box<T> = T extends (infer Cat) ? { say: Cat } : never",
+        "function f(o: Cat) {} f(1, { say() {} })",
+        "function f(o: Cat) {} f(g({ say() {} }))",
+        "let cs: Cat[] = []; cs.reduce((say, c) => say)",
+        "let cs: Cat[] = []; cs.forEach((x, c) => c.say())",
+        "function f() { g(() => { return new Cat() }) } f().say()",
+        "class Box { own() { return this } } new Box().own().say()",
+        "const Cat2 = { say: Cat }",
+        "say: for (;;) break say",
+    ],
+)
+def test_method_is_not_taken_for_that_of_another(uses, line):
+    head = "import { Cat, Dog } from './pets'; import * as ns from './pets'\n"
+    files = {"pets.ts": TWO, "use.ts": head + line + "\n"}
+    assert [mark for mark in uses(files, "Cat.say") if mark.startswith("use.ts")] == []
 
 
 def test_qualified_name_leaves_out_what_cannot_be_told(uses):
