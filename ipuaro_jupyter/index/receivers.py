@@ -4,9 +4,10 @@ No types are inferred beyond what stands in the source: annotations, ``new``, re
 are written down, and what a variable is initialised with.
 """
 
+import re
 from collections.abc import Callable, Iterable
 
-from ipuaro_jupyter.index.bound_names import Bound, pattern_owner
+from ipuaro_jupyter.index.bound_names import Bound
 from ipuaro_jupyter.index.function_nodes import function_of, receives_first, returned_values
 from ipuaro_jupyter.index.members import Found, Members
 from ipuaro_jupyter.index.module_names import ModuleNames
@@ -17,6 +18,12 @@ from ipuaro_jupyter.index.type_names import type_names
 from ipuaro_jupyter.languages.language import Node
 
 _MOST_DEPTH = 40
+_MOST_EXTENDED = 4
+_BEFORE_TYPE = re.compile(r"\s*(?::|extends\b)\s*")
+_AS_AROUND = frozenset(
+    {"array_pattern", "rest_pattern", "object_assignment_pattern", "assignment_pattern"}
+)
+_IN_PATTERN = frozenset({"pair_pattern", "object_assignment_pattern", "assignment_pattern"})
 _OWN_THIS = frozenset(
     {
         *("method_definition", "function_expression", "function_declaration"),
@@ -87,12 +94,13 @@ class Receivers:
         return self._known[key]
 
     def pattern_source(self, path: str, node: Node) -> Found:
-        """Return what a name in a destructuring pattern is taken from."""
-        owner = pattern_owner(node)
-        tree = self._files.tree(path)
-        if owner is None or tree is None:
+        """Return what the object pattern is taken from that a name stands in directly."""
+        tree, around = self._files.tree(path), node.parent
+        while around is not None and around.type in _IN_PATTERN:
+            around = around.parent
+        if tree is None or around is None or around.type != "object_pattern":
             return set()
-        return self._typed(path, tree, owner)
+        return self._taken(path, tree, around)
 
     def _of(self, file: OpenedFile, node: Node) -> Found:
         tree = file.tree
@@ -143,19 +151,37 @@ class Receivers:
 
     def _declared(self, path: str, tree: SourceTree, declared: Bound) -> Found:
         """Return what a declaration says of the variable or parameter that it declares."""
-        node, owner = declared.node, declared.owner
-        parent = node.parent
-        if parent is None or declared.is_import:
+        return set() if declared.is_import else self._taken(path, tree, declared.node)
+
+    def _taken(self, path: str, tree: SourceTree, node: Node) -> Found:
+        """Return what a name or pattern is given by the declaration around it."""
+        around = node.parent
+        if around is None:
             return set()
-        if parent.id == owner.id or parent.type == "rest_pattern":
-            return self._typed(path, tree, owner)
-        if parent.type == "assignment_pattern" and parent.parent == owner:
-            return self._typed(path, tree, owner) or self._all(path, parent.named_children[-1:])
-        key = parent.child_by_field_name("key") if parent.type == "pair_pattern" else node
+        kind = around.type
+        is_rest = kind == "object_pattern" and node.type == "rest_pattern"
+        if is_rest or kind in _AS_AROUND:
+            given = self._taken(path, tree, around)
+            by_default = around.named_children[-1:] if kind == "assignment_pattern" else ()
+            return given or self._all(path, by_default)
+        if kind == "pair_pattern" and around.parent is not None:
+            return self._part(path, tree, around.parent, around.child_by_field_name("key"))
+        if kind == "object_pattern":
+            return self._part(path, tree, around, node)
+        return self._typed(path, tree, node if kind == "formal_parameters" else around)
+
+    def _part(self, path: str, tree: SourceTree, pattern: Node, key: Node | None) -> Found:
+        """Return what a property is of what an object pattern is given."""
+        if key is not None and key.type == "object_assignment_pattern":
+            key = key.named_children[0]
         if key is None:
             return set()
-        source = self._typed(path, tree, owner)
-        return {found for of in source for found in self.member_type(of, tree.text(key))}
+        name = tree.text(key)
+        owners = self._taken(path, tree, pattern)
+        return {found for owner in owners for found in self._parts(owner, name)}
+
+    def _parts(self, owner: Declaration, name: str) -> Found:
+        return self._members.find(owner, name) | self.member_type(owner, name)
 
     def _typed(self, path: str, tree: SourceTree, owner: Node) -> Found:
         """Return what the annotation of a declaration says, else what its value says."""
@@ -175,14 +201,20 @@ class Receivers:
             return set()
         return self.of(path, object_)
 
-    def annotated(self, path: str, annotation: Node) -> Found:
-        """Return what a type annotation names; type parameters are nothing."""
+    def annotated(self, path: str, annotation: Node, depth: int = 0) -> Found:
+        """Return what a type annotation names; for type parameters, what they extend."""
         tree = self._files.tree(path)
-        text = tree.text(annotation).lstrip(": \t\n") if tree is not None else ""
+        text = tree.text(annotation) if tree is not None else ""
         found: Found = set()
-        for names in type_names(text):
-            if tree is not None and not tree.is_parameter(names[0], annotation.start_byte):
+        for names in type_names(_BEFORE_TYPE.sub("", text, count=1)):
+            assert tree is not None  # noqa: S101 - there is no text otherwise
+            parameter = tree.parameter(names[0], annotation.start_byte)
+            if parameter is None:
                 found |= self._members.named(path, names)
+                continue
+            extended = parameter.owner.child_by_field_name("constraint")
+            if extended is not None and depth < _MOST_EXTENDED:
+                found |= self.annotated(path, extended, depth + 1)
         return found
 
     def _this(self, file: OpenedFile, node: Node) -> Found:
@@ -225,7 +257,7 @@ class Receivers:
         for path, qualified in tuple(found):
             found |= self._value_of(path, qualified)
         for owner in self.of(file.path, object_):
-            found |= self._members.find(owner, name) | self.member_type(owner, name)
+            found |= self._parts(owner, name)
         return found
 
     def _call(self, file: OpenedFile, node: Node) -> Found:
@@ -271,7 +303,23 @@ class Receivers:
                 found |= self._members.typed(member[0], text)
             if not texts:
                 found |= self._given(*member)
-        return found or self._assigned(owner, name)
+        return found or self._assigned(owner, name) or self._in_literal(owner, name)
+
+    def _in_literal(self, owner: Declaration, name: str) -> Found:
+        """Return what a property is given in the object that a variable holds."""
+        path, qualified = owner
+        tree = self._files.tree(path)
+        found: Found = set()
+        for offset in self._files.file(path).definitions.get(qualified, ()) if tree else ():
+            assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
+            node = tree.node(offset, qualified.rpartition(".")[2])
+            value = node.parent.child_by_field_name("value") if node and node.parent else None
+            for pair in value.named_children if value and value.type == "object" else ():
+                key = pair.child_by_field_name("key")
+                given = pair.child_by_field_name("value")
+                if key is not None and given is not None and tree.text(key) == name:
+                    found |= self.of(path, given)
+        return found
 
     def _given(self, path: str, qualified: str) -> Found:
         """Return what the initial value of a property is."""

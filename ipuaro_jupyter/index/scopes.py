@@ -64,12 +64,13 @@ class SourceTree:
         used = self.node(offset, name)
         return innermost(self._known[name], used) if used is not None else []
 
-    def is_parameter(self, name: str, offset: int) -> bool:
-        """Return whether a type of this name would be a type parameter at ``offset``."""
+    def parameter(self, name: str, offset: int) -> Bound | None:
+        """Return the type parameter that a type of this name would be at ``offset``, if any."""
         self.bound(name, offset)
         around = [b for b in self._known[name] if b.start <= offset < b.end and b.kinds & TYPE]
         least = min(around, key=lambda b: b.end - b.start, default=None)
-        return least is not None and least.kinds == TYPE and not least.is_named
+        is_one = least is not None and least.kinds == TYPE and not least.is_named
+        return least if is_one else None
 
 
 def is_understood(path: str) -> Language | None:

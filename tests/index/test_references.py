@@ -266,6 +266,15 @@ export class Dog { say() {} static make() {} }
         "const c: Cat = flag ? x : y ?? { say() {} }",
         "function f(o: Cat = { say() {} }) {}",
         "const c = { say() {} } satisfies Cat",
+        "function f<T extends Cat>(c: T) { c.say() }",
+        "function f<T extends U, U extends Cat>(c: T) { c.say() }",
+        "const o = { c: new Cat(), d: 1 }; o.c.say()",
+        "const o = { c: new Cat() }, { c } = o; c.say()",
+        "interface Box { in: { c: Dog }; c: Cat } function f({ c: { say } }: Box) {}",
+        "interface Box { cs: Cat[] } function f({ cs: [c], ...rest }: Box) { c.say() }",
+        "interface Box { c: Cat } function f({ d, ...rest }: Box) { rest.c.say() }",
+        "function f([c]: Cat[], [{ say }]: Cat[]) {}",
+        "function f({ say } = new Cat()) {}",
     ],
 )
 def test_method_is_told_apart_by_what_it_is_called_on(uses, line):
@@ -290,6 +299,10 @@ def test_method_is_told_apart_by_what_it_is_called_on(uses, line):
         "function f() { g(() => { return new Cat() }) } f().say()",
         "class Box { own() { return this } } new Box().own().say()",
         "const Cat2 = { say: Cat }",
+        "interface Box { c: Cat } function f({ say, c }: Box) {}",
+        "interface Box { c: Cat; d: Dog } const { c: cat, d: { say } }: Box = x",
+        "const { c: { say } } = { c: new Dog() } as { c: Dog }",
+        "const { say = 1 } = new Dog()",
         "say: for (;;) break say",
     ],
 )
