@@ -44,6 +44,7 @@ class Mending:
         edits = {
             *_patches(self._language, self._masked, windows),
             *_templates(self._language, self._data, self._masked, windows),
+            *self._typed_templates(),
         }
         return _edited(self._data, sorted(edits))
 
@@ -55,11 +56,13 @@ class Mending:
 
     def typed_templates(self) -> tuple[bytes, Ranges]:
         """Return the same for templates with type arguments alone: they look like comparisons."""
-        edits: set[Edit] = set()
-        for template in self._masked.templates[:_MOST_TEMPLATES]:
-            if _has_type_arguments(self._masked.text, template.start):
-                edits.update(_as_arguments(self._data, template))
-        return _edited(self._data, sorted(edits))
+        return _edited(self._data, sorted(self._typed_templates()))
+
+    def _typed_templates(self) -> Iterator[Edit]:
+        if may_have_typed_templates(self._language, self._data):
+            for template in self._masked.templates[:_MOST_TEMPLATES]:
+                if _has_type_arguments(self._masked.text, template.start):
+                    yield from _as_arguments(self._data, template)
 
     def everywhere(self) -> tuple[bytes, Ranges]:
         """Return the text for the grammar, and what was rewritten there, ascending."""
@@ -111,15 +114,13 @@ def _stands_after(pattern: str, text: bytes, place: int) -> bool:
 
 
 def _templates(language: Language, data: bytes, masked: Masked, windows: Ranges) -> Iterator[Edit]:
-    """Yield the changes to templates: escapes in types, and tags with type arguments."""
+    """Yield the changes to escapes in templates: the grammar knows none in types."""
     if not language.tables.type_contexts:
         return
     starts = [start for start, _ in windows]
     near = (t for t in masked.templates if _is_in(t.start, windows, bisect(starts, t.start)))
     for template in islice(near, _MOST_TEMPLATES):
-        if _has_type_arguments(masked.text, template.start):
-            yield from _as_arguments(data, template)
-        else:
+        if not _has_type_arguments(masked.text, template.start):
             for start, end in escapes(data, template):
                 yield start, end, _VISIBLE.sub(b"_", data[start:end])
 
