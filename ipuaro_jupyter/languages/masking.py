@@ -10,6 +10,7 @@ from functools import lru_cache
 from ipuaro_jupyter.languages.tables import Comments
 
 _BLANKS = bytes(code if code in b"\r\n" else 32 for code in range(256))
+_UNDERSCORES = bytes(code if code in b"\r\n" else 95 for code in range(256))
 _TEMPLATE = b"`"
 _HOLE = b"${"
 _TEXT = re.compile(rb"(?:[^`\\$]|\\[\s\S]|\$(?!\{))*+(?P<end>`|\$\{)?")
@@ -90,7 +91,7 @@ class _Masking:
             self._blank(*found.span(kind))
         elif kind in {"string", "regex"}:
             start, end = found.span(kind)
-            self._out[start + 1 : end - 1] = b"_" * (end - start - 2)
+            self._out[start + 1 : end - 1] = self._data[start + 1 : end - 1].translate(_UNDERSCORES)
         elif kind == "template":
             return self._begin(found.start())
         elif self._open and kind == "brace":

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.index.facts import facts_of
@@ -183,6 +183,7 @@ def test_mangled_files_lose_no_whole_declaration_by_a_repair(file, place, length
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
+@example(text="'\\\n;")
 @given(text=st.text(alphabet="(){}[]`'\"$\\/*\n ab=;<>", max_size=200))
 def test_balancing_keeps_length_and_lines(text):
     data = text.encode()
