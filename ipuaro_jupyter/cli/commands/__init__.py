@@ -1,0 +1,1 @@
+"""The commands of ``ipuaro``, one to a module, each named ``command``."""

@@ -1,0 +1,50 @@
+"""``ipuaro index``: bring the index of a project up to date and tell what it holds."""
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told, write
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.records.index_report import IndexReport
+    from ipuaro_jupyter.status import Status
+
+
+@click.command("index")
+@click.argument("path", default=".")
+@click.option("--full", is_flag=True, help="Read every file again, also unchanged ones.")
+@click.option("--dump", type=click.Path(dir_okay=False), help="Write one JSON object per file.")
+def command(path: str, full: bool, dump: str | None) -> None:  # noqa: FBT001 - click's
+    """Index the project at PATH, by default the current folder."""
+    from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
+
+    line = ProgressLine()
+    with ExitStack() as stack:
+        stack.enter_context(told())
+        stack.callback(line.end)
+        cancel = stack.enter_context(stoppable())
+        assistant = stack.enter_context(start(path, new=True, progress=line.show, cancel=cancel))
+        report = assistant.reindex(line.show, cancel) if full else assistant.index_report()
+        line.end()
+        _tell(assistant.status(), report)
+        if dump is not None:
+            lines = (json.dumps(file, ensure_ascii=False) + "\n" for file in assistant.dump())
+            write(Path(dump), lines)
+
+
+def _tell(status: "Status", report: "IndexReport") -> None:
+    """Say what the index holds on standard output, what it lacks on standard error."""
+    click.echo(
+        f"{status.root}: {status.files} files, {status.symbols} symbols, "
+        f"{status.edges} imports in {status.index_seconds:.2f} s"
+    )
+    for path, reason in report.skipped.items():
+        click.echo(f"skipped {path}: {reason}", err=True)
+    for path, reason in report.not_analysed.items():
+        click.echo(f"only the lines of {path}: {reason}", err=True)
+    if report.notice:
+        click.echo(report.notice, err=True)

@@ -1,0 +1,46 @@
+"""``ipuaro tool``: run one tool and print its result as JSON."""
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from ipuaro_jupyter.cli.terminal import ask, told
+from ipuaro_jupyter.records.change import Decision, Proposal
+
+
+@click.command("tool")
+@click.argument("name")
+@click.argument("arguments", default="{}", metavar="JSON")
+@click.option("--project", default=".", help="The project's folder; by default this one.")
+@click.option("--yes", is_flag=True, help="Apply what the tool proposes without a question.")
+def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa: FBT001 - click's
+    """Run the tool NAME with the arguments of a JSON object; print its result as JSON.
+
+    Without --yes, proposals are shown and asked for when this is a terminal, else rejected.
+    """
+    from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
+
+    given = _arguments(arguments)
+    confirm = _approve if yes else ask if sys.stdin.isatty() else None
+    with told(), start(project, confirm=confirm, new=True) as assistant:
+        result = assistant.call(name, given)
+    click.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
+    sys.exit(0 if result.success else 1)
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    try:
+        given = json.loads(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} is no JSON: {error}", param_hint="JSON") from None
+    if not isinstance(given, dict):
+        raise click.BadParameter(f"{text!r} is no JSON object", param_hint="JSON")
+    return given
+
+
+def _approve(proposal: Proposal) -> Decision:
+    if proposal.kind == "settings":  # --yes is about what the tool proposes
+        return Decision(action="reject", by="nobody")
+    return Decision(action="apply")

@@ -1,0 +1,100 @@
+"""What commands say and ask in a terminal."""
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, SettingsError, StorageError
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.cancellation import CancelToken
+    from ipuaro_jupyter.records.events import IndexProgress
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Tell the user an error in one line instead of a traceback, and end the program."""
+    try:
+        yield
+    except Cancelled:
+        click.echo("ipuaro: stopped", err=True)
+        sys.exit(130)
+    except IpuaroError as error:
+        click.echo(f"ipuaro: {error}", err=True)
+        sys.exit(3 if isinstance(error, StorageError) else 2)
+
+
+@contextmanager
+def stoppable() -> Iterator["CancelToken"]:
+    """Give a token that Ctrl-C sets; a second one ends the program as ever."""
+    from ipuaro_jupyter.cancellation import CancelToken  # noqa: PLC0415 - not needed for --help
+
+    token = CancelToken()
+
+    def stop(_number: int, _frame: object) -> None:
+        signal.signal(signal.SIGINT, before)
+        threading.Thread(target=token.cancel).start()  # this thread may hold the token's lock
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield token
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class ProgressLine:
+    """How far the index is, on standard error: one line on a terminal, else one per phase."""
+
+    def __init__(self) -> None:
+        self._phase = ""
+        self._is_terminal = sys.stderr.isatty()
+
+    def show(self, progress: "IndexProgress") -> None:
+        """Show it, unless that was done."""
+        from ipuaro_jupyter.views.progress import index_text  # noqa: PLC0415 - see above
+
+        if self._is_terminal:
+            click.echo(f"\r\x1b[K{index_text(progress)}", nl=False, err=True)
+        elif progress.phase != self._phase:
+            click.echo(index_text(progress), err=True)
+        self._phase = progress.phase
+
+    def end(self) -> None:
+        """Take the line away."""
+        if self._is_terminal and self._phase:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def ask(proposal: Proposal) -> Decision:
+    """Show a proposal in the terminal and ask.
+
+    Raises:
+        Cancelled: The user broke off.
+    """
+    from ipuaro_jupyter.views.proposal import detail_text  # noqa: PLC0415 - rarely needed
+
+    click.echo(detail_text(proposal), err=True)
+    try:
+        return Decision(action="apply" if click.confirm("Apply?", err=True) else "reject")
+    except click.Abort:
+        raise Cancelled from None
+
+
+def write(path: Path, lines: Iterator[str]) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        SettingsError: It cannot be written.
+    """
+    try:
+        write_whole(path, lines)
+    except OSError as error:
+        raise SettingsError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
