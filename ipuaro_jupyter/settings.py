@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from pydantic import Field, ValidationError
 
-from ipuaro_jupyter.agent.loop import AgentSettings
+from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.index_settings import IndexSettings
 from ipuaro_jupyter.llm import LlmSettings

@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from itertools import count
 
-from pydantic import Field
-
-from ipuaro_jupyter.agent.budget import CHARS_PER_TOKEN, estimate, fit
+from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.context import Context
+from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.reply import Reply, read_reply, scrubbed
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError
 from ipuaro_jupyter.llm import Model
-from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
 from ipuaro_jupyter.records.events import (
     CallFinished,
@@ -24,49 +23,12 @@ from ipuaro_jupyter.records.events import (
     Event,
     Noticed,
     PhaseChanged,
-    ProposalDecided,
     TurnFinished,
     UsageReported,
 )
-from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.sessions.session import Session, SessionCounter, interruption, unanswered
+from ipuaro_jupyter.sessions.session import Session, interruption, unanswered
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
-
-
-class AgentSettings(Record):
-    """Limits of one turn. ``auto_compress_at`` is a part (0-1) of the model's window."""
-
-    max_rounds: int = Field(default=30, ge=1)
-    max_repairs: int = Field(default=3, ge=0)
-    max_repeats: int = Field(default=3, ge=1)
-    max_refusals: int = Field(default=2, ge=0)
-    turn_timeout_s: float = Field(default=3600.0, gt=0)
-    auto_compress_at: float = Field(default=0.8, gt=0, le=1)
-    reply_tokens: int = Field(default=2048, ge=256)
-
-
-class Journal:
-    """What happens inside tools: questions that were answered, changes that were made."""
-
-    def __init__(self) -> None:
-        self.changes: list[Change] = []
-        self._counted = 0
-        self._decided: list[ProposalDecided] = []
-
-    def note_decision(self, proposal: Proposal, decision: Decision) -> None:
-        """Remember what was answered."""
-        self._decided.append(ProposalDecided(proposal=proposal, decision=decision))
-
-    def take(self) -> tuple[list[ProposalDecided], dict[SessionCounter, int]]:
-        """Return the decisions since the last call, and what to add to the session's counts."""
-        decided, self._decided = self._decided, []
-        applied, self._counted = len(self.changes) - self._counted, len(self.changes)
-        rejected = sum(
-            d.decision.action == "reject" and d.proposal.kind in {"edit", "create", "delete"}
-            for d in decided
-        )
-        return decided, {"tool_calls": 1, "edits_applied": applied, "edits_rejected": rejected}
 
 
 class _LimitReached(IpuaroError):  # noqa: N818 - an end, not a fault
@@ -90,6 +52,7 @@ class Turn:
         session: Session,
         journal: Journal,
         settings: AgentSettings,
+        context: Context,
         system: Callable[[], str],
     ) -> None:
         self._question = scrubbed(message)
@@ -99,12 +62,12 @@ class Turn:
         self._session = session
         self._journal = journal
         self._settings = settings
+        self._context = context
         self._make_system = system
         self._system = Message(role="system", content="")
         self._schemas = tuple(tool.schema for tool in tools)
         self._called: list[CalledTool] = []
         self._usage = Usage()
-        self._factor = 1.0
         self._repairs = 0
         self._refusals = 0
         self._seen: Counter[str] = Counter()
@@ -158,7 +121,8 @@ class Turn:
     def _ask(self) -> Generator[Event, None, Reply]:
         """Send the conversation; yield the reply as it comes; return it."""
         self._partial = ""
-        messages = self._fitted()
+        history = self._session.messages
+        messages = yield from self._context.fitted(self._system, history, self._project.cancel)
         reply = Reply()
         chunks = self._model.chat(
             messages,
@@ -175,12 +139,8 @@ class Turn:
             for n, call in enumerate(reply.calls, 1)
         )
         reply.calls = list(calls)
-        usage = reply.usage or Usage(
-            prompt_tokens=round(estimate(messages) + self._schema_tokens()),
-            completion_tokens=round(len(reply.raw) / CHARS_PER_TOKEN),
-            estimated=True,
-        )
-        self._calibrate(messages, usage)
+        usage = reply.usage or self._context.estimated(messages, reply.raw)
+        self._context.learn(messages, usage)
         self._session.append(
             Message(
                 role="assistant",
@@ -197,31 +157,8 @@ class Turn:
         )
         self._partial = ""
         self._usage = self._usage + usage
-        window = self._model.context_tokens
-        yield UsageReported(
-            usage=self._usage, context_percent=min(100.0, 100.0 * usage.prompt_tokens / window)
-        )
+        yield UsageReported(usage=self._usage, context_percent=self._context.percent(usage))
         return reply
-
-    def _fitted(self) -> list[Message]:
-        window = self._model.context_tokens
-        room = window * self._settings.auto_compress_at
-        room = min(room, window - self._settings.reply_tokens)
-        fixed = self._factor * (estimate([self._system]) + self._schema_tokens())
-        history = [m for m in self._session.messages if m.role != "system"]
-        return [self._system, *fit(history, round(room - fixed), factor=self._factor)]
-
-    def _calibrate(self, messages: list[Message], usage: Usage) -> None:
-        """Correct the estimate by what the model counted; never below half of it."""
-        guess = estimate(messages) + self._schema_tokens()
-        if not usage.estimated and usage.prompt_tokens and guess:
-            self._factor = max(0.5, usage.prompt_tokens / guess)
-
-    def _schema_tokens(self) -> float:
-        """Return about how many tokens the tools take beside the messages."""
-        if not self._model.native_tools:
-            return 0
-        return len(json.dumps([s.to_dict() for s in self._schemas])) / CHARS_PER_TOKEN
 
     def _repair(self, reply: Reply) -> Iterator[Event]:
         """Tell the model what was wrong with its reply, a limited number of times."""

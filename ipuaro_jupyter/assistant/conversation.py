@@ -1,0 +1,143 @@
+"""The conversation of an assistant: its session, its model, and the turn that runs."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ipuaro_jupyter.agent.context import Context
+from ipuaro_jupyter.agent.journal import Journal
+from ipuaro_jupyter.agent.loop import Turn
+from ipuaro_jupyter.agent.prompt import system_prompt
+from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.llm.open_model import open_model
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.events import Event, UsageReported
+from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
+from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.keys import Keys
+from ipuaro_jupyter.tools import Tools
+from ipuaro_jupyter.tools.tool import Project
+
+
+class Conversation:
+    """The open session of a project and the model that answers in it.
+
+    Attributes:
+        session: Its messages and counts, written as they come.
+        journal: What the running turn, or tool call, has changed and asked.
+        context_percent: How full (0-100) the model's window was with the latest request.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        keys: Keys,
+        *,
+        settings: Settings,
+        tools: Tools,
+        session: str | None,
+        new: bool,
+        decided: Sequence[tuple[Proposal, Decision]],
+    ) -> None:
+        self._sessions = Sessions(store, keys)
+        self._settings = settings
+        self._tools = tools
+        self.session = self._choose(session, new=new)
+        for proposal, decision in decided:
+            self.session.note_decision(proposal, decision)
+        self.journal = Journal()
+        self.context_percent = 0.0
+
+    def use(self, model: str | Model | None) -> Model:
+        """Answer with this model from now on; None is the settings' model.
+
+        Raises:
+            SettingsError: There can be no such model.
+        """
+        if model is None or isinstance(model, str):
+            model = open_model(model or self._settings.llm.model, self._settings.llm, Path.cwd())
+        self.model = model
+        schemas = [tool.schema for tool in self._tools]
+        self._context = Context(model, schemas, self._settings.context)
+        return model
+
+    def turn(self, message: str, project: Project) -> Turn:
+        """Return the turn that answers ``message``; its events have yet to be read."""
+        self.journal = Journal()
+        return Turn(
+            message,
+            model=self.model,
+            tools=self._tools,
+            project=project,
+            session=self.session,
+            journal=self.journal,
+            settings=self._settings.context,
+            context=self._context,
+            system=lambda: system_prompt(
+                project,
+                [tool.schema for tool in self._tools],
+                native_tools=self.model.native_tools,
+            ),
+        )
+
+    def events(self, turn: Turn) -> Iterator[Event]:
+        """Yield the events of a turn."""
+        for event in turn.events():
+            if isinstance(event, UsageReported):
+                self.context_percent = event.context_percent
+            yield event
+
+    @contextmanager
+    def apart(self) -> Iterator[Journal]:
+        """Give a journal of its own to what is done inside the block, beside a turn."""
+        outer, self.journal = self.journal, Journal()
+        try:
+            yield self.journal
+        finally:
+            self.journal = outer
+
+    def note_decision(self, proposal: Proposal, decision: Decision) -> None:
+        """Log what was asked and answered; what no policy answered belongs to the turn too."""
+        self.session.note_decision(proposal, decision)
+        if decision.by != "policy":
+            self.journal.note_decision(proposal, decision)
+
+    def sessions(self) -> tuple[SessionInfo, ...]:
+        """Return the project's sessions, the latest used first."""
+        return self._sessions.all()
+
+    def load(self, session_id: str) -> None:
+        """Resume another session; a prefix of its id is enough.
+
+        Raises:
+            SettingsError: There is no such session, or another kernel has it open.
+        """
+        opened = self._sessions.open(session_id)
+        if opened.id != self.session.id:
+            self._sessions.release(self.session)
+        self.session = opened
+
+    def export(self, path: str | Path) -> Path:
+        """Write the session as a notebook and return its path.
+
+        Raises:
+            SettingsError: ``path`` does not end in ``.ipynb`` or cannot be written.
+        """
+        from ipuaro_jupyter.sessions.ipynb import write_notebook  # noqa: PLC0415 - slow to import
+
+        return write_notebook(self.session.messages, Path(path), title=self.session.info.title)
+
+    def release(self) -> None:
+        """Let other kernels open the session.
+
+        Raises:
+            StorageError: Redis has gone; the session frees itself when this process has ended.
+        """
+        self._sessions.release(self.session)
+
+    def _choose(self, prefix: str | None, *, new: bool) -> Session:
+        if prefix is not None:
+            return self._sessions.open(prefix)
+        latest = None if new else self._sessions.latest()
+        return latest or self._sessions.create()

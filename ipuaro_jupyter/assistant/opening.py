@@ -1,0 +1,76 @@
+"""How an assistant is opened: settings, store, and then the project."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ipuaro_jupyter.assistant.assistant import Assistant, Progress
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.llm.text_calls import parse_reply as _parse_reply
+from ipuaro_jupyter.records.chat import ParsedReply
+from ipuaro_jupyter.settings import load_settings
+from ipuaro_jupyter.store.connection import connect
+from ipuaro_jupyter.tools import load_tools
+from ipuaro_jupyter.workspace.approval import Asked, Confirm
+from ipuaro_jupyter.workspace.paths import project_folder
+
+
+def start(
+    root: str | Path = ".",
+    *,
+    model: str | Model | None = None,
+    confirm: Confirm | None = None,
+    auto_apply: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    session: str | None = None,
+    new: bool = False,
+    progress: Progress | None = None,
+    cancel: CancelToken | None = None,
+) -> Assistant:
+    """Return an assistant for the project at ``root``, with its index up to date.
+
+    Args:
+        root: The project's folder.
+        model: A model's name, "recorded:FILE", or a model; None takes the settings' model.
+        confirm: Called with each `Proposal`, in the thread that runs the tool; answers with a
+            `Decision` or a bool. None rejects what needs an answer.
+        auto_apply: Apply edits, creates and deletes without a question.
+        settings: Settings over those of the files, with the keys of ``.ipuaro.json``.
+        session: Prefix of the id of the session to resume; None resumes the latest.
+        new: Begin a new session instead.
+        progress: Told now and then how far the index is.
+        cancel: Breaks the indexing off.
+
+    Raises:
+        ProjectError: ``root`` is no folder, or cannot be read.
+        SettingsError: A settings file or key is wrong, or there is no such session.
+        StorageError: Redis cannot be reached.
+    """
+    folder = project_folder(root)
+    told = Asked(confirm)
+    loaded = load_settings(folder, settings or {}, auto_apply=auto_apply, confirm=told)
+    store = connect(loaded.settings.redis)
+    try:
+        return Assistant(
+            folder,
+            store=store,
+            settings=loaded.settings,
+            model=model,
+            confirm=confirm,
+            session=session,
+            new=new,
+            decided=told.answers,
+            notices=loaded.notices,
+            progress=progress,
+            cancel=cancel,
+        )
+    except BaseException:
+        store.close()
+        raise
+
+
+def parse_reply(text: str) -> ParsedReply:
+    """Take a model's text apart into text, tool calls and what could not be read."""
+    tools = load_tools()
+    return _parse_reply(text, tuple(t.schema for t in tools), aliases=tools.aliases)
