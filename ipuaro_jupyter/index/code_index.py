@@ -188,6 +188,14 @@ class CodeIndex:
                 break
         return found
 
+    def naming(self, name: str) -> frozenset[str]:
+        """Return the files in whose code an identifier stands, as the index has them now.
+
+        Neither compared with the disk nor brought up to date: where to look first, no answer.
+        """
+        found = self._stored.tokens([name]).get(name, {})
+        return frozenset(self._stored.paths(found).values())
+
     def dependencies(self, path: str) -> list[Dependency]:
         """Return the files that a file imports, by path, each once.
 

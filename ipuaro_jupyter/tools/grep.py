@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.index.notebook_cells import Notebook, NotebookError, read_notebook
 from ipuaro_jupyter.records.outputs import Table, TextOutput
 from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, where
@@ -20,8 +20,10 @@ from ipuaro_jupyter.workspace.matches import Found, Match, Query
 from ipuaro_jupyter.workspace.searching import search
 from ipuaro_jupyter.workspace.workspace import Workspace
 
+_FEW_FILES = 50  # are searched faster than the index is asked
 _MOST_TEXT = 100_000  # characters
 _RULE = "=" * 60
+_IDENTIFIER = re.compile(r"(?:\\b)?([A-Za-z_$][\w$]*)(?:\\b)?")
 _LOOKS_LIKE_REGEX = re.compile(r"\\[bdswBDSW.()\[]|\.[*+]|\w\|\w|\[[^\]]+\][*+]|^\^|\$$")
 
 
@@ -68,7 +70,8 @@ def grep(
         strategy=search_type,
     )
     place = text_files_in(project.workspace, directory)
-    files = _chosen(place, Patterns(include_files), Patterns(exclude_files), project.cancel)
+    chosen = _chosen(place, Patterns(include_files), Patterns(exclude_files), project.cancel)
+    files = _likeliest_first(project, query, chosen)
     read_as = {path: _cell_text for path in files if is_notebook(path)}
     found = search(project.workspace, files, query, project.cancel, read_as=read_as)
     shown = _as_many_as_fit(found)
@@ -102,6 +105,24 @@ def _chosen(
     return {path: stat for path, stat in place.files.items() if is_wanted(path)}
 
 
+def _likeliest_first(
+    project: Project, query: Query, files: dict[str, FileStat]
+) -> dict[str, FileStat]:
+    """Return the files in the order to search them in.
+
+    For an identifier those come first whose code the index knows to hold it: there is a first
+    match in time, and the uses in code are not what is left out where there is too much to search.
+    """
+    identifier = _IDENTIFIER.fullmatch(query.pattern)
+    if identifier is None or len(files) <= _FEW_FILES:
+        return files
+    try:
+        naming = project.index.naming(identifier[1])
+    except StorageError:  # the text is on the disk
+        return files
+    return dict(sorted(files.items(), key=lambda file: file[0] not in naming))
+
+
 def _as_many_as_fit(found: Found) -> tuple[Match, ...]:
     size = 0
     for number, match in enumerate(found.matches):
@@ -119,6 +140,8 @@ def _summary(query: Query, found: Found, shown: tuple[Match, ...]) -> tuple[str,
     if len(shown) < found.total:
         total = f"{found.total}" if found.is_total else f"more than {found.total}"
         notes.insert(0, f"the best of {total}")
+    elif not found.is_total and "there may be more" not in "".join(notes):
+        notes.insert(0, "there may be more")
     return f"Found {len(shown)} matches for pattern: {query.pattern}", "; ".join(notes)
 
 

@@ -119,6 +119,22 @@ def test_the_best_are_shown_when_there_are_more(grep_in):
     assert len(places(result)) == 10
 
 
+@pytest.mark.parametrize("options", [{}, {"search_type": "python"}, {"pattern": r"\bcrate\b"}])
+def test_code_that_names_an_identifier_is_searched_before_what_only_mentions_it(grep_in, options):
+    """Where there is more than is looked at, the uses in code are among it."""
+    files = {f"a{number:02d}.md": "crate\n" * 20 for number in range(60)}
+    files["z.ts"] = "export const crate = 1\n"
+    given = {"pattern": "crate", "use_regex": "pattern" in options, **options}
+    result = grep_in(files, **given, max_results=1000)
+    assert "z.ts:1" in places(result)
+    assert "there may be more" in result.text()
+
+
+def test_what_the_index_does_not_know_is_found_all_the_same(grep_in):
+    files = {f"a{number:02d}.ts": f"// only{number}\n" for number in range(60)}
+    assert places(grep_in(files, "only59")) == ["a59.ts:1"]
+
+
 def test_very_much_text_is_cut(grep_in):
     files = {"a.txt": f"{'word ' * 59}\n" * 900}
     result = grep_in(files, "word", max_results=900)
