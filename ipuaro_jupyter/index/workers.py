@@ -8,6 +8,7 @@ A message is a little-endian u32 with its length, then MessagePack. A call is
 ``[module, function, [arguments]]``; an answer is ``[true, value]`` or ``[false, "what happened"]``.
 """
 
+import gc
 import importlib
 import os
 import queue
@@ -302,8 +303,10 @@ def main() -> None:
     calls: BinaryIO = sys.stdin.buffer
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write there
+        gc.disable()  # what a file makes has no cycles
         while (message := _receive(calls)) is not None:
             _send(answers, msgspec.msgpack.encode(_answer(message)))
+            gc.collect(0)  # but an exception may have
 
 
 def _limit_memory() -> None:
