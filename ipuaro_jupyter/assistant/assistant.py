@@ -127,6 +127,14 @@ class Assistant:
         """The names of the tools, sorted."""
         return tuple(tool.name for tool in self._tools)
 
+    def known_paths(self, prefix: str, *, limit: int) -> list[str]:
+        """Return the first indexed paths, sorted, that begin so; at once, perhaps a moment old."""
+        return self._index.known_paths(prefix, limit=limit)
+
+    def known_symbols(self, prefix: str, *, limit: int) -> list[str]:
+        """Return the first symbols, bare and qualified, sorted, that begin so; at once too."""
+        return self._index.known_symbols(prefix, limit=limit)
+
     def call(
         self,
         tool: str,

@@ -6,7 +6,7 @@ in the answer are compared with the disk; when one has changed, the answer is ma
 """
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import Any, get_args
 
@@ -17,6 +17,7 @@ from ipuaro_jupyter.index.fresh import Fresh
 from ipuaro_jupyter.index.graph import Graph
 from ipuaro_jupyter.index.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
 from ipuaro_jupyter.index.kept_references import KeptReferences
+from ipuaro_jupyter.index.known_names import KnownNames
 from ipuaro_jupyter.index.locating import located, plain_name
 from ipuaro_jupyter.index.nodes import Nodes
 from ipuaro_jupyter.index.progress import Meter, Report
@@ -24,6 +25,7 @@ from ipuaro_jupyter.index.references import Uses
 from ipuaro_jupyter.index.reporting import report_of
 from ipuaro_jupyter.index.stored import Stored
 from ipuaro_jupyter.index.suggestions import similar_names
+from ipuaro_jupyter.index.survey import Survey, survey_of
 from ipuaro_jupyter.index.upkeep import Upkeep
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import (
@@ -71,9 +73,12 @@ class CodeIndex:
         self._upkeep = Upkeep(workspace, self._stored, settings, executor)
         self._fresh = Fresh(self._root, self._stored, self._upkeep)
         self._nodes = Nodes(self._stored, self._upkeep)
+        self._paths = KnownNames(lambda: self._upkeep.snapshot.files)
+        self._symbols = KnownNames(self._stored.symbol_names)
         self._references = KeptReferences(
             self._stored, self._root, most_bytes=settings.parsed_bytes
         )
+        self._survey: Survey | None = None
 
     def watch(self, settings: WatchSettings) -> None:
         """Take up changes as they happen from now on, unless the settings say otherwise."""
@@ -188,6 +193,16 @@ class CodeIndex:
                 break
         return found
 
+    def known_paths(self, prefix: str, *, limit: int) -> list[str]:
+        """Return the first paths, sorted, that begin so, as the index has them now; see `naming`."""
+        generation = self._upkeep.snapshot.generation
+        return self._paths.beginning(prefix, generation=generation, limit=limit)
+
+    def known_symbols(self, prefix: str, *, limit: int) -> list[str]:
+        """Return the first symbols, bare and qualified, sorted, that begin so; see `naming`."""
+        generation = self._upkeep.snapshot.generation
+        return self._symbols.beginning(prefix, generation=generation, limit=limit)
+
     def naming(self, name: str) -> frozenset[str]:
         """Return the files in whose code an identifier stands, as the index has them now.
 
@@ -230,6 +245,21 @@ class CodeIndex:
                 for path in paths
             }
         )
+
+    def survey(self) -> Survey:
+        """Return what ranks the files; it is made anew when the index has changed."""
+        self._upkeep.catch_up()
+        snapshot, survey = self._upkeep.snapshot, self._survey
+        if survey is None or survey.generation != snapshot.generation:
+            self._survey = survey = survey_of(self._stored, snapshot)
+        return survey
+
+    def blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Return the facts of indexed files as they are stored, equal to the disk, by path.
+
+        See `facts_format.unpack_facts`; a file that has gone is left out.
+        """
+        return self._fresh.checked(lambda: self._stored.blobs(paths), lambda found: found.keys())
 
     def metrics(self, prefix: str = "") -> dict[str, Metrics]:
         """Return the complexity of the parsed files that are or are in ``prefix``, by path."""

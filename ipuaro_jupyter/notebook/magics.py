@@ -11,6 +11,7 @@ from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, ProjectError
 from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_silenced
 from ipuaro_jupyter.notebook.cell import TICK_S, run_awaiting, run_blocking
+from ipuaro_jupyter.notebook.completion import Completion
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, Job, ToolJob
@@ -44,6 +45,7 @@ class IpuaroMagics(Magics):
 
     def __init__(self, shell: Any) -> None:
         self.desk = Desk()
+        self.completion = Completion(self.desk)
         self._shell = shell
         self._front_end = FrontEnd(shell)
         self._last: AnyWork | None = None
@@ -232,6 +234,7 @@ def load(shell: Any) -> None:
         return
     magics = IpuaroMagics(shell)
     shell.register_magics(magics)
+    shell.Completer.custom_matchers.append(magics.completion.match)
     shell.input_transformers_cleanup.append(awaiting if can_await(shell) else asking)
     atexit.register(magics.close)
 
@@ -247,6 +250,7 @@ def unload(shell: Any) -> None:
         for name in found:
             shell.magics_manager.magics[kind].pop(name, None)
     shell.configurables.remove(magics)
+    shell.Completer.custom_matchers.remove(magics.completion.match)
     for ours in (awaiting, asking):
         if ours in shell.input_transformers_cleanup:
             shell.input_transformers_cleanup.remove(ours)

@@ -3,15 +3,18 @@
 import argparse
 import inspect
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 
 Arguments = argparse.Namespace
+Completed = Literal["command", "file", "folder", "model", "notebook", "session", "symbol", "tool"]
+"""What an argument names. Files and symbols are the project's; folders, notebooks on the disk."""
+
 Function = Callable[[Desk, AnyWork, Arguments], Any]
 
 
@@ -21,7 +24,7 @@ class Command:
 
     name: str
     run: Function
-    parser: argparse.ArgumentParser
+    parser: "_Parser"
 
     @property
     def summary(self) -> str:
@@ -31,6 +34,22 @@ class Command:
     def help(self) -> str:
         """Return the usage, the documentation and the arguments."""
         return self.parser.format_help().removeprefix("usage: ").strip()
+
+    def completes(self, words: Sequence[str]) -> tuple[list[str], Completed | None]:
+        """Return what may follow the whole ``words``: literal words, and what else is named."""
+        parser = self.parser
+        flags = {flag: action for action in parser.flags for flag in action.option_strings}
+        last = flags.get(words[-1]) if words else None
+        if last is not None and last.nargs != 0:
+            return _choices(last), parser.completed.get(last.dest)
+        free = [word for word in words if not word.startswith("-")]
+        taken = sum(1 for word in words if word in flags and flags[word].nargs != 0)
+        place = len(free) - taken
+        others = [flag for flag in flags if flag not in words]
+        if place >= len(parser.places):
+            return others, None
+        positional = parser.places[place]
+        return [*_choices(positional), *others], parser.completed.get(positional.dest)
 
     def read(self, line: str) -> Arguments:
         """Return the arguments that a line gives.
@@ -44,20 +63,42 @@ class Command:
             raise SettingsError(f"{self.parser.prog}: {error}. Quote as in a shell.") from None
 
 
+def _choices(action: argparse.Action) -> list[str]:
+    return [str(choice) for choice in action.choices or ()]
+
+
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises where its base ends the process."""
+    """A parser that raises where its base ends the process, and knows what arguments name."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.flags: list[argparse.Action] = []
+        self.places: list[argparse.Action] = []
+        self.completed: dict[str, Completed] = {}
+
+    def take(self, action: argparse.Action, completes: Completed | None) -> None:
+        """Note an argument that was added."""
+        (self.flags if action.option_strings else self.places).append(action)
+        if completes is not None:
+            self.completed[action.dest] = completes
 
     def error(self, message: str) -> NoReturn:
         usage = " ".join(self.format_usage().removeprefix("usage: ").split())
         raise SettingsError(f"{self.prog}: {message}. Usage: {usage}")
 
 
-Option = Callable[[argparse.ArgumentParser], object]
+Option = Callable[[_Parser], None]
 
 
-def argument(*names: str, **options: Any) -> Option:
-    """Return an argument of a command; the parameters are those of argparse's add_argument."""
-    return lambda parser: parser.add_argument(*names, **options)
+def argument(*names: str, completes: Completed | None = None, **options: Any) -> Option:
+    """Return an argument of a command.
+
+    Args:
+        names: As argparse's add_argument takes them.
+        completes: What it names, so that Tab completes it; its choices are completed anyway.
+        options: As argparse's add_argument takes them.
+    """
+    return lambda parser: parser.take(parser.add_argument(*names, **options), completes)
 
 
 def command(*options: Option) -> Callable[[Function], Command]:

@@ -13,7 +13,11 @@ _MAGICS = (
 )
 
 
-@command(argument("name", nargs="?", metavar="COMMAND", help="The subcommand to explain."))
+@command(
+    argument(
+        "name", nargs="?", metavar="COMMAND", completes="command", help="The subcommand to explain."
+    )
+)
 def help_(desk: Desk, work: AnyWork, arguments: Arguments) -> Table | Plain:
     """List the subcommands, or explain one."""
     del desk, work

@@ -11,11 +11,24 @@ if TYPE_CHECKING:
 
 
 @command(
-    argument("path", nargs="?", default=".", help="The project's folder. Default: this one."),
-    argument("--model", help='The name of a model in Ollama, or "recorded:FILE".'),
+    argument(
+        "path",
+        nargs="?",
+        default=".",
+        completes="folder",
+        help="The project's folder. Default: this one.",
+    ),
+    argument(
+        "--model", completes="model", help='The name of a model in Ollama, or "recorded:FILE".'
+    ),
     argument("--redis", metavar="URL", help="Your own Redis server instead of the private one."),
     argument("--auto-apply", action="store_true", help="Apply edits, creates, deletes unasked."),
-    argument("--session", metavar="ID", help="The session to resume. Default: the latest."),
+    argument(
+        "--session",
+        completes="session",
+        metavar="ID",
+        help="The session to resume. Default: the latest.",
+    ),
     argument("--new", action="store_true", help="Begin a new session."),
 )
 def start(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":

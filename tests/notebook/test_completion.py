@@ -1,0 +1,127 @@
+"""What Tab offers, in a real kernel as JupyterLab asks, with and without jedi."""
+
+import pytest
+from IPython.core.completer import CompletionContext
+
+from ipuaro_jupyter.notebook.completion import Completion
+from ipuaro_jupyter.notebook.desk import Desk
+
+FILES = {
+    "src/retry.ts": "export class Retry {\n  again(): void {}\n}\nexport function retryAll() {}\n",
+    "src/deep/util.ts": "export const helper = 1\n",
+    "with space.ts": "export const spaced = 1\n",
+    "README.md": "# Retry\n",
+}
+
+
+@pytest.fixture
+def desk(make_project, recording):
+    opened = Desk()
+    opened.open(str(make_project(FILES)), model=f"recorded:{recording}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def offers(desk):
+    """Return what is offered where ``|`` stands in a cell; None when Python may complete."""
+    completion = Completion(desk)
+
+    def offered(code):
+        before = code.partition("|")[0]
+        context = CompletionContext(
+            token="",
+            full_text=code.replace("|", "", 1),
+            cursor_position=len(before.rpartition("\n")[2]),
+            cursor_line=before.count("\n"),
+            limit=None,
+        )
+        found = completion.match(context)
+        return [c.text for c in found["completions"]] if found["suppress"] else None
+
+    return offered
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("%ipuaro re|", ["reindex"]),
+        ("x = %ipuaro unde|", []),
+        ("%ipuaro start --n|", ["--new"]),
+        ("%ipuaro start --new --n|", []),
+        ("%ipuaro undo |", ["--turn"]),
+        ("%ipuaro allow |", ["list", "revoke"]),
+        ("%ipuaro help und|", ["undo"]),
+        ("%ipuaro nothing |", []),
+        ("%tool get_com|", ["get_complexity"]),
+        ("%tool get_lines |", ["README.md", "end=", "path=", "src/", "start="]),
+        ("%tool get_lines path=src/|", ["src/deep/", "src/retry.ts"]),
+        ("%tool get_lines path=w|", ['"with space.ts"']),
+        ("%tool find_definition Re|", ["Retry", "Retry.again"]),
+        ("%tool find_definition symbol=Retry.|", ["Retry.again"]),
+        ("%tool grep x case_sensitive=|", ["false", "true"]),
+        ("%tool grep x search_type=h|", ["hybrid"]),
+        ("%tool nothing |", []),
+        ("%%ask\nWhat does ret|", ["retryAll"]),
+        ("%%ask\nExplain src/r|", ["src/retry.ts"]),
+        ("%ask What is hel|", ["helper"]),
+        ("%%ask\nWith $`ret|", None),
+        ("%%ask\nWith $`x` and ret|", ["retryAll"]),
+        ("%%ask\nWhat |", None),
+        ("ret|", None),
+        ("%time ret|", None),
+        ("y = 7 % re|", None),
+    ],
+)
+def test_offers(offers, code, expected):
+    if code == "%tool get_lines |":
+        assert set(expected) <= set(offers(code))
+    else:
+        assert offers(code) == expected
+
+
+def test_offers_sessions_of_the_project(desk, offers):
+    desk.assistant.ask("Explain")
+    known = desk.assistant.session.id
+    assert offers("%ipuaro start --session |") == [known]
+
+
+def test_offers_folders_to_open(offers, tmp_path):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one.txt").write_text("")
+    assert offers(f"%ipuaro start {tmp_path}/on|") == [f"{tmp_path}/one/"]
+
+
+def test_offers_are_up_to_date_with_what_the_index_has_seen(desk, offers):
+    assert offers("%ask brandN|") == []
+    (desk.assistant.root / "new.ts").write_text("export const brandNew = 1\n")
+    desk.assistant.call("find_definition", {"symbol": "brandNew"})
+    assert offers("%ask brandN|") == ["brandNew"]
+
+
+def test_without_a_project_the_words_are_known():
+    completion = Completion(Desk())
+    context = CompletionContext("", "%tool get_l", 11, 0, None)
+    assert [c.text for c in completion.match(context)["completions"]] == ["get_lines"]
+
+
+@pytest.mark.parametrize("jedi", [True, False])
+def test_a_kernel_offers_ours_and_pythons_where_they_belong(started, jedi):
+    started.run(f"%config IPCompleter.use_jedi = {jedi}\nretryable = 1")
+
+    def offered(code):
+        started.client.complete(code, len(code))
+        reply = started.client.get_shell_msg(timeout=60)["content"]
+        start, end = reply["cursor_start"], reply["cursor_end"]
+        return [code[:start] + match + code[end:] for match in reply["matches"]]
+
+    assert offered("%ipuaro rei") == ["%ipuaro reindex"]
+    assert offered("%tool get_lines src/r") == ["%tool get_lines src/retry.ts"]
+    assert offered("%%ask\nWhat is src/r") == ["%%ask\nWhat is src/retry.ts"]
+    assert offered("print(retrya") == ["print(retryable"]
+
+
+def test_unloading_takes_the_offers_away(started):
+    started.run("%unload_ext ipuaro_jupyter")
+    ran = started.run("print(len(get_ipython().Completer.custom_matchers))")
+    assert ran.text == "0"
