@@ -25,6 +25,11 @@ class Context:
         self._settings = settings
         self._factor = 1.0
 
+    @property
+    def tools(self) -> tuple[ToolSchema, ...]:
+        """What a model with tool calling is given beside the messages; nothing for others."""
+        return self._schemas if self._model.native_tools else ()
+
     def fitted(
         self, system: Message, messages: Sequence[Message], cancel: CancelToken
     ) -> Generator[Event, None, list[Message]]:

@@ -126,7 +126,7 @@ class Turn:
         reply = Reply()
         chunks = self._model.chat(
             messages,
-            tools=self._schemas if self._model.native_tools else (),
+            tools=self._context.tools,
             cancel=self._project.cancel,
         )
         for event in read_reply(chunks, reply, schemas=self._schemas, aliases=self._tools.aliases):

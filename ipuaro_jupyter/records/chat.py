@@ -60,7 +60,8 @@ class Message(Record):
     A "tool" message answers the call ``call_id`` of the assistant message before it; ``result``
     is that call's `ToolResult.to_dict`; without a ``call_id`` it tells the model what was wrong
     with its reply. ``raw`` is an assistant's reply as the model sent it, with its calls; in
-    ``content`` they are taken out. ``at`` is in seconds since the epoch.
+    ``content`` they are taken out. ``at`` is in seconds since the epoch. A "system" message of a
+    session is a summary: it stands for the first ``covers`` messages when the model is asked.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -73,6 +74,7 @@ class Message(Record):
     usage: Usage | None = None
     interrupted: bool = False
     at: float = 0.0
+    covers: int = 0
 
 
 class CalledTool(Record):

@@ -11,7 +11,7 @@ from ipuaro_jupyter.records.record import Record
 class PhaseChanged(Record):
     """What the assistant is busy with; ``detail`` names the tool or the model."""
 
-    phase: Literal["loading", "thinking", "writing", "running", "waiting"]
+    phase: Literal["loading", "thinking", "writing", "running", "waiting", "summarising"]
     detail: str = ""
 
 

@@ -8,13 +8,14 @@ from ipuaro_jupyter.views.markup import element, escape, grouped, visible
 
 STYLES = ("answer",)
 
-Phase = Literal["loading", "thinking", "writing", "running", "waiting"]
+Phase = Literal["loading", "thinking", "writing", "running", "waiting", "summarising"]
 _WORDS = {
     "loading": "Loading the model",
     "thinking": "Thinking",
     "writing": "Writing",
     "running": "Running",
     "waiting": "Waiting for your decision",
+    "summarising": "Summarising earlier messages",
 }
 _INDEX_WORDS: dict[IndexPhase, tuple[str, str]] = {
     "waiting": ("Waiting for another kernel that is indexing", ""),
