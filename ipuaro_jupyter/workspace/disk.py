@@ -23,6 +23,7 @@ TEMPORARY = ".ipuaro-"
 """What the names of files begin with that are being written."""
 
 _SUFFIX = ".tmp"
+_PIECE_BYTES = 1_000_000
 _LEFT_BEHIND_S = 600.0  # the age from which a temporary file belongs to nobody who still writes
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would block
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -156,11 +157,25 @@ def _open(root: Path, path: str) -> int:
 def _content(path: str, descriptor: int) -> Content:
     status = os.fstat(descriptor)
     _check_regular(path, status)
-    with os.fdopen(descriptor, "rb", closefd=False) as file:
-        data = file.read(LARGEST_BYTES + 1)
+    data = _read(descriptor, status.st_size)
     if len(data) > LARGEST_BYTES:  # it grows
         raise _too_large(path, len(data))
     return Content(data, stat.S_IMODE(status.st_mode), status.st_nlink, _stamp(status))
+
+
+def _read(descriptor: int, expected: int) -> bytes:
+    """Return all bytes, but not much more than `LARGEST_BYTES`.
+
+    A buffer for the largest file would take five times as long as reading what most files hold.
+    """
+    data = os.read(descriptor, expected + 1)
+    if len(data) == expected:
+        return data
+    whole = bytearray(data)  # it has grown or shrunk, or comes in pieces
+    while data and len(whole) <= LARGEST_BYTES:
+        data = os.read(descriptor, _PIECE_BYTES)
+        whole += data
+    return bytes(whole)
 
 
 def _stamp(status: os.stat_result) -> tuple[int, ...]:
