@@ -1,0 +1,72 @@
+"""The words that names are made of, and which files are about a word."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
+_ENDINGS: tuple[str, ...] = (
+    *("ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "edly", "ers", "er"),
+    *("ors", "or", "ed", "es", "ly", "e", "s"),
+)
+_SHORTEST = 2
+_ROOT = 3
+_SATURATION = 1.2
+_LENGTH = 0.75
+_COMMON_WORDS = """
+a about above after again all also am an and any are as at be because been before being below
+between both but by can cannot could did do does doing done down during each few for from get gets
+getting had has have having he her here him his how i if in into is it its just like me more most my no nor
+not of off on once only or other our out over own please same she should so some such than that the
+their them then there these they this those through to too under until up upon us very was we were
+what when where which while who why will with without would you your
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+def words_in(name: str) -> tuple[str, ...]:
+    """Return the words of a name or a sentence in order, as their stems: "isReady" is, readi.
+
+    Single letters are left out, and so are the commonest words of English.
+    """
+    parts = (part.lower() for part in _PART.findall(name))
+    return tuple(stem(part) for part in parts if len(part) >= _SHORTEST and part not in _COMMON)
+
+
+def stem(word: str) -> str:
+    """Return what the forms of a lower-case word have in common, roughly: "retries" retri."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _ROOT:
+            word = word[: -len(ending)]
+            break
+    return word[:-1] + "i" if word.endswith("y") and len(word) > _ROOT else word
+
+
+class WordIndex:
+    """Says which texts are about some words, by BM25 (Robertson and Walker, SIGIR 1994).
+
+    Args:
+        texts: For each text how often it has each word.
+    """
+
+    def __init__(self, texts: Sequence[Mapping[str, float]]) -> None:
+        lengths = [sum(counts.values()) for counts in texts]
+        usual = sum(lengths) / len(lengths) if lengths else 1.0
+        self._count = len(texts)
+        self._found: dict[str, list[tuple[int, float]]] = {}
+        for number, counts in enumerate(texts):
+            relative = 1 - _LENGTH + _LENGTH * lengths[number] / (usual or 1.0)
+            for word, times in counts.items():
+                weight = times * (_SATURATION + 1) / (times + _SATURATION * relative)
+                self._found.setdefault(word, []).append((number, weight))
+
+    def about(self, words: Iterable[str]) -> dict[int, float]:
+        """Return the texts that have some of the words, each with how well it fits."""
+        scores: dict[int, float] = {}
+        for word, times in sorted(Counter(words).items()):
+            found = self._found.get(word, [])
+            rarity = log(1 + (self._count - len(found) + 0.5) / (len(found) + 0.5))
+            for number, weight in found:
+                scores[number] = scores.get(number, 0.0) + min(times, 2) * rarity * weight
+        return scores
