@@ -4,17 +4,21 @@ It is a generator of events; whoever reads them draws them. Every step is in the
 the next one begins.
 """
 
-import json
+import logging
 import time
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator
-from itertools import count
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
+from functools import partial
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.calling import Calling, Finished
 from ipuaro_jupyter.agent.context import Context
 from ipuaro_jupyter.agent.journal import Journal
+from ipuaro_jupyter.agent.limits import Counts, Deadline, Repeats, TurnEnded
+from ipuaro_jupyter.agent.remedies import Remedies
 from ipuaro_jupyter.agent.reply import Reply, read_reply, scrubbed
-from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError
+from ipuaro_jupyter.errors import Cancelled, StorageError, ToolError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
 from ipuaro_jupyter.records.events import (
@@ -26,13 +30,25 @@ from ipuaro_jupyter.records.events import (
     TurnFinished,
     UsageReported,
 )
-from ipuaro_jupyter.sessions.session import Session, interruption, unanswered
+from ipuaro_jupyter.records.outputs import ToolFailure
+from ipuaro_jupyter.records.trouble import OnError, Trouble
+from ipuaro_jupyter.sessions.session import Session, SessionCounter, interruption, unanswered
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
 
+_log = logging.getLogger(__name__)
+_NEEDS_USER = {"storage", "internal"}
 
-class _LimitReached(IpuaroError):  # noqa: N818 - an end, not a fault
-    """The turn has to end; the message tells the user why."""
+_EMPTY = "Your reply was empty. Answer the question, or call a tool."
+_THOUGHTS = "Your reply held thoughts only, and no answer: it was empty. Answer, or call a tool."
+_CUT_OFF = (
+    "Your reply was cut off because it was too long. Go on exactly where it ends, without "
+    "repeating anything, and be brief."
+)
+_CUT_CALL = (
+    "The reply was cut off because it was too long. Make smaller calls: fewer lines at once."
+)
+_TOO_LONG = "The model's answer was cut off because it was too long."
 
 
 class Turn:
@@ -54,11 +70,11 @@ class Turn:
         settings: AgentSettings,
         context: Context,
         system: Callable[[], str],
+        on_error: OnError | None = None,
     ) -> None:
         self._question = scrubbed(message)
         self._model = model
         self._tools = tools
-        self._project = project
         self._session = session
         self._journal = journal
         self._settings = settings
@@ -66,61 +82,74 @@ class Turn:
         self._make_system = system
         self._system = Message(role="system", content="")
         self._schemas = tuple(tool.schema for tool in tools)
+        self._deadline = Deadline(settings.turn_timeout_s, project.cancel)
+        self._project = replace(project, cancel=self._deadline.token)
+        self._counts = Counts(settings)
+        self._repeats = Repeats(settings.max_repeats)
+        self._remedies = Remedies(on_error, self._counts, self._deadline)
+        self._calling = Calling(tools, side_by_side=settings.parallel_calls)
         self._called: list[CalledTool] = []
         self._usage = Usage()
-        self._repairs = 0
-        self._refusals = 0
-        self._seen: Counter[str] = Counter()
         self._started = time.monotonic()
-        self._deadline = self._started + settings.turn_timeout_s
+        self._written = ""  # what came of an answer before it was cut off
         self._partial = ""
-        self.error: IpuaroError | None = None
+        self.error: Exception | None = None
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """Take no time of the turn inside the block, where the user decides."""
+        return self._deadline.paused()
 
     def events(self) -> Iterator[Event]:
         """Yield what happens; the last event is `TurnFinished`, whatever happens."""
         try:
-            yield PhaseChanged(phase="thinking", detail=self._model.name)
-            self._session.append(Message(role="user", content=self._question))
-            self._model.prepare(self._project.cancel)
-            self._system = Message(role="system", content=self._make_system())
-            text = yield from self._rounds()
+            with self._deadline.running():
+                text = yield from self._answered()
             answer = self._answer(text=text)
         except Cancelled:
-            answer = self._broken_off("stopped", "Stopped.")
-        except _LimitReached as limit:
-            yield Noticed(text=str(limit), level="warning")
-            answer = self._broken_off("limit", str(limit))
-        except IpuaroError as error:
+            end = self._cancelled()
+            if end.ended == "limit":
+                yield Noticed(text=end.notice, level="warning")
+            answer = self._broken_off(end)
+        except TurnEnded as end:
+            self.error = end.error
+            if end.ended != "stopped":
+                yield Noticed(text=end.notice, level="error" if end.ended == "error" else "warning")
+            answer = self._broken_off(end)
+        except Exception as error:  # noqa: BLE001 - a bug: the turn ends, and says so
+            _log.exception("The turn failed")
             self.error = error
-            yield Noticed(text=str(error), level="error")
-            answer = self._broken_off("error", str(error))
-        except BaseException:  # nobody reads on, or a bug: the session has to stay whole
-            self._broken_off("stopped", "Interrupted.")
+            told = f"This is a fault of the assistant: {type(error).__name__}: {error}"
+            yield Noticed(text=told, level="error")
+            answer = self._broken_off(TurnEnded("error", told, error))
+        except BaseException:  # nobody reads on: the session has to stay whole
+            self._broken_off(TurnEnded("stopped", "Interrupted.", None))
             raise
         yield TurnFinished(answer=answer)
 
-    def _rounds(self) -> Generator[Event, None, str]:
-        """Yield the events of the rounds; return the final text."""
-        for round_number in count(1):
-            if round_number > self._settings.max_rounds:
-                raise _LimitReached(
-                    f"The model went on for {self._settings.max_rounds} rounds; stopped."
-                )
-            if time.monotonic() > self._deadline:
-                raise _LimitReached(
-                    f"The turn took longer than {self._settings.turn_timeout_s:.0f} s."
-                )
-            reply = yield from self._ask()
+    def _answered(self) -> Generator[Event, None, str]:
+        """Yield the events up to the answer, and return that."""
+        yield PhaseChanged(phase="thinking", detail=self._model.name)
+        yield from self._append(Message(role="user", content=self._question))
+        yield from self._remedies.tried(self._prepare)
+        while True:
+            yield from self._remedies.allowed(self._counts.round)
+            self._project.cancel.check()
+            reply = yield from self._remedies.tried(self._ask)
+            yield from self._append_reply(reply)
             if reply.calls:
                 yield from self._run(reply)
-            elif not reply.errors and reply.text.strip():
-                return reply.text
+            elif not reply.errors and reply.text.strip() and not reply.cut_off:
+                return self._written + reply.text
             yield from self._repair(reply)
-        raise AssertionError  # count() does not end
+
+    def _prepare(self) -> Generator[Event, None, None]:
+        yield from ()
+        self._model.prepare(self._project.cancel)
+        self._system = Message(role="system", content=self._make_system())
 
     def _ask(self) -> Generator[Event, None, Reply]:
         """Send the conversation; yield the reply as it comes; return it."""
-        self._partial = ""
+        self._partial = self._written
         history = self._session.messages
         messages = yield from self._context.fitted(self._system, history, self._project.cancel)
         reply = Reply()
@@ -130,22 +159,27 @@ class Turn:
             cancel=self._project.cancel,
         )
         for event in read_reply(chunks, reply, schemas=self._schemas, aliases=self._tools.aliases):
-            self._partial = reply.text
+            self._partial = self._written + reply.text
             yield event
-        calls = tuple(
+            self._project.cancel.check()
+        reply.calls = [
             call
             if call.id
             else call.model_copy(update={"id": f"{len(self._session.messages)}.{n}"})
             for n, call in enumerate(reply.calls, 1)
-        )
-        reply.calls = list(calls)
-        usage = reply.usage or self._context.estimated(messages, reply.raw)
-        self._context.learn(messages, usage)
-        self._session.append(
+        ]
+        if reply.usage is None:
+            reply.usage = self._context.estimated(messages, reply.raw)
+        self._context.learn(messages, reply.usage)
+        return reply
+
+    def _append_reply(self, reply: Reply) -> Generator[Event, None, None]:
+        usage = reply.usage or Usage()
+        yield from self._append(
             Message(
                 role="assistant",
-                content=reply.raw if reply.errors and not calls else reply.text,
-                calls=calls,
+                content=reply.raw if reply.errors and not reply.calls else reply.text,
+                calls=tuple(reply.calls),
                 raw=reply.raw,
                 usage=usage,
             ),
@@ -155,76 +189,112 @@ class Turn:
                 "duration_ms": usage.duration_ms,
             },
         )
-        self._partial = ""
         self._usage = self._usage + usage
         yield UsageReported(usage=self._usage, context_percent=self._context.percent(usage))
-        return reply
 
-    def _repair(self, reply: Reply) -> Iterator[Event]:
+    def _repair(self, reply: Reply) -> Generator[Event, None, None]:
         """Tell the model what was wrong with its reply, a limited number of times."""
-        problems = list(reply.errors)
-        if not reply.calls and not problems:
-            problems = ["Your reply was empty. Answer the question, or call a tool."]
+        problems = [f"Error (parse): {problem}" for problem in reply.errors]
+        told = reply.errors[0] if problems else ""
+        if problems and reply.cut_off:
+            problems.append(_CUT_CALL)
+        elif not reply.calls and not problems and reply.text.strip():
+            self._written += reply.text
+            problems, told = [_CUT_OFF], _TOO_LONG
+        elif not reply.calls and not problems:
+            told = _THOUGHTS if reply.raw.strip() else _EMPTY
+            problems = [f"Error (parse): {told}"]
         if not problems:
             return
-        self._repairs += 1
-        if self._repairs > self._settings.max_repairs:
-            raise _LimitReached(f"The model's replies could not be used: {problems[0]}")
+        self._partial = self._written
+        yield from self._remedies.allowed(lambda: self._counts.repair(told))
         for problem in problems:
-            yield Noticed(text=problem)
-            self._session.append(Message(role="tool", content=f"Error (parse): {problem}"))
+            yield Noticed(text=problem.removeprefix("Error (parse): "))
+            yield from self._append(Message(role="tool", content=problem))
 
-    def _run(self, reply: Reply) -> Iterator[Event]:
-        """Run the calls of a reply in order; yield each with its result."""
-        said = reply.text
-        for call in reply.calls:
+    def _run(self, reply: Reply) -> Generator[Event, None, None]:
+        """Run the calls of a reply; yield each with its result, in their order."""
+        said, self._written = self._written + reply.text, ""
+        self._partial = ""
+        for batch in self._calling.batches(reply.calls):
             self._project.cancel.check()
-            self._check_repeats(call)
-            yield CallStarted(call=call)
-            yield PhaseChanged(phase="running", detail=call.name)
-            result = self._tools.call(call.name, call.arguments, self._project)
-            decided, counts = self._journal.take()
-            if counts["edits_applied"]:
-                self._seen.clear()  # the same test after another edit is another test
-            yield from decided
-            self._session.append(
-                Message(
-                    role="tool",
-                    content=result.text(),
-                    call_id=call.id,
-                    tool=call.name,
-                    result=result.to_dict(),
-                ),
-                counts,
-            )
-            self._called.append(CalledTool(call=call, result=result, said=said))
-            said = ""
-            yield CallFinished(call=call, result=result)
-            if result.error is not None and not result.error.recoverable:
-                self._refuse(result.error.type, result.error.message)
+            for call in batch:
+                yield from self._remedies.allowed(partial(self._check_repeats, call))
+            for call in batch:
+                yield CallStarted(call=call)
+            names = ", ".join(dict.fromkeys(call.name for call in batch))
+            yield PhaseChanged(phase="running", detail=names)
+            for call, finished in zip(batch, self._calling.run(batch, self._project), strict=True):
+                yield from self._note(call, finished, said)
+                said = ""
         yield PhaseChanged(phase="thinking", detail=self._model.name)
 
-    def _refuse(self, type_: str, message: str) -> None:
-        if type_ == "storage":
-            raise StorageError(message)
-        if type_ == "internal":
-            raise _LimitReached(message)
-        self._refusals += 1
-        if self._refusals > self._settings.max_refusals:
-            raise _LimitReached(f"The model insisted on what is not allowed: {message}")
+    def _note(self, call: ToolCall, finished: Finished, said: str) -> Generator[Event, None, None]:
+        """Keep what a call led to, after asking the user about an error that needs that."""
+        finished, end = yield from self._mended(call, finished)
+        entry = self._journal.take()
+        yield from entry.decided
+        if end is None:
+            yield from self._append(finished.message, entry.counts)
+        else:
+            with suppress(StorageError):
+                self._session.append(finished.message, entry.counts)
+        self._repeats.note(
+            self._calling.name(call),
+            call.arguments,
+            result=finished.message.content,
+            is_change=entry.is_change,
+        )
+        self._called.append(CalledTool(call=call, result=finished.result, said=said))
+        yield CallFinished(call=call, result=finished.result)
+        if end is not None:
+            raise end
+        error = finished.result.error
+        if error is not None and not error.recoverable and error.type not in _NEEDS_USER:
+            yield from self._remedies.allowed(lambda: self._counts.refusal(error.message))
+
+    def _mended(
+        self, call: ToolCall, finished: Finished
+    ) -> Generator[Event, None, tuple[Finished, TurnEnded | None]]:
+        """Run a call again while it fails and the user wants it again.
+
+        Returns:
+            What came of it, and the end of the turn when the user wants that.
+        """
+        while (error := _needs_user(finished)) is not None:
+            trouble = Trouble(kind="tool", tool=call.name, message=error.message)
+            remedy = yield from self._remedies.decided(trouble)
+            if remedy.action == "skip":
+                break
+            if remedy.action == "abort":
+                return finished, TurnEnded("error", error.message, _raised(error))
+            (finished,) = self._calling.run([call], self._project)
+        return finished, None
 
     def _check_repeats(self, call: ToolCall) -> None:
-        key = json.dumps([call.name, call.arguments], sort_keys=True)
-        self._seen[key] += 1
-        if self._seen[key] > self._settings.max_repeats:
-            times = self._settings.max_repeats
-            raise _LimitReached(
-                f"The model called {call.name} {times} times with the same arguments."
-            )
+        self._repeats.check(self._calling.name(call), call.arguments)
 
-    def _broken_off(self, ended: str, notice: str) -> Answer:
+    def _append(
+        self, message: Message, counts: Mapping[SessionCounter, int] | None = None
+    ) -> Generator[Event, None, None]:
+        """Store a message; yields when the user is asked because that fails."""
+
+        def step() -> Generator[Event, None, None]:
+            yield from ()
+            self._session.append(message, counts)
+
+        yield from self._remedies.tried(step)
+
+    def _cancelled(self) -> TurnEnded:
+        if not self._deadline.expired:
+            return TurnEnded("stopped", "Stopped.", None)
+        return TurnEnded(
+            "limit", f"The turn took longer than {self._settings.turn_timeout_s:g} s.", None
+        )
+
+    def _broken_off(self, end: TurnEnded) -> Answer:
         """Complete the turn in the session, as far as the store allows, and return its answer."""
-        partial = self._partial
+        partial, notice = self._partial, end.notice
         try:
             for call in unanswered(list(self._session.messages)):
                 self._session.append(interruption(call))
@@ -236,7 +306,7 @@ class Turn:
                 )
         except StorageError as error:
             notice = notice if str(error) in notice else f"{notice} {error}"
-        return self._answer(text=partial, ended=ended, notice=notice)
+        return self._answer(text=partial, ended=end.ended, notice=notice)
 
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         return Answer.model_validate(
@@ -251,3 +321,15 @@ class Turn:
                 "duration_ms": round((time.monotonic() - self._started) * 1000),
             }
         )
+
+
+def _needs_user(finished: Finished) -> ToolFailure | None:
+    """Return the failure that only the user can do something about."""
+    error = finished.result.error
+    return error if error is not None and error.type in _NEEDS_USER else None
+
+
+def _raised(failure: ToolFailure) -> Exception:
+    if failure.type == "storage":
+        return StorageError(failure.message)
+    return ToolError(failure.type, failure.message, recoverable=False)

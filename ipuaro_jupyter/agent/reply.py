@@ -12,13 +12,17 @@ from ipuaro_jupyter.records.events import Event, PhaseChanged, TextAdded
 
 @dataclass
 class Reply:
-    """What has come of a reply so far; ``raw`` is the text as the model sent it."""
+    """What has come of a reply so far; ``raw`` is the text as the model sent it.
+
+    ``cut_off``: it ended because there was no more room for it, not because the model was done.
+    """
 
     raw: str = ""
     text: str = ""
     calls: list[ToolCall] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     usage: Usage | None = None
+    cut_off: bool = False
 
 
 def read_reply(

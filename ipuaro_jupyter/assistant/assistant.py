@@ -153,7 +153,7 @@ class Assistant:
         try:
             with self._conversation.apart() as journal:
                 result = self._tools.call(tool, arguments or {}, self._project(cancel))
-                _, counts = journal.take()
+                counts = journal.take().counts
         finally:
             self._workspace.turn = outer_turn
         with suppress(StorageError):  # what the tool did counts more than its statistics

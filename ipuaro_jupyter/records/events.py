@@ -6,6 +6,7 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, ToolCall, Usage
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.trouble import Remedy, Trouble
 
 
 class PhaseChanged(Record):
@@ -28,7 +29,10 @@ class CallStarted(Record):
 
 
 class CallFinished(Record):
-    """A tool has run; results come in the order of the calls."""
+    """A tool has run; results come in the order of the calls.
+
+    Calls that run side by side have all started before the first of them has finished.
+    """
 
     call: ToolCall
     result: ToolResult
@@ -39,6 +43,13 @@ class ProposalDecided(Record):
 
     proposal: Proposal
     decision: Decision
+
+
+class TroubleDecided(Record):
+    """Something went wrong, and the user said how it goes on."""
+
+    trouble: Trouble
+    remedy: Remedy
 
 
 class Noticed(Record):
@@ -82,6 +93,7 @@ Event = (
     | CallStarted
     | CallFinished
     | ProposalDecided
+    | TroubleDecided
     | Noticed
     | UsageReported
     | TurnFinished

@@ -51,7 +51,7 @@ class JobOutput(Output):
         return f"stopped after {seconds}" + (f": {self.reason}" if self.reason else "")
 
 
-@tool()
+@tool(in_order=True)
 def job(project: Project, id: str, action: Literal["read", "stop"] = "read") -> JobOutput:  # noqa: A002 - the documented name
     """Read the output of a job that runs in the background, or stop it.
 

@@ -40,6 +40,7 @@ class Tool:
     """A tool that the model may call.
 
     ``asks_first`` marks tools that change something: they run one at a time, after a question.
+    ``in_order`` marks others that do not run side by side with their neighbours either.
     ``aliases`` are other names under which models call a read-only tool; ``foreign`` are names
     that models give to a changing tool, which are answered with its signature and never run.
     """
@@ -49,8 +50,14 @@ class Tool:
     schema: ToolSchema
     arguments: type[BaseModel]
     asks_first: bool = False
+    in_order: bool = False
     aliases: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
+
+    @property
+    def runs_alone(self) -> bool:
+        """Whether all calls before it have to be over, and those behind it wait."""
+        return self.asks_first or self.in_order
 
     @property
     def signature(self) -> str:
@@ -108,6 +115,7 @@ class Tool:
 def tool(
     *,
     asks_first: bool = False,
+    in_order: bool = False,
     aliases: tuple[str, ...] = (),
     foreign: tuple[str, ...] = (),
 ) -> Callable[[ToolFunction], Tool]:
@@ -126,6 +134,7 @@ def tool(
             ),
             arguments=arguments,
             asks_first=asks_first,
+            in_order=in_order,
             aliases=aliases,
             foreign=foreign,
         )

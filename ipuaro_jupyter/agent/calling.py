@@ -1,0 +1,164 @@
+"""How the calls of a reply are run: what only reads side by side, all else one by one."""
+
+import contextvars
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.records.chat import Message, ToolCall
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.tools import Tools
+from ipuaro_jupyter.tools.tool import Project
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+
+class Finished(NamedTuple):
+    """A call that was run: its result, and the message that tells the model."""
+
+    result: ToolResult
+    message: Message
+
+
+class Calling:
+    """Runs calls.
+
+    Args:
+        tools: What may be called.
+        side_by_side: How many calls that only read run at once.
+    """
+
+    def __init__(self, tools: Tools, *, side_by_side: int) -> None:
+        self._tools = tools
+        self._most = side_by_side
+
+    def name(self, call: ToolCall) -> str:
+        """Return the tool's own name; the name that was called when there is no such tool."""
+        tool = self._tools.find(call.name, call.arguments)
+        return call.name if tool is None else tool.name
+
+    def batches(self, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
+        """Yield the calls in their order: those that may run side by side together."""
+        batch: list[ToolCall] = []
+        for call in calls:
+            if self._is_alone(call):
+                if batch:
+                    yield batch
+                batch = []
+                yield [call]
+            else:
+                batch.append(call)
+        if batch:
+            yield batch
+
+    def run(self, batch: Sequence[ToolCall], project: Project) -> Iterator[Finished]:
+        """Yield what the calls of a batch led to, in their order, each as soon as it can be.
+
+        Raises:
+            Cancelled: Stop was asked for; no call is begun after that.
+        """
+        tasks = [_Task(self._tools, call, project).run for call in batch]
+        return side_by_side(tasks, most=self._most, cancel=project.cancel)
+
+    def _is_alone(self, call: ToolCall) -> bool:
+        tool = self._tools.find(call.name, call.arguments)
+        return tool is not None and tool.runs_alone
+
+
+@dataclass(frozen=True)
+class _Task:
+    tools: Tools
+    call: ToolCall
+    project: Project
+
+    def run(self) -> Finished:
+        call = self.call
+        result = self.tools.call(call.name, call.arguments, self.project)
+        try:
+            return Finished(result, _message(call, result))
+        except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn
+            _log.exception("The result of %s cannot be told", call.name)
+            told = f"{call.name} failed: {type(error).__name__}: {error}"
+            failure = ToolFailure(type="internal", message=told, recoverable=False)
+            failed = ToolResult(tool=call.name, error=failure, duration_ms=result.duration_ms)
+            return Finished(failed, _message(call, failed))
+
+
+def _message(call: ToolCall, result: ToolResult) -> Message:
+    return Message(
+        role="tool",
+        content=result.text(),
+        call_id=call.id,
+        tool=call.name,
+        result=result.to_dict(),
+    )
+
+
+@dataclass
+class _Outcome(Generic[T]):
+    """What comes of a task."""
+
+    there: threading.Event = field(default_factory=threading.Event)
+    value: list[T] = field(default_factory=list)
+    error: BaseException | None = None
+
+
+def side_by_side(
+    tasks: Sequence[Callable[[], T]], *, most: int, cancel: CancelToken
+) -> Iterator[T]:
+    """Yield what the tasks return, in their order, up to ``most`` of them at a time.
+
+    One alone runs in this thread. What a task raises is raised in its place; those before it are
+    not lost, and those behind it are not begun any more.
+
+    Raises:
+        Cancelled: Stop was asked for. Tasks that do not notice it are left behind.
+    """
+    if len(tasks) == 1 or most == 1:
+        for task in tasks:
+            cancel.check()
+            yield task()
+        return
+    outcomes: list[_Outcome[T]] = [_Outcome() for _ in tasks]
+    waiting = deque(zip(tasks, outcomes, strict=True))
+    for _ in range(min(most, len(tasks))):
+        context = contextvars.copy_context()
+        # A daemon: a kernel that is told to end does not wait for a tool.
+        threading.Thread(
+            target=context.run, args=(_work, waiting, cancel), name="ipuaro-call", daemon=True
+        ).start()
+    try:
+        for outcome in outcomes:
+            yield _awaited(outcome, cancel)
+    finally:
+        waiting.clear()
+
+
+def _work(waiting: "deque[tuple[Callable[[], T], _Outcome[T]]]", cancel: CancelToken) -> None:
+    while not cancel.cancelled:
+        try:
+            task, outcome = waiting.popleft()
+        except IndexError:
+            return
+        try:
+            outcome.value.append(task())
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            outcome.error = error
+        finally:
+            outcome.there.set()
+
+
+def _awaited(outcome: _Outcome[T], cancel: CancelToken) -> T:
+    with cancel.calling(outcome.there.set):
+        outcome.there.wait()
+    if outcome.error is not None:
+        raise outcome.error
+    if not outcome.value:
+        cancel.check()
+        raise AssertionError  # only an outcome or stop ends the wait
+    return outcome.value[0]

@@ -1,0 +1,208 @@
+"""What a turn may take: rounds, repairs, repeated calls, refusals, time."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.cancellation import CancelToken
+
+_LONGEST_WAIT_S = 30 * 24 * 3600.0  # more than a timer takes on some systems is no limit
+
+
+class LimitReached(Exception):  # noqa: N818 - an end, not a fault
+    """A turn has used up what it may take; the message tells the user what.
+
+    Attributes:
+        may_go_on: Whether the user may let the turn go on.
+    """
+
+    def __init__(self, message: str, *, may_go_on: bool = True) -> None:
+        super().__init__(message)
+        self.may_go_on = may_go_on
+
+
+class TurnEnded(Exception):  # noqa: N818 - an end, not a fault
+    """The turn is over before there was an answer.
+
+    Attributes:
+        ended: As `Answer.ended` says it.
+        notice: Why, for the user.
+        error: What is raised where nobody reads events; None when it was no error.
+    """
+
+    def __init__(
+        self, ended: Literal["stopped", "limit", "error"], notice: str, error: Exception | None
+    ) -> None:
+        super().__init__(notice)
+        self.ended = ended
+        self.notice = notice
+        self.error = error
+
+
+class Counts:
+    """Counts what a turn has used, and raises `LimitReached` when that is too much."""
+
+    def __init__(self, settings: AgentSettings) -> None:
+        self._settings = settings
+        self._rounds = 0
+        self._repairs = 0
+        self._refusals = 0
+        self._retries = 0
+
+    def round(self) -> None:
+        """Count a request to the model."""
+        if self._rounds >= self._settings.max_rounds:
+            self._rounds = 0  # counted anew when the user lets it go on
+            raise LimitReached(f"The model went on for {self._settings.max_rounds} rounds.")
+        self._rounds += 1
+
+    def repair(self, problem: str) -> None:
+        """Count a reply that could not be used."""
+        if self._repairs >= self._settings.max_repairs:
+            self._repairs = 0
+            raise LimitReached(f"The model's replies could not be used: {problem}")
+        self._repairs += 1
+
+    def refusal(self, message: str) -> None:
+        """Count a call of what is never allowed."""
+        self._refusals += 1
+        if self._refusals > self._settings.max_refusals:
+            told = f"The model insisted on what is not allowed: {message}"
+            raise LimitReached(told, may_go_on=False)
+
+    def retry(self) -> None:
+        """Count that the user had something tried again."""
+        self._retries += 1
+
+    @property
+    def may_retry(self) -> bool:
+        """Whether something may be tried again."""
+        return self._retries < self._settings.max_retries
+
+
+@dataclass(slots=True)
+class _Seen:
+    result: str = ""
+    times: int = 0
+    is_change: bool = False
+
+
+class Repeats:
+    """Finds calls that are made again and again and lead to nothing new, whatever lies between.
+
+    A call counts as repeated when its result is the same, too, so that a job may be watched.
+    After another change to the files, what is looked up counts anew, but the changes do not: a
+    model that edits to and fro is found.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._seen: dict[str, _Seen] = {}
+
+    def check(self, name: str, arguments: Mapping[str, Any]) -> None:
+        """Return when a call may be made.
+
+        Raises:
+            LimitReached: It has given the same result as often as it may.
+        """
+        seen = self._seen.get(_key(name, arguments))
+        if seen is not None and seen.times >= self._most:
+            seen.times = 0
+            times = f"{self._most} times" if self._most > 1 else "already"
+            raise LimitReached(f"The model called {name} {times} with the same arguments.")
+
+    def note(
+        self, name: str, arguments: Mapping[str, Any], *, result: str, is_change: bool
+    ) -> None:
+        """Remember what a call led to, and whether it has changed a file."""
+        key = _key(name, arguments)
+        if is_change:
+            self._seen = {
+                known: seen for known, seen in self._seen.items() if seen.is_change or known == key
+            }
+        seen = self._seen.setdefault(key, _Seen())
+        is_same = seen.result == result or is_change
+        seen.times = seen.times + 1 if is_same else 1
+        seen.result, seen.is_change = result, is_change
+
+
+def _key(name: str, arguments: Mapping[str, Any]) -> str:
+    """Return one text for calls that mean the same: null is omitted, 2.0 is 2."""
+    given = {
+        key: int(value) if isinstance(value, float) and value.is_integer() else value
+        for key, value in arguments.items()
+        if value is not None
+    }
+    return json.dumps([name, given], sort_keys=True, default=repr)
+
+
+class Deadline:
+    """Ends a turn that takes too long, also while it waits for the model or a tool.
+
+    Args:
+        seconds: How long the turn may take, without pauses.
+        stop: The user's token.
+
+    Attributes:
+        token: Set when the user stops, and when the time is up.
+        expired: Whether the time is up.
+    """
+
+    def __init__(self, seconds: float, stop: CancelToken) -> None:
+        self.token = CancelToken()
+        self.expired = False
+        self._stop = stop
+        self._left_s = min(seconds, _LONGEST_WAIT_S)
+        self._started = 0.0
+        self._holds = 1
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Let the time run inside the block."""
+        with self._stop.calling(self.token.cancel):
+            self._go_on()
+            try:
+                yield
+            finally:
+                self._hold()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let the time stand still inside the block, where the user decides."""
+        self._hold()
+        try:
+            yield
+        finally:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        with self._lock:
+            self._holds -= 1
+            if self._holds:
+                return
+            self._started = time.monotonic()
+            self._timer = threading.Timer(max(0.0, self._left_s), self._expire)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _hold(self) -> None:
+        with self._lock:
+            self._holds += 1
+            timer, self._timer = self._timer, None
+            if timer is not None:
+                timer.cancel()
+                self._left_s -= time.monotonic() - self._started
+
+    def _expire(self) -> None:
+        with self._lock:
+            if self._timer is not threading.current_thread():
+                return  # held in this very moment
+            self.expired = not self._stop.cancelled
+        self.token.cancel()

@@ -1,0 +1,58 @@
+"""What may go wrong such that the user has to say how it goes on, and what the user said."""
+
+from collections.abc import Callable
+from typing import Literal
+from uuid import uuid4
+
+from pydantic import Field
+
+from ipuaro_jupyter.records.record import Record
+
+Action = Literal["retry", "skip", "abort"]
+
+
+class Trouble(Record):
+    """A step of a turn that failed.
+
+    ``kind`` says which: a request to the "model", a "tool" (then ``tool`` names it), the saving
+    of the "session", or a "limit" of the turn. ``options`` are the answers that make sense:
+
+    - "retry" does the step again; for a limit, it lets the turn go on;
+    - "skip" gives a tool's error to the model, and otherwise ends the turn with what there is;
+    - "abort" ends the turn with the error.
+    """
+
+    id: str = Field(default_factory=lambda: uuid4().hex)
+    kind: Literal["model", "tool", "session", "limit"]
+    message: str
+    tool: str = ""
+    options: tuple[Action, ...] = ("retry", "skip", "abort")
+
+
+class Remedy(Record):
+    """The answer; by "nobody" when there was nobody to ask, who always aborts."""
+
+    action: Action
+    reason: str = ""
+    by: Literal["user", "nobody"] = "user"
+
+
+OnError = Callable[[Trouble], Remedy | Action]
+
+
+def remedied(on_error: OnError | None, trouble: Trouble) -> Remedy:
+    """Ask whoever is there to ask; nobody, and what is no answer, means to abort.
+
+    Args:
+        on_error: Asks the user; None when there is nobody.
+        trouble: What is asked about.
+    """
+    if on_error is None:
+        return Remedy(action="abort", by="nobody")
+    said = on_error(trouble)
+    for action in trouble.options:
+        if said == action:
+            return Remedy(action=action)
+    if isinstance(said, Remedy) and said.action in trouble.options:
+        return said
+    return Remedy(action="abort", reason=f"on_error returned {said!r}, which is no answer here")
