@@ -194,7 +194,8 @@ class Assistant:
             turn: Take back all of the newest message's, or tool call's; all or none of them.
         """
         try:
-            undone = self._workspace.undo_turn() if turn else (self._workspace.undo(),)
+            with self._conversation.apart():
+                undone = self._workspace.undo_turn() if turn else (self._workspace.undo(),)
         except (ToolError, StorageError) as error:
             return ToolResult(tool="undo", error=ToolFailure.of(error))
         with suppress(StorageError):  # what was done counts more than its statistics
@@ -235,6 +236,22 @@ class Assistant:
         self._workspace.close()
         self._workspace = self._open_workspace()
         return self.session
+
+    def delete_session(self, session_id: str) -> str:
+        """Delete a session, by a prefix of its id, with its undo stack; return the whole id.
+
+        Raises:
+            SettingsError: There is no such session, or it is open, here or in another kernel.
+        """
+        return self._conversation.delete(session_id)
+
+    def clear(self) -> None:
+        """Forget the session's messages; what was changed can still be undone."""
+        self._conversation.session.clear()
+
+    def inputs(self) -> tuple[str, ...]:
+        """Return what was asked in this project, oldest first; the latest few hundred."""
+        return self._conversation.inputs()
 
     def decisions(self) -> tuple[LoggedDecision, ...]:
         """Return what was asked, shown and answered in the session, oldest first."""
@@ -304,6 +321,6 @@ class Assistant:
 
     def _changed(self, change: Change) -> None:
         """Bring the index up to date with a write, before the tool's result is returned."""
-        self._conversation.journal.changes.append(change)
+        self._conversation.note_change(change)
         with suppress(StorageError):  # the file is written; the index compares it when asked
             self._index.touch([change.path])

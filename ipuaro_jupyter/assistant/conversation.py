@@ -1,16 +1,17 @@
 """The conversation of an assistant: its session, its model, and the turn that runs."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ipuaro_jupyter.agent.context import Context
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.loop import Turn
 from ipuaro_jupyter.agent.prompt import system_prompt
+from ipuaro_jupyter.errors import SettingsError, StorageError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
-from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.events import Event, UsageReported
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings
@@ -47,6 +48,7 @@ class Conversation:
         for proposal, decision in decided:
             self.session.note_decision(proposal, decision)
         self.journal = Journal()
+        self._is_apart = False
         self.context_percent = 0.0
 
     def use(self, model: str | Model | None) -> Model:
@@ -92,16 +94,23 @@ class Conversation:
     def apart(self) -> Iterator[Journal]:
         """Give a journal of its own to what is done inside the block, beside a turn."""
         outer, self.journal = self.journal, Journal()
+        was_apart, self._is_apart = self._is_apart, True
         try:
             yield self.journal
         finally:
-            self.journal = outer
+            self.journal, self._is_apart = outer, was_apart
 
     def note_decision(self, proposal: Proposal, decision: Decision) -> None:
         """Log what was asked and answered; what no policy answered belongs to the turn too."""
-        self.session.note_decision(proposal, decision)
+        self.session.note_decision(proposal, decision, within_turn=not self._is_apart)
         if decision.by != "policy":
             self.journal.note_decision(proposal, decision)
+
+    def note_change(self, change: Change) -> None:
+        """Remember what was changed, for the turn and for a replay of it."""
+        self.journal.changes.append(change)
+        with suppress(StorageError):  # the file is written, which counts more
+            self.session.note_change(change, within_turn=not self._is_apart)
 
     def sessions(self) -> tuple[SessionInfo, ...]:
         """Return the project's sessions, the latest used first."""
@@ -117,6 +126,23 @@ class Conversation:
         if opened.id != self.session.id:
             self._sessions.release(self.session)
         self.session = opened
+
+    def inputs(self) -> tuple[str, ...]:
+        """Return what was asked in the project, oldest first."""
+        return self._sessions.inputs()
+
+    def delete(self, session_id: str) -> str:
+        """Delete another session; return its whole id.
+
+        Raises:
+            SettingsError: There is no such session, or it is open, here or elsewhere.
+        """
+        if self._sessions.find(session_id) == self.session.id:
+            raise SettingsError(
+                f"Session {self.session.id} is the open one. %ipuaro clear forgets its messages; "
+                "to delete it, open another one first: %ipuaro start --new."
+            )
+        return self._sessions.delete(session_id)
 
     def export(self, path: str | Path) -> Path:
         """Write the session as a notebook and return its path.

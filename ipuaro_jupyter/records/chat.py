@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import Drawn, Record
 
@@ -62,6 +62,7 @@ class Message(Record):
     with its reply. ``raw`` is an assistant's reply as the model sent it, with its calls; in
     ``content`` they are taken out. ``at`` is in seconds since the epoch. A "system" message of a
     session is a summary: it stands for the first ``covers`` messages when the model is asked.
+    ``decisions`` are the answers to what a call asked, in the order of the questions.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -75,6 +76,7 @@ class Message(Record):
     interrupted: bool = False
     at: float = 0.0
     covers: int = 0
+    decisions: tuple[Decision, ...] = ()
 
 
 class CalledTool(Record):

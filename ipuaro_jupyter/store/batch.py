@@ -43,6 +43,10 @@ class Batch:
             pairs = (part for pair in mapping.items() for part in pair)
             self.commands.append(("HSET", key, *pairs))
 
+    def hset_new(self, key: str, field: str | bytes, value: bytes) -> None:
+        """Set a field of a hash unless there is one."""
+        self.commands.append(("HSETNX", key, field, value))
+
     def hdel(self, key: str, *fields: str | bytes) -> None:
         """Delete fields of a hash."""
         if fields:
@@ -77,6 +81,10 @@ class Batch:
     def ltrim(self, key: str, start: int, stop: int) -> None:
         """Keep only ``start`` to ``stop`` of a list, 0-based, both included, -1 the last."""
         self.commands.append(("LTRIM", key, start, stop))
+
+    def lrem(self, key: str, value: bytes) -> None:
+        """Drop a value from a list, wherever it is in it."""
+        self.commands.append(("LREM", key, 0, value))
 
     def lset(self, key: str, index: int, value: bytes) -> None:
         """Replace one value of a list."""

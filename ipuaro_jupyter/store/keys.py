@@ -69,6 +69,10 @@ class Keys:
         """Return the key of what was decided in a session, a list, oldest first."""
         return self._key(f"session:{session_id}:decisions")
 
+    def found(self, session_id: str) -> str:
+        """Return the key of the files as a session found them before it changed them, a hash."""
+        return self._key(f"session:{session_id}:found")
+
     def owner(self, session_id: str) -> str:
         """Return the key that names the process which has the session open."""
         return self._key(f"session:{session_id}:owner")
@@ -81,6 +85,7 @@ class Keys:
             self.undo(session_id),
             self.shown(session_id),
             self.decisions(session_id),
+            self.found(session_id),
             self.owner(session_id),
         )
 

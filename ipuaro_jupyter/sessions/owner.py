@@ -1,0 +1,37 @@
+"""Who has a session open: a machine, a process on it, and a part of that."""
+
+import os
+import secrets
+import socket
+
+import psutil
+
+
+def new_owner() -> str:
+    """Return a name that tells this process from all others, and what it opens from the rest."""
+    started = psutil.Process().create_time()
+    return f"{socket.gethostname()}:{os.getpid()}:{started:.1f}:{secrets.token_hex(4)}"
+
+
+def is_here(owner: str) -> bool:
+    """Whether the owner is on this machine, so that `lives` can tell."""
+    return _parts(owner)[0] == socket.gethostname()
+
+
+def is_in_this_process(owner: str) -> bool:
+    """Whether the owner is a part of this very process, or of one with its number."""
+    return is_here(owner) and _parts(owner)[1] == str(os.getpid())
+
+
+def lives(owner: str) -> bool:
+    """Whether an owner on this machine is a process that runs."""
+    _, pid, started = _parts(owner)
+    try:
+        return f"{psutil.Process(int(pid)).create_time():.1f}" == started
+    except (psutil.Error, ValueError):
+        return False
+
+
+def _parts(owner: str) -> tuple[str, str, str]:
+    host, pid, started, _ = [*owner.rsplit(":", 3), "", "", ""][:4]
+    return host, pid, started

@@ -1,0 +1,84 @@
+"""What Redis holds of a project's sessions, read without opening one."""
+
+import json
+from contextlib import suppress
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.sessions.whole import whole
+from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.keys import Keys
+
+
+class SessionInfo(Record):
+    """A session as the list shows it. Times are in seconds since the epoch."""
+
+    id: str
+    title: str = ""
+    created_at: float = 0.0
+    updated_at: float = 0.0
+    messages: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    duration_ms: int = 0
+    tool_calls: int = 0
+    edits_applied: int = 0
+    edits_rejected: int = 0
+    edits_undone: int = 0
+
+
+def session_ids(store: Store, keys: Keys) -> list[str]:
+    """Return the ids of a project's sessions, the latest used first."""
+    return [i.decode() for i in store.zrevrange(keys.sessions, 0, -1)]
+
+
+def find_session(ids: list[str], prefix: str) -> str:
+    """Return the id that begins with ``prefix``.
+
+    Raises:
+        SettingsError: None does, or more than one; the message lists them.
+    """
+    found = [i for i in ids if i.startswith(prefix)]
+    if prefix in found or len(found) == 1:
+        return prefix if prefix in found else found[0]
+    listed = ", ".join(found or ids) or "there are none yet"
+    problem = "is ambiguous" if found else "is no session of this project"
+    raise SettingsError(f"{prefix!r} {problem}; sessions: {listed}.")
+
+
+def stored_messages(store: Store, keys: Keys, session_id: str) -> list[Message]:
+    """Return the messages of a session, which somebody else may have open."""
+    return whole(map(_read, store.lrange(keys.messages(session_id), 0, -1)))
+
+
+def stored_info(store: Store, keys: Keys, session_id: str) -> SessionInfo:
+    """Return what is stored of a session beside its messages; what cannot be read is left out."""
+    fields = store.hgetall(keys.session(session_id))
+    info = SessionInfo(id=session_id)
+    for name in SessionInfo.model_fields:
+        if name != "id" and (value := fields.get(name.encode())) is not None:
+            with suppress(ValidationError):
+                given = {**info.model_dump(), name: value.decode(errors="replace")}
+                info = SessionInfo.model_validate(given)
+    return info
+
+
+def dump_message(message: Message) -> bytes:
+    """Return a message as it is stored; half a surrogate pair becomes a question mark."""
+    try:
+        return message.model_dump_json(exclude_defaults=True, by_alias=True).encode()
+    except PydanticSerializationError:  # half a surrogate pair
+        values = message.model_dump(exclude_defaults=True, by_alias=True)
+        return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _read(data: bytes) -> Message | None:
+    """Return a message; None when it was torn in writing."""
+    try:
+        return Message.model_validate_json(data)
+    except ValidationError:
+        return None
