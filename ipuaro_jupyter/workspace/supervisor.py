@@ -51,11 +51,14 @@ def main(arguments: list[str]) -> int:
 
 def _start(argv: list[str]) -> int:
     """Fork the command into a session of its own and return its process id."""
+    supervisor = os.getpid()
     child = os.fork()
     if child:
         return child
     os.setsid()
     _control_process(_PR_SET_PDEATHSIG, signal.SIGKILL)  # should somebody kill the supervisor
+    if os.getppid() != supervisor:  # somebody already has
+        os._exit(128 + signal.SIGKILL)
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
     try:
