@@ -71,7 +71,7 @@ class Child:
         merged: bool = False,
     ) -> None:
         self.program = argv[0]
-        _check_present(self.program, cwd, os.environ if env is None else env)
+        check_present(self.program, cwd, os.environ if env is None else env)
         self._lock, self._turns = threading.Lock(), threading.Lock()
         self._started = time.monotonic()
         self._ended: float | None = None
@@ -224,9 +224,7 @@ class Child:
     def _untie(self) -> None:
         if self._tie is not None:
             tie, self._tie = self._tie, None
-            with suppress(BrokenPipeError):
-                os.write(tie, b"x")  # an end of file would wait for whoever inherited this pipe
-            os.close(tie)
+            untie(tie)
 
 
 def _start(
@@ -247,8 +245,7 @@ def _start(
             read_end, tie = os.pipe()
             stack.callback(os.close, read_end)
             held = (read_end,)
-            supervisor = str(Path(__file__).with_name("supervisor.py"))
-            argv = [sys.executable, "-I", "-S", supervisor, str(read_end), *argv]
+            argv = supervised_argv(argv, read_end)
         try:
             popen = subprocess.Popen(  # noqa: S603 - the callers are the only ones who start
                 list(argv),
@@ -268,7 +265,25 @@ def _start(
     return tie, popen
 
 
-def _check_present(program: str, cwd: Path, env: Mapping[str, str]) -> None:
+def supervised_argv(argv: Sequence[str], control: int) -> list[str]:
+    """Return what runs a program under `supervisor`, which inherits the pipe ``control``."""
+    supervisor = str(Path(__file__).with_name("supervisor.py"))
+    return [sys.executable, "-I", "-S", supervisor, str(control), *argv]
+
+
+def untie(tie: int) -> None:
+    """Have a supervisor end everything, through our end of its pipe, which is closed."""
+    with suppress(BrokenPipeError):
+        os.write(tie, b"x")  # an end of file would wait for whoever inherited this pipe
+    os.close(tie)
+
+
+def check_present(program: str, cwd: Path, env: Mapping[str, str]) -> None:
+    """Return when there is such a program, by its path or on the PATH of ``env``.
+
+    Raises:
+        ToolError: "command", naming the program.
+    """
     found = (
         os.access(cwd / program, os.X_OK)
         if os.sep in program

@@ -1,0 +1,113 @@
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.piped import start_piped
+
+ECHO = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)\n"
+STUBBORN = """
+import signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+print(child.pid, flush=True)
+time.sleep(600)
+"""
+
+
+def in_loop(coroutine):
+    return asyncio.run(coroutine)
+
+
+async def start(code, folder, **env):
+    return await start_piped([sys.executable, "-c", code], cwd=folder, env={**os.environ, **env})
+
+
+def gone(pid, within_s=20):
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_program_answers_what_it_is_given(tmp_path):
+    async def talk():
+        program = await start(ECHO, tmp_path)
+        await program.write(b"one\n")
+        first = await program.read()
+        await program.close()
+        return first, program.exit_code
+
+    assert in_loop(talk()) == (b"ONE\n", 0)
+
+
+def test_program_that_ends_leaves_its_exit_code_and_its_errors(tmp_path):
+    async def talk():
+        program = await start("import sys; sys.stderr.write('no luck'); sys.exit(3)", tmp_path)
+        ended = await program.ended(30)
+        await program.close()
+        await program.close()
+        return ended, program.exit_code, program.errors
+
+    assert in_loop(talk()) == (True, 3, "no luck")
+
+
+def test_errors_keep_both_ends(tmp_path):
+    async def talk():
+        code = "import sys; sys.stderr.write('first\\n' + 'x\\n' * 100_000 + 'last\\n')"
+        program = await start(code, tmp_path)
+        await program.ended(30)
+        await program.close()
+        return program.errors
+
+    errors = in_loop(talk())
+    assert errors.startswith("first\n")
+    assert errors.endswith("last\n")
+    assert "bytes left out" in errors
+    assert len(errors) < 20_000
+
+
+def test_closing_ends_what_ignores_it_with_its_children(tmp_path):
+    async def talk():
+        program = await start(STUBBORN, tmp_path)
+        child = int(await program.read())
+        await program.close()
+        return child, program.exit_code
+
+    child, code = in_loop(talk())
+    assert gone(child)
+    assert code is not None
+
+
+def test_program_that_is_missing_is_an_error(tmp_path):
+    with pytest.raises(ToolError, match="no-such-program"):
+        in_loop(start_piped(["no-such-program"], cwd=tmp_path, env={"PATH": "/usr/bin"}))
+
+
+def test_program_ends_when_its_kernel_is_killed(tmp_path):
+    kernel = f"""
+import asyncio, os, pathlib, sys
+from ipuaro_jupyter.workspace.piped import start_piped
+
+async def main():
+    program = await start_piped(
+        [sys.executable, "-c", {STUBBORN!r}], cwd=pathlib.Path({str(tmp_path)!r}), env=os.environ
+    )
+    print((await program.read()).decode(), program.pid, flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+    process = subprocess.Popen([sys.executable, "-c", kernel], stdout=subprocess.PIPE)
+    with process:
+        pids = [int(process.stdout.readline()), int(process.stdout.readline())]
+        process.send_signal(signal.SIGKILL)
+    assert [gone(pid) for pid in pids] == [True, True]
