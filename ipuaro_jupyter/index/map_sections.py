@@ -14,6 +14,7 @@ _MOST_IMPACT = 12
 _MOST_CIRCLES = 8
 _MOST_IN_CIRCLE = 6
 _MOST_FOLDERS = 15
+_MOST_MISSES = 20
 
 
 def heading(text: str) -> str:
@@ -96,7 +97,7 @@ def folders(
     last = f"… and {len(counts)} more folders, {len(survey.paths)} files: see get_structure"
     room = most_chars - len(title) - len(last) - 2
     named: defaultdict[str, list[str]] = defaultdict(list)
-    hidden = set(known)
+    hidden, misses = set(known), 0
     for number in order:
         if number in hidden:
             continue
@@ -106,7 +107,10 @@ def folders(
         if folder not in named:
             size += len(_folder(folder, counts[folder])) + len(", +") + len(str(counts[folder])) + 1
         if size > room:
-            break
+            misses += 1
+            if misses > _MOST_MISSES:
+                break
+            continue
         room -= size
         named[folder].append(name)
     if not named:

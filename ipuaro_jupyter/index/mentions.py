@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil
+from math import ceil, sqrt
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.survey import Survey
@@ -60,7 +60,8 @@ def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str])
             _share(files, meant, weight)
         _share_words(files, survey, text, weight)
         names |= found.keys()
-    _share(files, [survey.numbers[path] for path in changed if path in survey.numbers], _CHANGED)
+    known = survey.numbers.keys() & set(changed)
+    _share(files, sorted(survey.numbers[path] for path in known), _CHANGED)
     _share(files, _written_lately(survey), _WRITTEN)
     return Mentions(files, frozenset(part for name in names for part in {name, *name.split(".")}))
 
@@ -118,7 +119,8 @@ def _share(files: defaultdict[int, float], meant: Sequence[int], weight: float) 
 
 def _share_words(files: defaultdict[int, float], survey: Survey, text: str, weight: float) -> None:
     """Divide a weight among the files that words are about, by the square of how well they fit."""
-    scores = survey.words.about(words_in(text))
+    fits = survey.words.about(words_in(text))
+    scores = {number: fit * sqrt(survey.start[number]) for number, fit in fits.items()}
     best = sorted(scores, key=lambda number: (-scores[number], number))[:_MOST_ABOUT]
     whole = sum(scores[number] ** 2 for number in best)
     for number in best:

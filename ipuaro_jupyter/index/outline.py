@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -12,25 +12,39 @@ _LONGEST_NAME = 160
 _LONGEST_LINE = 200
 _MOST_PARAMS = 6
 _MOST_MEMBERS = 12
-_MARKS = frozenset("<>`\\")
+_MARKS = frozenset("<>`")
 _PLAIN = re.compile(r"[\w ./@+~,;:=#$%&()\[\]{}!?'*|-]*", re.ASCII)
-_KINDS = (("interfaces", "interface"), ("types", "type"), ("enums", "enum"))
 
 
 class Declared(NamedTuple):
-    """One declaration: ``names`` are those that it is asked by, ``weight`` is less first."""
+    """One declaration: ``text`` without its ``members``; the least ``weight`` matters most."""
 
     line: int
     weight: int
     names: frozenset[str]
     text: str
+    members: tuple[tuple[str, str], ...] = ()
+
+    def line_for(self, asked: Collection[str], room: int) -> str | None:
+        """Return it with as many members as fit, those that are asked for first; None: no room."""
+        text = f"{self.line}: {self.text}"
+        if len(text) > room:
+            return None
+        members = sorted(self.members, key=lambda member: member[0] not in asked)
+        longest = min(room, _LONGEST_LINE)
+        for count in range(min(len(members), _MOST_MEMBERS), 0, -1):
+            listed = [shown for _, shown in members[:count]] + ["…"] * (count < len(members))
+            whole = f"{text} {{{', '.join(listed)}}}"
+            if len(whole) <= longest:
+                return whole
+        return text
 
 
 def plain(name: str, *, longest: int = _LONGEST_NAME) -> str:
     """Return a name as a prompt may hold it: on one line, and never a mark of the prompt's own.
 
-    Line breaks, control characters, backticks, angle brackets and backslashes are written as in
-    a string of code. The middle of a long name is left out.
+    Line breaks, characters that hide or move others, backticks and angle brackets become
+    ``[U+000A]``, and the middle of a long name "…".
 
     Args:
         name: A path, or any text from the project's code.
@@ -44,20 +58,8 @@ def plain(name: str, *, longest: int = _LONGEST_NAME) -> str:
 
 
 def _spelled(character: str) -> str:
-    category = unicodedata.category(character)
-    if character in _MARKS or category[0] == "C" or (category[0] == "Z" and character != " "):
-        code = ord(character)
-        if character == "\\":
-            return "\\\\"
-        return (
-            f"\\x{code:02x}"
-            if code <= 0xFF
-            else f"\\u{code:04x}"
-            if code <= 0xFFFF
-            # noqa: PLR2004 - widths of the escapes
-            else (f"\\U{code:08x}")
-        )
-    return character
+    is_plain = unicodedata.category(character)[0] not in "CZ" and character not in _MARKS
+    return character if is_plain or character == " " else f"[U+{ord(character):04X}]"
 
 
 def outline(blob: bytes, *, asked: Collection[str], most_chars: int) -> list[str]:
@@ -68,19 +70,19 @@ def outline(blob: bytes, *, asked: Collection[str], most_chars: int) -> list[str
     Args:
         blob: The facts of the file, as stored.
         asked: Names that the conversation has; of the declarations with one, the line is kept.
-        most_chars: How many characters the lines may take, one for each line break included.
+        most_chars: How many characters the lines may take, two for each line besides.
     """
-    chosen: list[Declared] = []
+    chosen: list[tuple[int, str]] = []
     room = most_chars
     ranked = sorted(
         _declarations(blob), key=lambda one: (one.names.isdisjoint(asked), one.weight, one.line)
     )
     for one in ranked:
-        size = len(one.text) + len(str(one.line)) + 3
-        if size <= room:
-            chosen.append(one)
-            room -= size
-    return [f"{one.line}: {one.text}" for one in sorted(chosen, key=lambda one: one.line)]
+        text = one.line_for(asked, room - 2)
+        if text is not None:
+            chosen.append((one.line, text))
+            room -= len(text) + 2
+    return [text for _, text in sorted(chosen)]
 
 
 @lru_cache(maxsize=512)
@@ -91,37 +93,35 @@ def _declarations(blob: bytes) -> tuple[Declared, ...]:
 def _declared(facts: Facts) -> Iterator[Declared]:
     for function in facts["functions"]:
         if "." not in function["qualified"]:
-            yield _one(function, _called(function), ())
+            yield _one(function, _called(function))
     for holder in facts["classes"]:
         above = [holder["extends"] or "", *holder["implements"]]
-        text = f"class {_name(holder)}{_heritage(above)}"
-        yield _one(holder, text + _members(holder["methods"], holder["properties"]), _inner(holder))
+        members = _members(holder["methods"], holder["properties"])
+        yield _one(holder, f"class {_name(holder)}{_heritage(above)}", members)
     for interface in facts["interfaces"]:
         text = f"interface {_name(interface)}{_heritage(interface['extends'])}"
-        yield _one(interface, text + _members(interface["methods"], interface["fields"]), ())
+        yield _one(interface, text, _members(interface["methods"], interface["fields"]))
     for alias in facts["types"]:
-        yield _one(alias, f"type {_name(alias)}", ())
+        yield _one(alias, f"type {_name(alias)}")
     for enum in facts["enums"]:
-        yield _one(enum, f"enum {_name(enum)} {{{_listed(map(plain, enum['members']))}}}", ())
+        members = tuple((name, plain(name, longest=60)) for name in enum["members"])
+        yield _one(enum, f"enum {_name(enum)}", members)
     for space in facts["namespaces"]:
-        yield _one(space, f"namespace {_name(space)}", ())
+        yield _one(space, f"namespace {_name(space)}")
     for variable in facts["variables"]:
         if "." not in variable["qualified"]:
-            yield _one(variable, f"{variable['kind']} {_name(variable)}", ())
+            yield _one(variable, f"{variable['kind']} {_name(variable)}")
 
 
-def _one(record: Facts, text: str, inner: Iterable[str]) -> Declared:
+def _one(record: Facts, text: str, members: tuple[tuple[str, str], ...] = ()) -> Declared:
     is_value = record.get("kind") in {"const", "variable", "key"}
     return Declared(
         line=record["line_start"],
         weight=2 * (not record["is_exported"]) + is_value,
-        names=frozenset((record["name"], record["qualified"], *inner)),
-        text=text if len(text) <= _LONGEST_LINE else f"{text[: _LONGEST_LINE - 1]}…",
+        names=frozenset((record["name"], record["qualified"], *(name for name, _ in members))),
+        text=text,
+        members=members,
     )
-
-
-def _inner(holder: Facts) -> list[str]:
-    return [member["name"] for member in (*holder["methods"], *holder["properties"])]
 
 
 def _name(record: Facts) -> str:
@@ -134,24 +134,28 @@ def _heritage(above: Sequence[str]) -> str:
     return f" extends {', '.join(named)}" if named else ""
 
 
-def _members(methods: Sequence[Facts], fields: Sequence[Facts]) -> str:
-    """Return methods with their parameters, overloads once, then fields."""
+def _members(methods: Sequence[Facts], fields: Sequence[Facts]) -> tuple[tuple[str, str], ...]:
+    """Return methods with their parameters, of overloads the last, then fields; by their names."""
     found: dict[str, str] = {}
     for method in methods:
         found[method["name"]] = _called(method, bare=True)
     for field in fields:
-        function = field["function"]
         name = plain(field["name"], longest=60)
-        found.setdefault(field["name"], f"{name}(…)" if function else name)
-    return f" {{{_listed(found.values())}}}" if found else ""
+        found.setdefault(field["name"], f"{name}(…)" if field["function"] else name)
+    return tuple(found.items())
 
 
 def _called(function: Facts, *, bare: bool = False) -> str:
     if function["kind"] in {"getter", "setter"}:
         return plain(function["name"], longest=60)
-    params = _listed((_param(p) for p in function["params"]), most=_MOST_PARAMS)
+    params = _params(function["params"])
     name = function["name"] if bare else function["qualified"]
     return f"{plain(name, longest=80)}({params})"
+
+
+def _params(params: Sequence[Facts]) -> str:
+    more = ["…"] * (len(params) > _MOST_PARAMS)
+    return ", ".join([*map(_param, params[:_MOST_PARAMS]), *more])
 
 
 def _param(param: Facts) -> str:
@@ -160,8 +164,3 @@ def _param(param: Facts) -> str:
         name = f"{name[0]}…{'}' if name[0] == '{' else ']'}"
     optional = "?" if param["is_optional"] else ""
     return f"{'...' if param['is_rest'] else ''}{plain(name, longest=40)}{optional}"
-
-
-def _listed(names: Iterable[str], *, most: int = _MOST_MEMBERS) -> str:
-    every = list(names)
-    return ", ".join(every[:most] + ["…"] * (len(every) > most))

@@ -6,7 +6,7 @@ Made of what the index has, once for each of its states; nothing is parsed.
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from math import log, sqrt
 
 from ipuaro_jupyter.index.file_roles import file_type
@@ -14,7 +14,7 @@ from ipuaro_jupyter.index.graph import Graph
 from ipuaro_jupyter.index.page_rank import Edges, page_rank
 from ipuaro_jupyter.index.snapshots import Snapshot
 from ipuaro_jupyter.index.stored import Module, Stored, SymbolEntry
-from ipuaro_jupyter.index.words import WordIndex, words_in
+from ipuaro_jupyter.index.words import WordIndex, words_in, words_of_name
 from ipuaro_jupyter.records.code import FileType
 
 _MOST_DEFINERS = 8
@@ -73,7 +73,12 @@ class Survey:
     @cached_property
     def ranks(self) -> Sequence[float]:
         """How much each file matters to all others; the sum is 1."""
-        return page_rank(self.uses, [_START[file_type(path)] for path in self.paths])
+        return page_rank(self.uses, self.start)
+
+    @cached_property
+    def start(self) -> Sequence[float]:
+        """How likely each file is looked at by itself, judged by what it is for: at most 1."""
+        return [_START[file_type(path)] for path in self.paths]
 
     @cached_property
     def impact(self) -> Sequence[str]:
@@ -138,9 +143,9 @@ def _references(
     found: list[dict[int, float]] = [{} for _ in paths]
     for name, counts in stored.tokens(sorted(exporting)).items():
         exporters = exporting[name]
-        if len(exporters) > _MOST_DEFINERS:
-            continue
         users = {numbers[n]: count for n, count in counts.items() if n in numbers}
+        if not users or len(exporters) > _MOST_DEFINERS:
+            continue
         rarity = log((1 + len(paths)) / len(users)) / len(exporters)
         for user in sorted(users.keys() - exporters):
             weight = rarity * sqrt(users[user])
@@ -182,7 +187,6 @@ def _both(
 def _words(paths: Sequence[str], stored: Stored) -> WordIndex:
     """Return the words of each file: those of its name, its folders and what it declares."""
     definitions = stored.definitions(paths)
-    words = cache(lambda name: frozenset((*words_in(name), *_joined(name))))
     texts: list[dict[str, float]] = []
     for path in paths:
         folder, _, name = path.rpartition("/")
@@ -190,19 +194,13 @@ def _words(paths: Sequence[str], stored: Stored) -> WordIndex:
         counts: defaultdict[str, float] = defaultdict(float)
         for word in words_in(folder):
             counts[word] += 1.0
-        for word in words(stem):
+        for word in words_of_name(stem):
             counts[word] += _NAME_WEIGHT
         for symbol in {qualified.rpartition(".")[2] for qualified in definitions.get(path, ())}:
-            for word in words(symbol):
+            for word in words_of_name(symbol):
                 counts[word] += 1.0
         texts.append(counts)
     return WordIndex(texts)
-
-
-def _joined(name: str) -> tuple[str, ...]:
-    """Return a name of several words as one: "debounceTime" and "tab-bar" as people type them."""
-    letters = "".join(filter(str.isalnum, name))
-    return words_in(letters.lower()) if letters else ()
 
 
 def _declaring(

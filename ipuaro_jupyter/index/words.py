@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from math import log
 
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
@@ -17,16 +18,16 @@ _LENGTH = 0.75
 _COMMON_WORDS = """
 a about above after again all also am an and any are as at be because been before being below
 between both but by can cannot could did do does doing done down during each few for from get gets
-getting had has have having he her here him his how i if in into is it its just like me more most my no nor
-not of off on once only or other our out over own please same she should so some such than that the
-their them then there these they this those through to too under until up upon us very was we were
-what when where which while who why will with without would you your
+getting had has have having he her here him his how i if in into is it its just like me more most
+my no nor not of off on once only or other our out over own please same she should so some such
+than that the their them then there these they this those through to too under until up upon us
+very was we were what when where which while who why will with without would you your
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 
 
 def words_in(name: str) -> tuple[str, ...]:
-    """Return the words of a name or a sentence in order, as their stems: "isReady" is, readi.
+    """Return the words of a name or a sentence in order, as stems: "retryCount" retri, count.
 
     Single letters are left out, and so are the commonest words of English.
     """
@@ -34,12 +35,22 @@ def words_in(name: str) -> tuple[str, ...]:
     return tuple(stem(part) for part in parts if len(part) >= _SHORTEST and part not in _COMMON)
 
 
+@lru_cache(maxsize=100_000)
+def words_of_name(name: str) -> frozenset[str]:
+    """Return the words of one name, and what they are when they are written as one.
+
+    "debounceTime" and "tab-bar" are also found by "debouncetime" and "tabbar".
+    """
+    joined = "".join(filter(str.isalnum, name)).lower()
+    return frozenset((*words_in(name), *words_in(joined)))
+
+
 def stem(word: str) -> str:
     """Return what the forms of a lower-case word have in common, roughly: "retries" retri."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _ROOT:
-            word = word[: -len(ending)]
-            break
+    if word.endswith(_ENDINGS):
+        endings = (ending for ending in _ENDINGS if word.endswith(ending))
+        fitting = next((e for e in endings if len(word) - len(e) >= _ROOT), "")
+        word = word.removesuffix(fitting)
     return word[:-1] + "i" if word.endswith("y") and len(word) > _ROOT else word
 
 

@@ -1,0 +1,196 @@
+"""What is on the map of a project: how large it is, how long it takes, what it helps to find.
+
+    python tests/benchmarks/project_map.py [TOKENS] [--show]
+
+Five projects, or the part of them that their repositories have, and the questions of
+``questions.toml``. Two tables: the size of the map and the time for a warm one (the index is
+known, the question is new), beside listing all files; and for how many questions a file that
+matters is on the map, beside two listings of the files by name that are cut off at the same size:
+one path on a line, and names by folder. A question is plain when it has none of the names that a
+file that matters declares, and not the file's own. TOKENS (2600) is the budget; half and a
+quarter of it are tried too. ``--show`` prints the questions that fail.
+"""
+
+import argparse
+import statistics
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from corpora import corpus
+from speed import mixed
+
+from ipuaro_jupyter.agent.budget import CHARS_PER_TOKEN
+from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.index.facts_format import unpack_facts
+from ipuaro_jupyter.index.project_map import project_map
+from ipuaro_jupyter.index.symbols import symbols_of
+from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.store.connection import Store, connect
+from ipuaro_jupyter.store.embedded import stop
+from ipuaro_jupyter.store.keys import Keys, project_id
+from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack
+from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
+
+PARTS = {"rxjs": "src", "effect": "src", "three": ".", "zod": "src", "theia-core": "src"}
+"""The projects, with the part of each package that its repository has too."""
+
+
+def opened(root: Path, store: Store) -> CodeIndex:
+    """Return the index of a folder, made and watched as an assistant has it."""
+    keys = Keys(project_id(root))
+    workspace = Workspace(
+        root,
+        WorkspaceSettings(approve="never"),
+        confirm=lambda _: Decision(action="reject"),
+        undo=UndoStack(store, keys, "session", depth=1),
+        shown=ShownFiles(store, keys, "session"),
+        changed=lambda _: None,
+    )
+    settings = Settings()
+    index = CodeIndex(workspace, store, settings.project)
+    index.refresh()
+    index.watch(settings.watchdog)
+    return index
+
+
+def listed(paths: Sequence[str]) -> str:
+    """Return the files by name, one on a line."""
+    return "\n".join(paths)
+
+
+def by_folder(paths: Sequence[str]) -> str:
+    """Return the files by folder, the shortest way to list them all."""
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        folders.setdefault(folder, []).append(name)
+    return "\n".join(f"{folder}/: {', '.join(names)}" for folder, names in sorted(folders.items()))
+
+
+def is_on(text: str, path: str) -> bool:
+    """Return whether a text shows a file: its path, or its name in the line of its folder."""
+    folder, _, name = path.rpartition("/")
+    for line in text.splitlines():
+        if line == path or line.startswith(f"{path} "):
+            return True
+        head, colon, names = line.partition(": ")
+        is_folder = head.partition(" (")[0].rstrip(":") in {f"{folder or '.'}/", f"{folder}/"}
+        if colon and is_folder and name in names.split(", "):
+            return True
+    return False
+
+
+def is_plain(index: CodeIndex, text: str, files: Iterable[str]) -> bool:
+    """Return whether a question has neither the name of a file nor of what it declares."""
+    words = {word.strip(".,:;?!'\"`()[]") for word in text.replace("(", " ").split()}
+    words |= {part for word in words for part in word.split(".")}
+    for path, blob in index.blobs(list(files)).items():
+        names = {name for name, *_ in symbols_of(unpack_facts(blob))}
+        if words & {*names, path.rpartition("/")[2].partition(".")[0]}:
+            return False
+    return True
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the tables."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tokens", nargs="?", type=int, default=2600)
+    parser.add_argument("--show", action="store_true")
+    options = parser.parse_args(arguments)
+    written = Path(__file__).with_name("questions.toml").read_text("utf-8")
+    questions = tomllib.loads(written)["question"]
+    store = connect(Settings().redis)
+    indexes = {name: opened(corpus(name) / part, store) for name, part in PARTS.items()}
+    try:
+        sizes(indexes, questions, options.tokens)
+        sizes({"eight of them": opened(mixed(), store)}, questions, options.tokens)
+        for share in (1, 2, 4):
+            found(indexes, questions, options.tokens // share, show=options.show)
+    finally:
+        for index in indexes.values():
+            index.close()
+        store.close()
+    return 0
+
+
+def sizes(indexes: dict[str, CodeIndex], questions: list[dict[str, object]], tokens: int) -> None:
+    """Print how large maps are and how long they take."""
+    most = int(tokens * CHARS_PER_TOKEN)
+    print(f"\n{'project':14}{'files':>7}{'budget':>8}{'tokens':>8}{'warm ms':>9}", end="")
+    print(f"{'slowest':>9}{'first ms':>10}{'listing':>9}  map/listing")
+    for name, index in indexes.items():
+        began = time.perf_counter()
+        project_map(index, most)
+        first = time.perf_counter() - began
+        texts, times = [], []
+        for question in questions:
+            began = time.perf_counter()
+            texts.append(project_map(index, most, mentioned=[str(question["text"])]))
+            times.append(1000 * (time.perf_counter() - began))
+        longest = max(map(len, texts)) / CHARS_PER_TOKEN
+        assert longest <= tokens, f"{name}: over budget"
+        paths = index.paths()
+        listing = len(listed(paths)) / CHARS_PER_TOKEN
+        print(f"{name:14}{len(paths):7}{tokens:8}{longest:8.0f}", end="")
+        print(f"{statistics.median(times):9.1f}{max(times):9.1f}{1000 * first:10.0f}", end="")
+        print(f"{listing:9.0f}  {longest / listing:.2f}")
+
+
+def found(
+    indexes: dict[str, CodeIndex], questions: list[dict[str, object]], tokens: int, *, show: bool
+) -> None:
+    """Print for how many questions a file that matters is shown."""
+    most = int(tokens * CHARS_PER_TOKEN)
+    print(f"\n{tokens} tokens; questions for which a file that matters is shown")
+    print(f"{'project':14}{'questions':>10}{'map':>6}{'paths':>7}{'folders':>9}", end="")
+    print(f"{'plain':>8}{'map':>6}{'paths':>7}{'folders':>9}{'first five':>12}")
+    total = [0] * 9
+    for name, index in indexes.items():
+        paths = index.paths()
+        listings = listed(paths)[:most], by_folder(paths)[:most]
+        row = [0] * 9
+        for question in questions:
+            if question["corpus"] != name:
+                continue
+            text, files = str(question["text"]), list(question["files"])  # type: ignore[call-overload]
+            page = project_map(index, most, mentioned=[text])
+            hits = [any(is_on(one, path) for path in files) for one in (page, *listings)]
+            plain = is_plain(index, text, files)
+            counted = (1, *hits, plain, *(plain and hit for hit in hits), is_first(page, files))
+            row = [a + b for a, b in zip(row, counted, strict=True)]
+            if show and not hits[0]:
+                print(f"    not on the map: {text!r} {files}")
+        total = [a + b for a, b in zip(total, row, strict=True)]
+        line(name, row)
+    line("all", total)
+
+
+def is_first(page: str, files: Iterable[str]) -> bool:
+    """Return whether a file is among the first five of those with declarations."""
+    _, _, part = page.partition("### The most relevant files")
+    heads = [one for one in part.splitlines()[1:] if one and not one.startswith((" ", "###"))]
+    return any(is_on("\n".join(heads[:5]), path) for path in files)
+
+
+def line(name: str, row: Sequence[int]) -> None:
+    """Print a row."""
+    asked, page, paths, folder, plain, *rest, first = row
+    print(f"{name:14}{asked:10}{page:6}{paths:7}{folder:9}", end="")
+    print(f"{plain:8}{rest[0]:6}{rest[1]:7}{rest[2]:9}{first:12}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as home:
+        import os
+
+        os.environ["IPUARO_HOME"] = home
+        try:
+            status = main(sys.argv[1:])
+        finally:
+            stop()
+    sys.exit(status)
