@@ -3,11 +3,12 @@
 import importlib
 import logging
 import pkgutil
+import threading
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from ipuaro_jupyter.errors import IpuaroError, StorageError, ToolError
+from ipuaro_jupyter.errors import Cancelled, StorageError, ToolError
 from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.tool import Project, Tool
@@ -27,12 +28,20 @@ def load_tools() -> "Tools":
 
 
 class Tools:
-    """The tools by name; names are case-insensitive."""
+    """The tools by name, sorted; names are case-insensitive."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
-        self._tools = {tool.name: tool for tool in tools}
+        self._by_source = {"": tuple(tools)}
+        self._lock = threading.Lock()
+        self._tools = _by_name(self._by_source)
 
-    def __iter__(self) -> Any:
+    def replace(self, source: str, tools: Iterable[Tool]) -> None:
+        """Offer ``tools`` in place of those that ``source`` had; from any thread."""
+        with self._lock:
+            self._by_source[source] = tuple(tools)
+            self._tools = _by_name(self._by_source)
+
+    def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
 
     def __len__(self) -> int:
@@ -64,7 +73,7 @@ class Tools:
             output = self._run(tool, name, arguments, project)
         except (ToolError, StorageError) as error:
             return _failure(name, ToolFailure.of(error), started)
-        except IpuaroError:
+        except Cancelled:
             raise
         except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn
             _log.exception("The tool %s failed", name)
@@ -88,15 +97,20 @@ class Tools:
     def _unknown(self, name: str) -> ToolError:
         """Return the error that names the real tools, those that may be meant with parameters."""
         meant = [tool.name for tool in self._tools.values() if name.lower() in tool.foreign]
-        meant = meant or closest(name, self._tools, cutoff=0.4)
-        others = [other for other in self._tools if other not in meant]
-        likely = "; ".join(self._tools[close].signature for close in meant)
+        meant = meant or closest(name, [tool.name for tool in self], cutoff=0.4)
+        others = [tool.name for tool in self if tool.name not in meant]
+        likely = "; ".join(self._tools[close.lower()].signature for close in meant)
         listed = f"{'; other tools' if likely else ''}: {', '.join(others)}"
         return ToolError(
             "validation",
             f"There is no tool {name!r}.",
             suggestion=f"Use {likely or 'one of'}{listed}",
         )
+
+
+def _by_name(by_source: Mapping[str, tuple[Tool, ...]]) -> dict[str, Tool]:
+    tools = [tool for source in by_source.values() for tool in source]
+    return {tool.name.lower(): tool for tool in sorted(tools, key=lambda tool: tool.name)}
 
 
 def _since(started: float) -> int:
