@@ -1,20 +1,43 @@
 """The command line: every module of ``commands`` is a command of ``ipuaro``.
 
-Exit status: 0 done; 1 the tool, the demo or the index failed; 2 wrong arguments, settings or
-project; 3 Redis cannot be reached; 130 stopped.
+Exit status: 0 done; 1 the tool, the demo, the index or a check failed; 2 wrong arguments, settings
+or project; 3 Redis cannot be reached; 4 the model cannot be used; 130 stopped.
 """
 
 import importlib
 import pkgutil
+from pathlib import Path
 
 import click
 
 from ipuaro_jupyter import __version__
 from ipuaro_jupyter.cli import commands
+from ipuaro_jupyter.text_distance import closest
 
 
 class _Commands(click.Group):
-    """The modules of the folder ``commands``, each imported when it is needed."""
+    """The modules of the folder ``commands``, each imported when it is needed.
+
+    A folder in place of a command, or nothing at all, means ``open``.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put ``open`` before a folder, or where there is nothing."""
+        is_folder = bool(args) and args[0] not in self.list_commands(ctx) and Path(args[0]).is_dir()
+        if (not args and not ctx.resilient_parsing) or is_folder:
+            args = ["open", *args]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; one that is not there is told with the closest."""
+        name, known = args[0], self.list_commands(ctx)
+        if name not in known and not name.startswith("-"):
+            near = closest(name, known, limit=1)
+            meant = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
+            ctx.fail(f"There is no command and no folder {name!r}. {meant}")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, sorted."""

@@ -3,14 +3,14 @@
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ipuaro_jupyter.errors import Cancelled, IpuaroError, SettingsError, StorageError
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, SettingsError, StorageError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.whole_file import write_whole
 
@@ -29,7 +29,13 @@ def told() -> Iterator[None]:
         sys.exit(130)
     except IpuaroError as error:
         click.echo(f"ipuaro: {error}", err=True)
-        sys.exit(3 if isinstance(error, StorageError) else 2)
+        sys.exit(_exit_status(error))
+
+
+def _exit_status(error: IpuaroError) -> int:
+    if isinstance(error, StorageError):
+        return 3
+    return 4 if isinstance(error, ModelError) else 2
 
 
 @contextmanager
@@ -88,7 +94,7 @@ def ask(proposal: Proposal) -> Decision:
         raise Cancelled from None
 
 
-def write(path: Path, lines: Iterator[str]) -> None:
+def write(path: Path, lines: Iterable[str]) -> None:
     """Write a file whole or not at all.
 
     Raises:

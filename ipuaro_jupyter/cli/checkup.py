@@ -1,0 +1,149 @@
+"""What ``ipuaro doctor`` looks at, and what to do about what is wrong."""
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ipuaro_jupyter.errors import IpuaroError
+from ipuaro_jupyter.records.record import Record
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.settings import Settings
+
+PYTHON = (3, 11)
+PACKAGES = {"ipykernel": (7, 4), "ipywidgets": (8, 1), "jupyterlab": (4, 4), "anywidget": (0, 9)}
+"""The oldest version of each that does."""
+EXTENSIONS = {
+    "anywidget": ("anywidget",),
+    "@jupyter-widgets/jupyterlab-manager": ("@jupyter-widgets", "jupyterlab-manager"),
+}
+
+
+class Check(Record):
+    """One thing that was looked at.
+
+    ``state``: "ok"; "missing" where something is slower or cannot be asked without it; "wrong"
+    where nothing works until it is mended. ``remedy`` says what to do.
+    """
+
+    name: str
+    state: Literal["ok", "missing", "wrong"]
+    found: str
+    remedy: str = ""
+
+
+def check_all(root: Path) -> Iterator[Check]:
+    """Yield a check after the other for the project at ``root``; none raises."""
+    yield _python()
+    for name, oldest in PACKAGES.items():
+        yield _package(name, oldest)
+    for name, parts in EXTENSIONS.items():
+        yield _extension(name, parts)
+    yield _program("git", "The tools of git need it: install git.")
+    yield _program("rg", "Searching is slower without ripgrep: install ripgrep.")
+    settings, check = _settings(root)
+    yield check
+    if settings is not None:
+        yield _store(settings)
+        yield _model(settings)
+
+
+def _python() -> Check:
+    found = ".".join(str(part) for part in sys.version_info[:3])
+    needed = ".".join(str(part) for part in PYTHON)
+    is_new = sys.version_info[:2] >= PYTHON
+    remedy = "" if is_new else f"Install Python {needed} or newer."
+    return Check(name="Python", state="ok" if is_new else "wrong", found=found, remedy=remedy)
+
+
+def _package(name: str, oldest: tuple[int, ...]) -> Check:
+    needed = ".".join(str(part) for part in oldest)
+    remedy = f"pip install -U '{name}>={needed}'"
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        return Check(name=name, state="wrong", found="not installed", remedy=remedy)
+    is_new = _numbers(found) >= oldest
+    return Check(
+        name=name, state="ok" if is_new else "wrong", found=found, remedy="" if is_new else remedy
+    )
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Return the leading numbers of a version."""
+    numbers = []
+    for part in text.split("."):
+        if not part.isdigit():
+            break
+        numbers.append(int(part))
+    return tuple(numbers)
+
+
+def _extension(name: str, parts: tuple[str, ...]) -> Check:
+    """Look for a part of JupyterLab without which buttons are not drawn."""
+    from jupyter_core.paths import jupyter_path  # noqa: PLC0415 - only for this
+
+    title = f"JupyterLab has {name}"
+    for folder in jupyter_path("labextensions"):
+        place = Path(folder, *parts)
+        if place.is_dir():
+            return Check(name=title, state="ok", found=str(place))
+    remedy = (
+        "Buttons are not drawn without it. Install JupyterLab and this package in one environment."
+    )
+    return Check(name=title, state="wrong", found="not found", remedy=remedy)
+
+
+def _program(name: str, remedy: str) -> Check:
+    place = shutil.which(name)
+    if place is not None:
+        return Check(name=name, state="ok", found=place)
+    return Check(name=name, state="missing", found="not found", remedy=remedy)
+
+
+def _settings(root: Path) -> "tuple[Settings | None, Check]":
+    from ipuaro_jupyter.settings import load_settings  # noqa: PLC0415 - heavy
+
+    try:
+        loaded = load_settings(root, {})
+    except IpuaroError as error:
+        return None, Check(name="settings", state="wrong", found="wrong", remedy=str(error))
+    told = "; ".join(loaded.notices)
+    return loaded.settings, Check(name="settings", state="ok", found=told or "valid")
+
+
+def _store(settings: "Settings") -> Check:
+    from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
+
+    def ask() -> str:
+        store = connect(settings.redis)
+        try:
+            return store.url
+        finally:
+            store.close()
+
+    return _asked("store", ask, failed="wrong")
+
+
+def _model(settings: "Settings") -> Check:
+    from ipuaro_jupyter.llm.open_model import open_model  # noqa: PLC0415 - heavy
+
+    def ask() -> str:
+        model = open_model(settings.llm.model, settings.llm, Path.cwd())
+        try:
+            model.check()
+            return model.name
+        finally:
+            model.close()
+
+    return _asked("model", ask, failed="missing")
+
+
+def _asked(name: str, ask: Callable[[], str], *, failed: Literal["missing", "wrong"]) -> Check:
+    try:
+        return Check(name=name, state="ok", found=ask())
+    except IpuaroError as error:
+        return Check(name=name, state=failed, found="cannot be used", remedy=str(error))

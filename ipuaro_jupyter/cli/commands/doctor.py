@@ -1,0 +1,31 @@
+"""``ipuaro doctor``: what is there, what is missing, and what to do."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+_MARKS = {"ok": "ok     ", "missing": "missing", "wrong": "WRONG  "}
+
+
+@click.command("doctor")
+@click.argument("path", default=".")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+def command(path: str, as_json: bool) -> None:  # noqa: FBT001 - click's
+    """Check Python, JupyterLab, the store and the model for the project at PATH.
+
+    Exit status 1 when something is wrong; what is only missing leaves it 0.
+    """
+    from ipuaro_jupyter.cli.checkup import check_all  # noqa: PLC0415 - not needed for --help
+
+    checks = []
+    for check in check_all(Path(path).expanduser()):
+        checks.append(check)
+        if not as_json:
+            click.echo(f"{_MARKS[check.state]}  {check.name}: {check.found}")
+            if check.remedy:
+                click.echo(f"         {check.remedy}")
+    if as_json:
+        click.echo(json.dumps([check.to_dict() for check in checks], indent=2))
+    sys.exit(1 if any(check.state == "wrong" for check in checks) else 0)

@@ -1,0 +1,63 @@
+"""``ipuaro init``: settings for a project, with a schema that editors complete from."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ipuaro_jupyter.cli.terminal import told, write
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.settings import Settings
+
+SCHEMA_FILE = ".ipuaro.schema.json"
+
+
+@click.command("init")
+@click.argument("path", default=".")
+def command(path: str) -> None:
+    """Write .ipuaro.json for the project at PATH, and a JSON schema beside it.
+
+    Settings that are there stay as they are; the schema is written anew.
+    """
+    from ipuaro_jupyter.settings import (  # noqa: PLC0415 - heavy, not needed for --help
+        PROJECT_FILE,
+        Settings,
+        load_settings,
+    )
+    from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - the same
+
+    with told():
+        root = project_folder(path)
+        write(root / SCHEMA_FILE, _lines(schema_of(Settings)))
+        if (root / PROJECT_FILE).exists():
+            load_settings(root, {})
+            click.echo(f"{root / PROJECT_FILE} is kept, and valid.")
+        else:
+            write(root / PROJECT_FILE, _lines(_first_settings(Settings())))
+            click.echo(f"Wrote {root / PROJECT_FILE}.")
+        click.echo(f"Wrote {root / SCHEMA_FILE}: editors complete and check the settings with it.")
+
+
+def schema_of(settings: "type[Settings]") -> dict[str, Any]:
+    """Return the JSON schema of ``.ipuaro.json``, with keys as they are written there."""
+    schema = settings.model_json_schema(by_alias=True)
+    schema["$schema"] = "http://json-schema.org/draft-07/schema#"
+    schema["title"] = "Settings of ipuaro_jupyter"
+    schema["properties"]["$schema"] = {"type": "string"}
+    # The same vocabulary under the older name, which editors know best.
+    text = json.dumps(schema).replace('"#/$defs/', '"#/definitions/')
+    moved: dict[str, Any] = json.loads(text)
+    moved["definitions"] = moved.pop("$defs", {})
+    return moved
+
+
+def _first_settings(settings: "Settings") -> dict[str, Any]:
+    """Return what a new file says: what users change first, as it is by default."""
+    values = settings.to_dict()
+    model = {key: values["llm"][key] for key in ("model", "contextWindow")}
+    return {"$schema": f"./{SCHEMA_FILE}", "llm": model, "approve": values["approve"]}
+
+
+def _lines(value: dict[str, Any]) -> "list[str]":
+    return [json.dumps(value, indent=2), "\n"]

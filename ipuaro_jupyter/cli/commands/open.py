@@ -1,0 +1,33 @@
+"""``ipuaro [PATH]``: JupyterLab with a notebook for a project."""
+
+import os
+import sys
+from importlib.resources import files
+
+import click
+
+from ipuaro_jupyter.cli.terminal import told, write
+
+NOTEBOOK = "ipuaro.ipynb"
+
+
+@click.command("open", context_settings={"ignore_unknown_options": True})
+@click.argument("path", default=".")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+def command(path: str, options: tuple[str, ...]) -> None:
+    """Open JupyterLab on a notebook for the project at PATH; "ipuaro PATH" is short for it.
+
+    The notebook is ipuaro.ipynb in the project's folder; one that is there is opened as it is.
+    OPTIONS are JupyterLab's, such as --no-browser.
+    """
+    from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - heavy
+
+    with told():
+        notebook = project_folder(path) / NOTEBOOK
+        if not notebook.exists():
+            template = files("ipuaro_jupyter.cli").joinpath("project.ipynb")
+            write(notebook, [template.read_text(encoding="utf-8")])
+    sys.stdout.flush()
+    arguments = [sys.executable, "-m", "jupyterlab", str(notebook), *options]
+    # JupyterLab gets the terminal and its Ctrl-C.
+    os.execv(sys.executable, arguments)  # noqa: S606 - our own Python, no shell

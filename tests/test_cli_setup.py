@@ -1,0 +1,153 @@
+"""The commands that set a project up: init, doctor, open, completion."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import jsonschema
+import nbformat
+import pytest
+
+IPUARO = Path(sys.executable).with_name("ipuaro")
+
+
+def ipuaro(*arguments, env=None):
+    return subprocess.run(
+        [IPUARO, *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **(env or {})},
+    )
+
+
+def test_init_writes_settings_that_are_valid_by_their_own_schema(tmp_path):
+    done = ipuaro("init", tmp_path)
+    assert done.returncode == 0, done.stderr
+    settings = json.loads((tmp_path / ".ipuaro.json").read_text())
+    schema = json.loads((tmp_path / settings["$schema"]).read_text())
+    jsonschema.Draft7Validator.check_schema(schema)
+    jsonschema.validate(settings, schema)
+    assert settings["approve"] == "ask"
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"aprove": "ask"}, {"approve": "maybe"}, {"llm": {"contextWindow": 5}}, {"undo": 3}]
+)
+def test_the_schema_refuses_what_the_settings_refuse(tmp_path, wrong):
+    ipuaro("init", tmp_path)
+    schema = json.loads((tmp_path / ".ipuaro.schema.json").read_text())
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(wrong, schema)
+    (tmp_path / ".ipuaro.json").write_text(json.dumps(wrong))
+    done = ipuaro("init", tmp_path)
+    assert done.returncode == 2
+    assert ".ipuaro.json" in done.stderr
+
+
+def test_init_keeps_settings_that_are_there(tmp_path):
+    mine = '{"approve": "never"}\n'
+    (tmp_path / ".ipuaro.json").write_text(mine)
+    assert "kept" in ipuaro("init", tmp_path).stdout
+    assert (tmp_path / ".ipuaro.json").read_text() == mine
+    assert (tmp_path / ".ipuaro.schema.json").exists()
+
+
+def test_init_says_that_there_is_no_such_folder(tmp_path):
+    done = ipuaro("init", tmp_path / "none")
+    assert done.returncode == 2
+    assert "none" in done.stderr
+
+
+def checks(*arguments, env=None):
+    done = ipuaro("doctor", "--json", *arguments, env=env)
+    return done.returncode, {check["name"]: check for check in json.loads(done.stdout)}
+
+
+def test_doctor_finds_what_works_and_says_how_to_get_a_model(tmp_path):
+    status, found = checks(tmp_path, env={"OLLAMA_HOST": "127.0.0.1:9"})
+    assert status == 0
+    for name in ("Python", "ipykernel", "jupyterlab", "JupyterLab has anywidget", "store"):
+        assert found[name]["state"] == "ok", found[name]
+    assert found["model"]["state"] == "missing"
+    assert "ollama serve" in found["model"]["remedy"]
+
+
+def test_doctor_fails_with_the_remedy_where_the_store_cannot_be_reached(tmp_path):
+    status, found = checks(tmp_path, env={"IPUARO_REDIS_URL": "redis://127.0.0.1:9/0"})
+    assert status == 1
+    assert found["store"]["state"] == "wrong"
+    assert "redis-server" in found["store"]["remedy"]
+
+
+def test_doctor_fails_where_the_settings_are_wrong(tmp_path):
+    (tmp_path / ".ipuaro.json").write_text('{"aprove": "ask"}')
+    status, found = checks(tmp_path)
+    assert status == 1
+    assert "approve" in found["settings"]["remedy"]
+
+
+def test_doctor_tells_a_person_the_same(tmp_path):
+    told = ipuaro("doctor", tmp_path, env={"OLLAMA_HOST": "127.0.0.1:9"}).stdout
+    assert "ok       Python" in told
+    assert "ollama serve" in told
+
+
+def test_a_folder_alone_opens_a_notebook_for_it_in_jupyterlab(tmp_path):
+    project, runtime = tmp_path / "app", tmp_path / "runtime"
+    project.mkdir()
+    with subprocess.Popen(
+        [IPUARO, project, "--no-browser", "--allow-root"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "JUPYTER_RUNTIME_DIR": str(runtime)},
+        start_new_session=True,
+    ) as server:
+        try:
+            served = _contents(runtime, within_s=90)
+        finally:
+            os.killpg(server.pid, signal.SIGKILL)
+    assert [entry["name"] for entry in served] == ["ipuaro.ipynb"]
+    notebook = nbformat.read(project / "ipuaro.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    assert "%load_ext ipuaro_jupyter" in notebook.cells[1].source
+
+
+def _contents(runtime, *, within_s):
+    """Return what the server lists, as soon as it is there."""
+    until_s = time.monotonic() + within_s
+    while time.monotonic() < until_s:
+        for info in runtime.glob("jpserver-*.json"):
+            try:
+                server = json.loads(info.read_text())
+                url = f"{server['url']}api/contents?token={server['token']}"
+                with urllib.request.urlopen(url, timeout=5) as answer:
+                    return json.load(answer)["content"]
+            except (OSError, ValueError):
+                pass
+        time.sleep(0.1)
+    pytest.fail("JupyterLab does not answer")
+
+
+def test_what_is_neither_command_nor_folder_is_told_with_the_closest():
+    done = ipuaro("indx")
+    assert done.returncode == 2
+    assert "'index'" in done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_the_shell(shell):
+    assert "_IPUARO_COMPLETE" in ipuaro("completion", shell).stdout
+
+
+def test_the_shell_is_offered_commands():
+    env = {"_IPUARO_COMPLETE": "bash_complete", "COMP_WORDS": "ipuaro do", "COMP_CWORD": "1"}
+    assert ipuaro(env=env).stdout.split() == ["plain,doctor"]
