@@ -36,11 +36,12 @@ class Proposal(Record):
     `Decision.text` may replace ``new_text`` (edits and creates) or ``message`` (commits).
     ``pattern`` is what "apply and don't ask again" would remember: a path glob or command prefix.
     Of the kind "settings" is the question whether settings that came with a project may count;
-    ``message`` holds them.
+    ``message`` holds them. Of the kind "mcp" is a call of an MCP server's tool; ``message`` holds
+    its arguments as JSON.
     """
 
     id: str
-    kind: Literal["edit", "create", "delete", "command", "commit", "settings"]
+    kind: Literal["edit", "create", "delete", "command", "commit", "settings", "mcp"]
     tool: str
     title: str
     path: str | None = None

@@ -48,7 +48,7 @@ def detail_html(proposal: Proposal) -> str:
 
 def as_diff(proposal: Proposal) -> Diff | None:
     """Return the change to a file that is proposed, None when something else is."""
-    if proposal.kind in {"command", "commit", "settings"} or proposal.path is None:
+    if proposal.kind in {"command", "commit", "settings", "mcp"} or proposal.path is None:
         return None
     return Diff(
         title=proposal.title, path=proposal.path, old=proposal.old_text, new=proposal.new_text

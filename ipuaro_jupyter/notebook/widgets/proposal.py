@@ -13,7 +13,7 @@ from ipuaro_jupyter.views import proposal as view
 from ipuaro_jupyter.views.markup import block, css, visible
 
 _STATIC = files("ipuaro_jupyter.notebook.widgets") / "static"
-_APPLY_WORDS = {"command": "Run", "commit": "Commit", "settings": "Trust"}
+_APPLY_WORDS = {"command": "Run", "commit": "Commit", "settings": "Trust", "mcp": "Call"}
 
 
 class ProposalWidget(anywidget.AnyWidget):
