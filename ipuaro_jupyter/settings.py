@@ -17,6 +17,7 @@ from uuid import uuid4
 from pydantic import Field, ValidationError
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.mcp_settings import McpServerSettings
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.index_settings import IndexSettings
 from ipuaro_jupyter.llm import LlmSettings
@@ -33,7 +34,8 @@ from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
 PROJECT_FILE = ".ipuaro.json"
 REDIS_VARIABLE = "IPUARO_REDIS_URL"
-_UNTRUSTED = ("redis", "commands", "mcpServers")
+_SERVERS = "mcpServers"
+_UNTRUSTED = ("redis", "commands", _SERVERS)
 _STRICT_FIRST = ("never", "ask", "edits", "all")
 
 
@@ -67,6 +69,7 @@ class Settings(Record):
     commands: CommandSettings = Field(default_factory=CommandSettings)
     undo: UndoSettings = Field(default_factory=UndoSettings)
     display: DisplaySettings = Field(default_factory=DisplaySettings)
+    mcp_servers: dict[str, McpServerSettings] = Field(default_factory=dict)
     approve: Approve = "ask"
 
     def workspace(self) -> WorkspaceSettings:
@@ -197,6 +200,8 @@ def _validate(values: Mapping[str, Any], source: str) -> Settings:
             near = closest(str(detail["loc"][-1]), known, limit=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             problem = f"is unknown.{hint} Allowed: {', '.join(sorted(known))}."
+        elif isinstance(detail["input"], Mapping):  # which may hold secrets
+            problem = f"is wrong: {detail['msg']}."
         else:
             problem = f"is {detail['input']!r}: {detail['msg']}."
         raise SettingsError(f"In {source}: {key!r} {problem}") from None
@@ -207,7 +212,7 @@ def _keys(location: tuple[int | str, ...]) -> list[str]:
     schema = Settings.model_json_schema(by_alias=True)
     place: dict[str, Any] = schema
     for part in location:
-        place = place["properties"][part]
+        place = place.get("properties", {}).get(part) or place["additionalProperties"]
         if reference := place.get("$ref"):
             place = schema["$defs"][reference.rpartition("/")[2]]
     return list(place["properties"])
@@ -222,6 +227,12 @@ def _tightened(values: dict[str, Any], approve: str) -> tuple[dict[str, Any], li
     """Return what an untrusted file may say over the user's ``approve``, and what was left out."""
     kept = {key: value for key, value in values.items() if key not in _UNTRUSTED}
     ignored = [key for key in values if key in _UNTRUSTED]
+    servers = values.get(_SERVERS, {})
+    off = {name: server for name, server in servers.items() if server.get("disabled")}
+    if off:
+        kept[_SERVERS] = off
+    if _SERVERS in ignored and off == servers:
+        ignored.remove(_SERVERS)
     if _STRICT_FIRST.index(values.get("approve", "never")) > _STRICT_FIRST.index(approve):
         del kept["approve"]
         ignored.append("approve")
@@ -238,9 +249,12 @@ def _tightened(values: dict[str, Any], approve: str) -> tuple[dict[str, Any], li
 
 
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``below`` with what ``above`` says over it; MCP servers are replaced as a whole."""
     merged = dict(below)
     for key, value in above.items():
         old = merged.get(key)
-        both = isinstance(old, Mapping) and isinstance(value, Mapping)
-        merged[key] = _merge(old, value) if both else value  # type: ignore[arg-type]
+        if not isinstance(old, Mapping) or not isinstance(value, Mapping):
+            merged[key] = value
+        else:
+            merged[key] = {**old, **value} if key == _SERVERS else _merge(old, value)
     return merged

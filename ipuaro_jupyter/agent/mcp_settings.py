@@ -1,0 +1,83 @@
+"""Which MCP servers offer their tools, in the form that other assistants use too."""
+
+import os
+import re
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.record import Record
+
+_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+
+Transport = Literal["stdio", "http", "sse"]
+
+
+class McpServerSettings(Record):
+    """One server: a program that is started (``command``), or one that runs already (``url``).
+
+    ``type`` need not be given but for "sse", the form of HTTP that servers spoke before 2025.
+    ``cwd`` is relative to the project. ``env`` adds to the variables that commands get too, which
+    are those of this process without secrets. ``${NAME}`` and ``${NAME:-default}`` in ``command``,
+    ``args``, ``env``, ``cwd``, ``url`` and ``headers`` stand for variables of this process, secrets
+    included. ``timeout`` (milliseconds) is how long a call may take, ``start_timeout`` how long the
+    server may take to start and list its tools. A server that is ``disabled`` is never started.
+    """
+
+    type: Literal["stdio", "http", "streamable-http", "streamableHttp", "sse"] | None = None
+    command: str | None = Field(default=None, min_length=1)
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = Field(default_factory=dict)
+    cwd: str | None = None
+    url: str | None = Field(default=None, pattern=r"^(https?://|\$\{)")
+    headers: dict[str, str] = Field(default_factory=dict)
+    disabled: bool = False
+    timeout: int = Field(default=60_000, ge=1)
+    start_timeout: int = Field(default=30_000, ge=1)
+
+    @model_validator(mode="after")
+    def _check_where(self) -> Self:
+        given = [key for key in ("command", "url") if getattr(self, key) is not None]
+        if self.disabled and not given:
+            return self  # switches off what settings below define
+        if len(given) != 1:
+            raise PydanticCustomError(
+                "where", 'a server needs either a "command" that starts it or a "url"'
+            )
+        if self.type is not None and (self.type == "stdio") != (given == ["command"]):
+            wanted = "command" if self.type == "stdio" else "url"
+            raise PydanticCustomError(
+                "where",
+                'a server of the type "{type}" needs a "{wanted}"',
+                {"type": self.type, "wanted": wanted},
+            )
+        return self
+
+    @property
+    def transport(self) -> Transport:
+        """How it is talked with."""
+        if self.command is not None:
+            return "stdio"
+        return "sse" if self.type == "sse" else "http"
+
+
+def filled_in(text: str) -> str:
+    """Return ``text`` with the variables of this process in place of ``${NAME}``.
+
+    Raises:
+        ToolError: "validation" when one is not set and has no default.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        found = os.environ.get(match[1], match[2])
+        if found is None:
+            raise ToolError(
+                "validation",
+                f"The variable {match[1]} is not set, which the settings use as {match[0]}.",
+                suggestion=f"Set it before Jupyter starts, or write ${{{match[1]}:-default}}.",
+            )
+        return found
+
+    return _VARIABLE.sub(value, text)
