@@ -12,13 +12,16 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant, parse_reply, start
     from ipuaro_jupyter.llm.scripted import ScriptedModel
     from ipuaro_jupyter.records.change import Decision, Proposal
+    from ipuaro_jupyter.records.trouble import Remedy, Trouble
 
 __version__ = "0.1.0"
 __all__ = [
     "Assistant",
     "Decision",
     "Proposal",
+    "Remedy",
     "ScriptedModel",
+    "Trouble",
     "load_ipython_extension",
     "parse_reply",
     "start",
@@ -32,6 +35,8 @@ _HOMES = {
     "ScriptedModel": "ipuaro_jupyter.llm.scripted",
     "Decision": "ipuaro_jupyter.records.change",
     "Proposal": "ipuaro_jupyter.records.change",
+    "Remedy": "ipuaro_jupyter.records.trouble",
+    "Trouble": "ipuaro_jupyter.records.trouble",
 }
 
 

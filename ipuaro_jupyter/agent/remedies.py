@@ -1,11 +1,11 @@
 """Steps of a turn that may fail, and the user who says how it goes on then."""
 
 from collections.abc import Callable, Generator
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from ipuaro_jupyter.agent.limits import Counts, Deadline, LimitReached, TurnEnded
 from ipuaro_jupyter.errors import ModelError, StorageError
-from ipuaro_jupyter.records.events import Event, TroubleDecided
+from ipuaro_jupyter.records.events import Event, PhaseChanged, TroubleDecided
 from ipuaro_jupyter.records.trouble import Action, OnError, Remedy, Trouble, remedied
 
 T = TypeVar("T")
@@ -41,6 +41,8 @@ class Remedies:
             yield TroubleDecided(trouble=trouble, remedy=remedy)
         if remedy.action == "retry":
             self._counts.retry()
+            phase: Literal["running", "thinking"] = "running" if trouble.tool else "thinking"
+            yield PhaseChanged(phase=phase, detail=trouble.tool)
         return remedy
 
     def tried(self, step: Step[T]) -> Generator[Event, None, T]:

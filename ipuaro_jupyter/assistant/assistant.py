@@ -23,6 +23,7 @@ from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, IndexProgress, TurnFinished
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.trouble import OnError, Remedy, Trouble, remedied
 from ipuaro_jupyter.records.undone import undone_output
 from ipuaro_jupyter.sessions.session import SessionInfo
 from ipuaro_jupyter.settings import Settings
@@ -42,7 +43,12 @@ Progress = Callable[[IndexProgress], None]
 
 
 class Assistant:
-    """An open project. Not for several threads at once; close it when done."""
+    """An open project. Not for several threads at once; close it when done.
+
+    Attributes:
+        confirm: Answers proposals; None rejects what needs an answer.
+        on_error: Says how a turn goes on after an error; None aborts it.
+    """
 
     def __init__(
         self,
@@ -52,6 +58,7 @@ class Assistant:
         settings: Settings,
         model: str | Model | None,
         confirm: Confirm | None,
+        on_error: OnError | None,
         session: str | None,
         new: bool,
         decided: Sequence[tuple[Proposal, Decision]],
@@ -62,6 +69,7 @@ class Assistant:
         self.root = root
         self.settings = settings
         self.confirm = confirm
+        self.on_error = on_error
         self.notices = notices
         self._store = store
         note_opened(store, root)
@@ -166,6 +174,7 @@ class Assistant:
         Raises:
             ModelError: The model could not be reached or used; the session keeps the message.
             StorageError: Redis has gone.
+            ToolError: A tool has failed by a fault of its own.
         """
         turn = self._turn(message, cancel)
         *_, last = self._conversation.events(turn)
@@ -185,7 +194,14 @@ class Assistant:
 
     def _turn(self, message: str, cancel: CancelToken | None) -> Turn:
         self._workspace.turn = UndoTurn()
-        return self._conversation.turn(message, self._project(cancel))
+        return self._conversation.turn(message, self._project(cancel), self._remedy)
+
+    def _remedy(self, trouble: Trouble) -> Remedy:
+        return remedied(self.on_error, trouble)
+
+    def _decide(self, proposal: Proposal) -> Decision:
+        with self._conversation.waiting():
+            return decided(self.confirm, proposal)
 
     def undo(self, *, turn: bool = False) -> ToolResult:
         """Take back the newest edit, create or delete of the session.
@@ -312,7 +328,7 @@ class Assistant:
         return Workspace(
             self.root,
             settings,
-            confirm=lambda proposal: decided(self.confirm, proposal),
+            confirm=self._decide,
             undo=UndoStack(self._store, self._keys, session_id, depth=settings.undo_depth),
             shown=ShownFiles(self._store, self._keys, session_id),
             changed=self._changed,

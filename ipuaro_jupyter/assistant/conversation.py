@@ -1,7 +1,7 @@
 """The conversation of an assistant: its session, its model, and the turn that runs."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from ipuaro_jupyter.agent.context import Context
@@ -13,6 +13,7 @@ from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.events import Event, UsageReported
+from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.store.connection import Store
@@ -50,6 +51,7 @@ class Conversation:
         self.journal = Journal()
         self._is_apart = False
         self.context_percent = 0.0
+        self._running: Turn | None = None
 
     def use(self, model: str | Model | None) -> Model:
         """Answer with this model from now on; None is the settings' model.
@@ -64,7 +66,7 @@ class Conversation:
         self._context = Context(model, schemas, self._settings.context)
         return model
 
-    def turn(self, message: str, project: Project) -> Turn:
+    def turn(self, message: str, project: Project, on_error: OnError) -> Turn:
         """Return the turn that answers ``message``; its events have yet to be read."""
         self.journal = Journal()
         return Turn(
@@ -81,14 +83,23 @@ class Conversation:
                 [tool.schema for tool in self._tools],
                 native_tools=self.model.native_tools,
             ),
+            on_error=on_error,
         )
 
     def events(self, turn: Turn) -> Iterator[Event]:
         """Yield the events of a turn."""
-        for event in turn.events():
-            if isinstance(event, UsageReported):
-                self.context_percent = event.context_percent
-            yield event
+        self._running = turn
+        try:
+            for event in turn.events():
+                if isinstance(event, UsageReported):
+                    self.context_percent = event.context_percent
+                yield event
+        finally:
+            self._running = None
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """Take no time of the running turn, if there is one, inside the block."""
+        return nullcontext() if self._running is None else self._running.waiting()
 
     @contextmanager
     def apart(self) -> Iterator[Journal]:

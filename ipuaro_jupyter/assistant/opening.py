@@ -9,6 +9,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.text_calls import parse_reply as _parse_reply
 from ipuaro_jupyter.records.chat import ParsedReply
+from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.settings import load_settings
 from ipuaro_jupyter.store.connection import connect
 from ipuaro_jupyter.tools import load_tools
@@ -21,6 +22,7 @@ def start(
     *,
     model: str | Model | None = None,
     confirm: Confirm | None = None,
+    on_error: OnError | None = None,
     auto_apply: bool = False,
     settings: Mapping[str, Any] | None = None,
     session: str | None = None,
@@ -35,6 +37,8 @@ def start(
         model: A model's name, "recorded:FILE", or a model; None takes the settings' model.
         confirm: Called with each `Proposal`, in the thread that runs the tool; answers with a
             `Decision` or a bool. None rejects what needs an answer.
+        on_error: Called with each `Trouble` of a turn, in the thread that runs it; answers with
+            "retry", "skip", "abort" or a `Remedy`. None aborts.
         auto_apply: Apply edits, creates and deletes without a question.
         settings: Settings over those of the files, with the keys of ``.ipuaro.json``.
         session: Prefix of the id of the session to resume; None resumes the latest.
@@ -58,6 +62,7 @@ def start(
             settings=loaded.settings,
             model=model,
             confirm=confirm,
+            on_error=on_error,
             session=session,
             new=new,
             decided=told.answers,

@@ -5,8 +5,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
-from ipuaro_jupyter.notebook.work import Question, Work
-from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.notebook.work import Asked, Question, Said, Work
 from ipuaro_jupyter.records.events import Event, IndexProgress, PhaseChanged
 
 T = TypeVar("T")
@@ -29,7 +28,7 @@ class View(Protocol):
 
 
 async def run_awaiting(
-    work: Work[T], view: View, decide: Callable[[Proposal], Awaitable[Decision]]
+    work: Work[T], view: View, decide: Callable[[Asked], Awaitable[Said]]
 ) -> bool:
     """Run a job while the cell awaits; ``decide`` asks the user, one question at a time.
 
@@ -74,7 +73,7 @@ async def run_awaiting(
     return True
 
 
-def run_blocking(work: Work[T], view: View, decide: Callable[[Proposal], Decision]) -> bool:
+def run_blocking(work: Work[T], view: View, decide: Callable[[Asked], Said]) -> bool:
     """Run a job while this thread waits, where nothing can await; like `run_awaiting`."""
     work.start()
     try:
@@ -82,7 +81,7 @@ def run_blocking(work: Work[T], view: View, decide: Callable[[Proposal], Decisio
             question = work.question()
             _draw(work, view)
             if question is not None:
-                question.answer(decide(question.proposal))
+                question.answer(decide(question.asked))
         _draw(work, view)
     except KeyboardInterrupt:
         work.cancel.cancel()
@@ -100,8 +99,8 @@ def _draw(work: Work[T], view: View) -> None:
     view.tick()
 
 
-async def _ask(question: Question, decide: Callable[[Proposal], Awaitable[Decision]]) -> None:
-    question.answer(await decide(question.proposal))
+async def _ask(question: Question, decide: Callable[[Asked], Awaitable[Said]]) -> None:
+    question.answer(await decide(question.asked))
 
 
 def _uncancel() -> None:

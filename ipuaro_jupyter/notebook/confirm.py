@@ -2,13 +2,17 @@
 
 import asyncio
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from ipuaro_jupyter.notebook.output import Output, show
 from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
-from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.notebook.widgets.trouble import TroubleWidget
+from ipuaro_jupyter.notebook.work import Asked, Said, nobody
+from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.record import MimeBundle
-from ipuaro_jupyter.views import proposal as view
+from ipuaro_jupyter.records.trouble import Remedy, Trouble
+from ipuaro_jupyter.views import proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle
 
 TICK_S = 0.05
@@ -37,50 +41,69 @@ class FrontEnd:
         return content.get("allow_stdin") is True
 
 
-async def decide_in_cell(
-    proposal: Proposal, front_end: FrontEnd, *, ack_timeout_s: float, ask_timeout_s: float
-) -> Decision:
-    """Show a proposal and return what the user decides.
+class _Widget(Protocol):
+    def close(self) -> None: ...
 
-    Rejected by "nobody": at once when nobody can answer, after ``ack_timeout_s`` when no front
+
+async def decide_in_cell(
+    asked: Asked, front_end: FrontEnd, *, ack_timeout_s: float, ask_timeout_s: float
+) -> Said:
+    """Show a question and return what the user decides.
+
+    Answered by "nobody": at once when nobody can answer, after ``ack_timeout_s`` when no front
     end has ever drawn a widget of this kernel, after ``ask_timeout_s`` when one has and nobody
     answers. In the end a static record takes the widget's place.
     """
     if not front_end.can_answer():
-        decision = _nobody("this notebook runs without anybody to ask")
-        show(_record(proposal, decision))
-        return decision
-    decisions: list[Decision] = []
+        said = nobody(asked, "this notebook runs without anybody to ask")
+        if not isinstance(asked, Trouble):  # the error itself tells of it
+            show(_record(asked, said))
+        return said
+    decisions: list[Said] = []
 
     def ready() -> None:
         front_end.seen = True
 
-    widget = ProposalWidget(proposal, on_ready=ready, on_decision=decisions.append)
+    widget = _widget(asked, ready, decisions.append)
     output = Output(widget=widget)
-    decision = Decision(action="reject", reason="stopped")
+    said = _stopped(asked)
     started_s = time.monotonic()
     try:
         while not decisions:
             waited_s = time.monotonic() - started_s
             if waited_s > ask_timeout_s:
-                decisions.append(_nobody(f"no answer within {_duration(ask_timeout_s)}"))
+                decisions.append(nobody(asked, f"no answer within {_duration(ask_timeout_s)}"))
             elif waited_s > ack_timeout_s and not front_end.seen:
-                decisions.append(_nobody("no front end has shown the question"))
+                decisions.append(nobody(asked, "no front end has shown the question"))
             else:
                 await asyncio.sleep(TICK_S)
-        decision = decisions[0]
+        said = decisions[0]
     finally:
-        output.replace(_record(proposal, decision))
+        output.replace(_record(asked, said))
         widget.close()
-    return decision
+    return said
 
 
-def _nobody(reason: str) -> Decision:
-    return Decision(action="reject", reason=reason, by="nobody")
+def _widget(
+    asked: Asked, on_ready: Callable[[], None], on_answer: Callable[[Said], None]
+) -> _Widget:
+    if isinstance(asked, Trouble):
+        return TroubleWidget(asked, on_ready=on_ready, on_remedy=on_answer)
+    return ProposalWidget(asked, on_ready=on_ready, on_decision=on_answer)
 
 
-def _record(proposal: Proposal, decision: Decision) -> MimeBundle:
-    return bundle(view.text(proposal, decision), view.html(proposal, decision), *view.STYLES)
+def _stopped(asked: Asked) -> Said:
+    if isinstance(asked, Trouble):
+        return Remedy(action="abort", reason="stopped")
+    return Decision(action="reject", reason="stopped")
+
+
+def _record(asked: Asked, said: Said) -> MimeBundle:
+    if isinstance(asked, Trouble):
+        assert isinstance(said, Remedy)  # noqa: S101 - that is how troubles are answered
+        return bundle(trouble.text(asked, said), trouble.html(asked, said), *trouble.STYLES)
+    assert isinstance(said, Decision)  # noqa: S101 - that is how proposals are answered
+    return bundle(proposal.text(asked, said), proposal.html(asked, said), *proposal.STYLES)
 
 
 def _duration(timeout_s: float) -> str:

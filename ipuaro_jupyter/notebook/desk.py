@@ -99,8 +99,9 @@ class Desk:
     def asking(self, work: AnyWork) -> Iterator["Assistant"]:
         """Return the assistant, whose questions are asked by ``work`` inside the block."""
         assistant = self.assistant
-        before, assistant.confirm = assistant.confirm, work.ask
+        before = assistant.confirm, assistant.on_error
+        assistant.confirm, assistant.on_error = work.ask, work.ask_remedy
         try:
             yield assistant
         finally:
-            assistant.confirm = before
+            assistant.confirm, assistant.on_error = before

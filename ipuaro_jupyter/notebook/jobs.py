@@ -12,6 +12,7 @@ from ipuaro_jupyter.records.events import (
     CallFinished,
     Noticed,
     TextAdded,
+    TroubleDecided,
     TurnFinished,
     UsageReported,
 )
@@ -81,6 +82,8 @@ class AskJob:
             said = self._text.strip()
             self._called.append(CalledTool(call=event.call, result=event.result, said=said))
             self._text = ""
+        elif isinstance(event, TroubleDecided):
+            self._text = ""  # what had come of it comes again, or is in the answer
         elif isinstance(event, UsageReported):
             self._usage = event.usage
 

@@ -13,11 +13,12 @@ from ipuaro_jupyter.records.events import (
     PhaseChanged,
     ProposalDecided,
     TextAdded,
+    TroubleDecided,
     TurnFinished,
     UsageReported,
 )
 from ipuaro_jupyter.records.record import MimeBundle
-from ipuaro_jupyter.views import call, markdown, progress, proposal
+from ipuaro_jupyter.views import call, markdown, progress, proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle
 from ipuaro_jupyter.views.markup import element, escape, visible
 
@@ -75,6 +76,7 @@ class LiveView:
         self._calls: dict[str, Output] = {}
         self._decided: list[MimeBundle] = []
         self._notices: list[Noticed] = []
+        self._troubles: list[TroubleDecided] = []
         self._status: Output | None = None
         self._index: IndexProgress | None = None
         self._next_s = 0.0
@@ -97,7 +99,7 @@ class LiveView:
                 self._usage, self._context_percent = event.usage, event.context_percent
             case IndexProgress():
                 self._index = event
-            case CallStarted() | CallFinished() | ProposalDecided() | Noticed():
+            case CallStarted() | CallFinished() | ProposalDecided() | TroubleDecided() | Noticed():
                 if self._whole_cell:
                     self._show_happening(event)
             case TurnFinished():
@@ -130,11 +132,15 @@ class LiveView:
         for notice in self._notices:
             if notice.text not in told:
                 _show_notice(notice)
+        for one in self._troubles:
+            if one.trouble.message not in told:
+                words = trouble.text(one.trouble, one.remedy)
+                show(bundle(words, trouble.html(one.trouble, one.remedy), *trouble.STYLES))
         for decided in self._decided if silent else ():
             show(decided)
 
     def _show_happening(
-        self, event: CallStarted | CallFinished | ProposalDecided | Noticed
+        self, event: CallStarted | CallFinished | ProposalDecided | TroubleDecided | Noticed
     ) -> None:
         self._text.draw(at_once=True)
         self._text = GrowingText()
@@ -155,6 +161,8 @@ class LiveView:
                 told = proposal.text(event.proposal, event.decision)
                 html = proposal.html(event.proposal, event.decision)
                 self._decided.append(bundle(told, html, *proposal.STYLES))
+            case TroubleDecided():
+                self._troubles.append(event)
             case Noticed():
                 self._notices.append(event)
                 _show_notice(event)

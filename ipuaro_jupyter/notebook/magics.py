@@ -18,8 +18,7 @@ from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, Job, ToolJob
 from ipuaro_jupyter.notebook.kernel_values import expanded, with_values
 from ipuaro_jupyter.notebook.live import LiveView
 from ipuaro_jupyter.notebook.terminal import TerminalView, decide_in_terminal
-from ipuaro_jupyter.notebook.work import AnyWork, Work
-from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.notebook.work import AnyWork, Asked, Said, Work, nobody
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape
 from ipuaro_jupyter.views.answer import ending
@@ -163,20 +162,19 @@ class IpuaroMagics(Magics):
                 raise _still_running(self._last)
             await asyncio.sleep(TICK_S)
 
-    async def _decide(self, proposal: Proposal) -> Decision:
+    async def _decide(self, asked: Asked) -> Said:
         return await decide_in_cell(
-            proposal,
+            asked,
             self._front_end,
             ack_timeout_s=self.ack_timeout_s,
             ask_timeout_s=self.ask_timeout_s,
         )
 
-    def _reject(self, proposal: Proposal) -> Decision:
-        del proposal
+    def _reject(self, asked: Asked) -> Said:
         reason = "a magic inside other code cannot ask; give it a cell of its own"
         if not can_await(self._shell):
             reason = "questions need ipykernel 7.4 or newer; run: pip install -U ipykernel"
-        return Decision(action="reject", by="nobody", reason=reason)
+        return nobody(asked, reason)
 
     def _finished(self, work: AnyWork, view: AnyView, *, silent: bool) -> Any:
         """Return the job's value when its live view has made place for it."""

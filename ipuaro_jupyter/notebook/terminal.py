@@ -2,10 +2,12 @@
 
 import time
 
+from ipuaro_jupyter.notebook.work import Asked, Said
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import CalledTool
 from ipuaro_jupyter.records.events import CallFinished, Event, IndexProgress, Noticed, TextAdded
-from ipuaro_jupyter.views import call, progress, proposal
+from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
+from ipuaro_jupyter.views import call, progress, proposal, trouble
 from ipuaro_jupyter.views.markup import visible
 
 # How often a terminal, where nothing is drawn over, is told how far the index is.
@@ -54,8 +56,24 @@ class TerminalView:
             print(text)  # noqa: T201 - it is a terminal
 
 
-def decide_in_terminal(asked: Proposal) -> Decision:
-    """Ask on the terminal. End of input means no."""
+def decide_in_terminal(asked: Asked) -> Said:
+    """Ask on the terminal. End of input means no, or to abort."""
+    return _remedy(asked) if isinstance(asked, Trouble) else _decision(asked)
+
+
+def _remedy(asked: Trouble) -> Remedy:
+    print(trouble.detail_text(asked))  # noqa: T201 - it is a terminal
+    letters: dict[str, Action] = {option[0]: option for option in asked.options}
+    words = ", ".join(f"{key} to {option}" for key, option in letters.items() if key != "a")
+    try:
+        said = input(f"{words or 'Enter'}; anything else aborts: ").strip().lower()
+    except EOFError:
+        return Remedy(action="abort", by="nobody", reason="the terminal is closed")
+    chosen = letters.get(said[:1], "abort")
+    return Remedy(action=chosen if chosen.startswith(said) else "abort")
+
+
+def _decision(asked: Proposal) -> Decision:
     print(proposal.detail_text(asked))  # noqa: T201 - it is a terminal
     always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
     try:

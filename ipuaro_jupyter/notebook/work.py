@@ -9,36 +9,46 @@ from typing import Any, Generic, TypeVar
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.events import Event, IndexProgress
+from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.views.proposal import detail_html
 
 T = TypeVar("T")
+Asked = Proposal | Trouble
+Said = Decision | Remedy
+
+
+def nobody(asked: Asked, reason: str) -> Said:
+    """Return the answer to a question that nobody answers."""
+    if isinstance(asked, Trouble):
+        return Remedy(action="abort", by="nobody", reason=reason)
+    return Decision(action="reject", by="nobody", reason=reason)
 
 
 class Question:
-    """A proposal that waits for the user in another thread."""
+    """What the user is asked: a proposal, or how it goes on; another thread waits."""
 
-    def __init__(self, proposal: Proposal) -> None:
-        self.proposal = proposal
-        self.decision: Decision | None = None
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self._said: Said | None = None
         self._answered = threading.Event()
 
-    def answer(self, decision: Decision) -> None:
-        """Give the decision to the thread that waits."""
-        self.decision = decision
+    def answer(self, said: Said) -> None:
+        """Give the answer to the thread that waits."""
+        self._said = said
         self._answered.set()
 
-    def wait(self, cancel: CancelToken) -> Decision:
-        """Return the decision.
+    def wait(self, cancel: CancelToken) -> Said:
+        """Return the answer.
 
         Raises:
             Cancelled: Stop was asked for before there was one.
         """
         with cancel.calling(self._answered.set):
             self._answered.wait()
-        if self.decision is None:
+        if self._said is None:
             cancel.check()
             raise AssertionError  # only an answer or stop ends the wait
-        return self.decision
+        return self._said
 
 
 class Work(Generic[T]):
@@ -78,10 +88,19 @@ class Work(Generic[T]):
         self.cancel.check()
         # Drawn here and kept: the thread that shows it is the whole kernel's.
         detail_html(proposal)
-        question = Question(proposal)
-        self._questions.append(question)
-        self.wake()
-        return question.wait(self.cancel)
+        said = self._answer_to(proposal)
+        assert isinstance(said, Decision)  # noqa: S101 - that is how proposals are answered
+        return said
+
+    def ask_remedy(self, trouble: Trouble) -> Remedy:
+        """Ask the user from inside the job how it goes on, and wait for the answer.
+
+        Raises:
+            Cancelled: Stop was asked for while waiting.
+        """
+        said = self._answer_to(trouble)
+        assert isinstance(said, Remedy)  # noqa: S101 - that is how troubles are answered
+        return said
 
     def take(self) -> list[Event | IndexProgress]:
         """Return the events since the last call."""
@@ -108,6 +127,13 @@ class Work(Generic[T]):
         if self._error is not None:
             raise self._error
         return self._result  # type: ignore[return-value] # set when there is no error
+
+    def _answer_to(self, asked: Asked) -> Said:
+        self.cancel.check()
+        question = Question(asked)
+        self._questions.append(question)
+        self.wake()
+        return question.wait(self.cancel)
 
     def _run(self) -> None:
         try:

@@ -16,6 +16,7 @@ from ipuaro_jupyter.views.markup import (
 
 STYLES = (*call.STYLES, "answer")
 FOLD_CALLS = 3
+STOPPED = "Stopped."
 
 
 def text(answer: Answer) -> str:
@@ -74,7 +75,7 @@ def ending(answer: Answer) -> str:
 
 def _notice(answer: Answer) -> str:
     """Return the notice unless the ending already says it."""
-    return "" if answer.ended == "stopped" else answer.notice
+    return "" if answer.ended == "stopped" and answer.notice == STOPPED else answer.notice
 
 
 def _calls(called: tuple[CalledTool, ...]) -> str:

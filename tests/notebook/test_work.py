@@ -3,9 +3,10 @@ import threading
 import pytest
 
 from ipuaro_jupyter.errors import Cancelled
-from ipuaro_jupyter.notebook.work import Work
+from ipuaro_jupyter.notebook.work import Work, nobody
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.events import IndexProgress
+from ipuaro_jupyter.records.trouble import Remedy, Trouble
 
 PROPOSAL = Proposal(id="1", kind="command", tool="t", title="t", command="ls")
 
@@ -43,11 +44,27 @@ def test_an_error_of_the_job_is_raised_by_its_result():
 def test_a_question_waits_for_its_answer():
     work = Work(lambda work: work.ask(PROPOSAL))
     question = question_of(work)
-    assert question.proposal == PROPOSAL
+    assert question.asked == PROPOSAL
     assert not work.ended
     question.answer(Decision(action="apply"))
     assert work.wait(5)
     assert work.result() == Decision(action="apply")
+
+
+def test_a_trouble_waits_for_its_remedy():
+    trouble = Trouble(kind="model", message="It broke off.")
+    work = Work(lambda work: work.ask_remedy(trouble))
+    question = question_of(work)
+    assert question.asked == trouble
+    question.answer(Remedy(action="retry"))
+    assert work.wait(5)
+    assert work.result() == Remedy(action="retry")
+
+
+def test_nobody_rejects_and_aborts():
+    assert nobody(PROPOSAL, "why") == Decision(action="reject", by="nobody", reason="why")
+    trouble = Trouble(kind="model", message="It broke off.")
+    assert nobody(trouble, "why") == Remedy(action="abort", by="nobody", reason="why")
 
 
 def test_stop_ends_a_question_that_waits():

@@ -1,0 +1,38 @@
+// Draws what went wrong, and a button for each answer. The kernel made `detail` and escaped it.
+
+const WORDS = { retry: "Retry", skip: "Skip", abort: "Abort" };
+let count = 0;
+
+function render({ model, el }) {
+  const heading = document.createElement("h4");
+  heading.id = `ipuaro-trouble-${++count}`;
+  heading.textContent = model.get("title");
+  const detail = document.createElement("div");
+  detail.innerHTML = model.get("detail");
+
+  const buttons = model.get("options").map((action, place) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = WORDS[action];
+    if (place === 0) button.className = "ipuaro-primary";
+    button.addEventListener("click", () => {
+      buttons.forEach((other) => (other.disabled = true));
+      model.send({ type: "remedy", action });
+    });
+    return button;
+  });
+  const actions = document.createElement("div");
+  actions.className = "ipuaro-actions";
+  actions.append(...buttons);
+
+  const root = document.createElement("section");
+  root.className = "ipuaro ipuaro-proposal ipuaro-trouble tex2jax_ignore mathjax_ignore";
+  root.setAttribute("aria-labelledby", heading.id);
+  // Keys typed here are for the question, not for the notebook's shortcuts.
+  root.dataset.lmSuppressShortcuts = "true";
+  root.append(heading, detail, actions);
+  el.append(root);
+  model.send({ type: "ready" });
+}
+
+export default { render };

@@ -1,0 +1,73 @@
+"""What went wrong in a turn, what can be done about it, and the line that is left of that."""
+
+from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
+from ipuaro_jupyter.views.markup import element, escape, visible
+
+STYLES: tuple[str, ...] = ()
+SIGNS = {"retry": "\u21bb", "skip": "\u2013", "abort": "\u2717"}
+_DONE = {"retry": "Retried", "skip": "Skipped", "abort": "Aborted"}
+_MEANINGS: dict[str, dict[Action, str]] = {
+    "model": {
+        "retry": "asks the model again",
+        "skip": "ends the turn with what there is",
+        "abort": "ends it with this error",
+    },
+    "tool": {
+        "retry": "runs the tool again",
+        "skip": "tells the model of the error, and goes on",
+        "abort": "ends the turn with this error",
+    },
+    "session": {
+        "retry": "saves again",
+        "skip": "ends the turn with what there is, unsaved",
+        "abort": "ends it with this error",
+    },
+    "limit": {
+        "retry": "lets it go on",
+        "skip": "ends the turn with what there is",
+        "abort": "ends it with an error",
+    },
+}
+
+
+def title(trouble: Trouble) -> str:
+    """Return in a few words what went wrong."""
+    return {
+        "model": "The model could not answer",
+        "tool": visible(f"{trouble.tool} failed"),
+        "session": "The session could not be saved",
+        "limit": "The turn has reached a limit",
+    }[trouble.kind]
+
+
+def meanings(trouble: Trouble) -> str:
+    """Return what each answer would do: "Retry asks the model again. Skip \u2026"."""
+    known = _MEANINGS[trouble.kind]
+    return " ".join(f"{action.capitalize()} {known[action]}." for action in trouble.options)
+
+
+def detail_text(trouble: Trouble) -> str:
+    """Return what is to be decided, as a terminal shows it."""
+    return f"{title(trouble)}: {visible(trouble.message)}\n{meanings(trouble)}"
+
+
+def detail_html(trouble: Trouble) -> str:
+    """Return what is to be decided, without the title."""
+    message = element("p", escape(trouble.message))
+    return message + element("p", escape(meanings(trouble)), class_="ipuaro-note")
+
+
+def text(trouble: Trouble, remedy: Remedy) -> str:
+    """Return the record of what was decided, in one line."""
+    return f"{SIGNS[remedy.action]} {_line(trouble, remedy)}"
+
+
+def html(trouble: Trouble, remedy: Remedy) -> str:
+    """Return the same as HTML."""
+    sign = element("span", SIGNS[remedy.action], aria_hidden="true")
+    return element("div", f"{sign} {escape(_line(trouble, remedy))}", class_="ipuaro-note")
+
+
+def _line(trouble: Trouble, remedy: Remedy) -> str:
+    why = f" ({remedy.reason})" if remedy.reason else ""
+    return visible(f"{_DONE[remedy.action]}{why}: {title(trouble)}. {trouble.message}")
