@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import inspect
 import time
 from typing import Any, get_args
 
@@ -11,6 +12,7 @@ from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, ProjectError
 from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_silenced
 from ipuaro_jupyter.notebook.cell import TICK_S, run_awaiting, run_blocking
+from ipuaro_jupyter.notebook.commands import documentation
 from ipuaro_jupyter.notebook.completion import Completion
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
 from ipuaro_jupyter.notebook.desk import Desk
@@ -54,21 +56,6 @@ class IpuaroMagics(Magics):
     @line_magic
     def ipuaro(self, line: str) -> Any:
         """Open a project and look after it; ``%ipuaro`` alone shows the status.
-
-        ``%ipuaro start [PATH] [--model M] [--redis URL] [--auto-apply] [--session ID] [--new]``
-            opens a project, brings its index up to date and resumes its latest session.
-        ``%ipuaro status``
-            shows the open project, the model, the index and the session.
-        ``%ipuaro reindex``
-            parses every file again.
-        ``%ipuaro undo``
-            takes back the newest edit, create or delete of this session.
-        ``%ipuaro allow [list|revoke] [N|all]``
-            lists what is applied without a question in this session, or asks about it again.
-        ``%ipuaro stop``
-            closes the open project.
-        ``%ipuaro help [COMMAND]``
-            lists the subcommands, or explains one.
 
         Then ``%%ask`` sends a cell to the model and ``%tool NAME ARGUMENTS`` runs one tool.
         """
@@ -224,6 +211,10 @@ class IpuaroMagics(Magics):
             return value
         self._keep(value)
         return None
+
+
+_doc = inspect.cleandoc(IpuaroMagics.ipuaro.__doc__ or "")
+IpuaroMagics.ipuaro.__doc__ = f"{_doc}\n\n{documentation()}\n"
 
 
 def load(shell: Any) -> None:

@@ -1,11 +1,15 @@
 """What a tool gives back: a record for programs, text for the model, a shape for the eye."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from pydantic import Field
 
-from ipuaro_jupyter.errors import ErrorType, StorageError, ToolError
+from ipuaro_jupyter.errors import ErrorType, ProjectError, StorageError, ToolError
+from ipuaro_jupyter.records.frames import frame
 from ipuaro_jupyter.records.record import Drawn, Record
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Code(Record):
@@ -24,6 +28,14 @@ class Table(Record):
     columns: tuple[str, ...]
     rows: tuple[tuple[str | int | float | bool | None, ...], ...]
     note: str = ""
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the rows as a DataFrame.
+
+        Raises:
+            ProjectError: pandas is not installed.
+        """
+        return frame(self.rows, self.columns)
 
 
 class Tree(Record):
@@ -73,7 +85,13 @@ Shape = Code | Table | Tree | Graph | Diff | Run | Plain
 
 
 class Output(Record):
-    """What a successful tool returns; each tool subclasses it with its documented fields."""
+    """What a successful tool returns; each tool subclasses it with its documented fields.
+
+    Attributes:
+        rows_of: The field that holds its records when it is a list of such; "" for none.
+    """
+
+    rows_of: ClassVar[str] = ""
 
     def text(self) -> str:
         """Return what the model reads: short, in the reference's example form."""
@@ -86,6 +104,23 @@ class Output(Record):
     def value(self) -> Any:
         """Return the documented output as plain data: a dict, or a string for text tools."""
         return self.to_dict()
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return its records, or what is drawn as a table, as a DataFrame.
+
+        Columns are the fields of the records, in snake_case.
+
+        Raises:
+            ProjectError: It is no table, or pandas is not installed.
+        """
+        if self.rows_of:
+            record: type[Record] = get_args(type(self).model_fields[self.rows_of].annotation)[0]
+            rows = [row.model_dump(mode="python") for row in getattr(self, self.rows_of)]
+            return frame(rows, list(record.model_fields))
+        drawn = self.shape()
+        if isinstance(drawn, Table):
+            return drawn.to_pandas()
+        raise ProjectError("This result is no table, so there is no DataFrame of it.")
 
 
 class TextOutput(Output):
@@ -146,6 +181,16 @@ class ToolResult(Drawn, Record):
         if self.error is not None:
             return {"success": False, "error": self.error.to_dict()}
         return {"success": True, "output": None if self.output is None else self.output.value()}
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a result that is a table as a DataFrame; see `Output.to_pandas`.
+
+        Raises:
+            ProjectError: It is no table or a failure, or pandas is not installed.
+        """
+        if self.output is None:
+            raise ProjectError(f"There is no DataFrame of it: {self.text()}")
+        return self.output.to_pandas()
 
     def text(self) -> str:
         """Return what the model reads."""

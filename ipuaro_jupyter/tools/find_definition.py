@@ -1,5 +1,7 @@
 """Find where a symbol is defined."""
 
+from typing import ClassVar
+
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
@@ -33,6 +35,8 @@ class Suggestion(Record):
 
 class Definitions(Output):
     """All definitions of a symbol, by path and line; suggestions when there is none."""
+
+    rows_of: ClassVar[str] = "definitions"
 
     symbol: str
     definitions: tuple[Definition, ...]

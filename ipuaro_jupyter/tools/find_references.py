@@ -1,6 +1,6 @@
 """Find the uses of a symbol."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -29,6 +29,8 @@ class Use(Record):
 
 class References(Output):
     """The uses of a symbol by path, line, column; ``total_references`` counts those left out."""
+
+    rows_of: ClassVar[str] = "references"
 
     symbol: str
     total_references: int

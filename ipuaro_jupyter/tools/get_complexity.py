@@ -1,6 +1,6 @@
 """Measure how complex files are."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -41,6 +41,8 @@ class ComplexitySummary(Record):
 
 class Complexity(Output):
     """The most complex files, the highest unclamped score first."""
+
+    rows_of: ClassVar[str] = "files"
 
     files: tuple[FileComplexity, ...]
     summary: ComplexitySummary

@@ -1,5 +1,7 @@
 """Show which files a file imports."""
 
+from typing import ClassVar
+
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import FileType
 from ipuaro_jupyter.records.outputs import Graph, Output
@@ -20,6 +22,8 @@ class ImportedFile(Record):
 
 class Dependencies(Output):
     """The files that ``path`` imports, each once, by path."""
+
+    rows_of: ClassVar[str] = "dependencies"
 
     path: str
     dependencies: tuple[ImportedFile, ...]

@@ -1,5 +1,7 @@
 """Show which files import a file."""
 
+from typing import ClassVar
+
 from ipuaro_jupyter.records.code import FileType
 from ipuaro_jupyter.records.outputs import Graph, Output
 from ipuaro_jupyter.records.record import Record
@@ -19,6 +21,8 @@ class ImportingFile(Record):
 
 class Dependents(Output):
     """The files that import ``path``, by path; a hub has more than 5 of them."""
+
+    rows_of: ClassVar[str] = "dependents"
 
     path: str
     is_hub: bool

@@ -1,7 +1,7 @@
 """List the markers in comments."""
 
 from collections import Counter
-from typing import get_args
+from typing import ClassVar, get_args
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import TodoType
@@ -34,6 +34,8 @@ class TodoSummary(Record):
 
 class Todos(Output):
     """The markers by path and line."""
+
+    rows_of: ClassVar[str] = "todos"
 
     todos: tuple[TodoComment, ...]
     summary: TodoSummary

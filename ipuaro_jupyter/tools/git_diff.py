@@ -1,5 +1,7 @@
 """Show uncommitted changes."""
 
+from typing import ClassVar
+
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -8,6 +10,8 @@ from ipuaro_jupyter.workspace.repository import FileDiff, Repository
 
 class GitDiff(Output):
     """The changes by file, and as git prints them; nothing is counted in binary files."""
+
+    rows_of: ClassVar[str] = "files"
 
     files: tuple[FileDiff, ...]
     total_insertions: int

@@ -1,12 +1,16 @@
 """The rich form of a value: text and HTML that say the same."""
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
+from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.records.chat import Answer
-from ipuaro_jupyter.records.outputs import Shape, ToolResult
+from ipuaro_jupyter.records.outputs import Shape, Table, ToolResult
 from ipuaro_jupyter.records.record import Drawn, MimeBundle
 from ipuaro_jupyter.views import answer, facts, shape, tool_result
 from ipuaro_jupyter.views.markup import block
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def mimebundle(value: object) -> MimeBundle:
@@ -34,6 +38,16 @@ class Shown(Drawn):
 
     def __init__(self, value: object) -> None:
         self.value = value
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a table as a DataFrame.
+
+        Raises:
+            ProjectError: It is no table, or pandas is not installed.
+        """
+        if not isinstance(self.value, Table):
+            raise ProjectError("This is no table, so there is no DataFrame of it.")
+        return self.value.to_pandas()
 
     def __str__(self) -> str:
         return mimebundle(self.value)["text/plain"]

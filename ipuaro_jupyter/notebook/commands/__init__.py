@@ -28,3 +28,12 @@ def find_command(name: str) -> Command:
         raise SettingsError(f"There is no %ipuaro {name}.{meant} There are: {known}.")
     module = import_module(f"{__name__}.{name.replace('-', '_')}")
     return next(value for value in vars(module).values() if isinstance(value, Command))
+
+
+def documentation() -> str:
+    """Return every subcommand with its arguments and what it does, as `%ipuaro?` shows it."""
+    told = []
+    for name in command_names():
+        usage = " ".join(find_command(name).parser.format_usage().removeprefix("usage: ").split())
+        told += [f"``{usage}``", f"    {find_command(name).summary}"]
+    return "\n".join(told)

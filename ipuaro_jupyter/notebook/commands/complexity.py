@@ -1,0 +1,16 @@
+"""``%ipuaro complexity``."""
+
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.records.outputs import ToolResult
+
+
+@command(
+    argument("path", nargs="?", completes="file", help="File or folder. Default: the project."),
+    argument("--limit", type=int, metavar="N", help="How many files at the most. Default: 20."),
+)
+def complexity(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult:
+    """Show how complex files are, the most complex first; .to_pandas() for more."""
+    given = {"path": arguments.path, "limit": arguments.limit}
+    return desk.assistant.call("get_complexity", given, work.cancel)

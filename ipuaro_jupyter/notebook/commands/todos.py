@@ -1,0 +1,16 @@
+"""``%ipuaro todos``."""
+
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.records.outputs import ToolResult
+
+
+@command(
+    argument("path", nargs="?", completes="file", help="File or folder. Default: the project."),
+    argument("--type", metavar="T", help="TODO, FIXME, HACK, XXX, BUG or NOTE. Default: all."),
+)
+def todos(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult:
+    """List the markers in comments, such as TODO and FIXME; .to_pandas() for more."""
+    given = {"path": arguments.path, "type": arguments.type}
+    return desk.assistant.call("get_todos", given, work.cancel)

@@ -1,0 +1,133 @@
+"""``%ipuaro complexity``, ``todos`` and ``diff``, and tables as DataFrames."""
+
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from ipuaro_jupyter.errors import ProjectError, SettingsError
+from ipuaro_jupyter.notebook.commands import find_command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import Work
+from ipuaro_jupyter.records.outputs import Table
+from ipuaro_jupyter.views.drawing import Shown
+
+FILES = {
+    "src/a.ts": "export function a(n: number) {\n  if (n) { return 1 }\n  return 2\n}\n",
+    "src/b.ts": "import { a } from './a'\n// TODO: more\nexport const b = a(1)\n",
+    "c.ts": "// FIXME: less\nexport const c = 1\n",
+}
+
+
+@pytest.fixture
+def desk(make_project, recording):
+    opened = Desk()
+    opened.open(str(make_project(FILES)), model=f"recorded:{recording}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def command(desk):
+    def run(line):
+        name, _, rest = line.partition(" ")
+        found = find_command(name)
+        return found.run(desk, Work(lambda _: None), found.read(rest))
+
+    return run
+
+
+def test_complexity_is_a_frame_with_a_row_for_each_file(command):
+    frame = command("complexity src").to_pandas()
+    assert list(frame.path) == ["src/a.ts", "src/b.ts"]
+    assert list(frame.columns) == [
+        *("path", "loc", "nesting_depth", "cyclomatic_complexity", "score")
+    ]
+    assert frame.cyclomatic_complexity.max() == 2
+    assert list(command("complexity --limit 1").to_pandas().path) == ["src/a.ts"]
+
+
+def test_todos_are_a_frame(command):
+    assert set(command("todos").to_pandas().path) == {"c.ts", "src/b.ts"}
+    frame = command("todos --type fixme").to_pandas()
+    assert (
+        frame.to_dict("records")[0].items() >= {"path": "c.ts", "line": 1, "text": "less"}.items()
+    )
+    empty = command("todos src/a.ts").to_pandas()
+    assert len(empty) == 0
+    assert "line" in empty.columns
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "first"),
+    [
+        ("find_references", {"symbol": "a"}, {"path": "src/a.ts", "line": 1, "column": 17}),
+        ("find_definition", {"symbol": "b"}, {"path": "src/b.ts", "line": 3}),
+        ("get_dependencies", {"path": "src/b.ts"}, {"path": "src/a.ts"}),
+        ("get_dependents", {"path": "src/a.ts"}, {"path": "src/b.ts"}),
+        ("grep", {"pattern": "FIXME"}, {"where": "c.ts:1"}),
+    ],
+)
+def test_lists_of_tools_are_frames(desk, tool, arguments, first):
+    frame = desk.assistant.call(tool, arguments).to_pandas()
+    assert isinstance(frame, pd.DataFrame)
+    assert frame.iloc[0].to_dict().items() >= first.items()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "why"),
+    [("get_lines", {"path": "c.ts"}, "no table"), ("get_lines", {"path": "d.ts"}, "d.ts")],
+)
+def test_what_is_no_table_says_so(desk, tool, arguments, why):
+    with pytest.raises(ProjectError, match=why):
+        desk.assistant.call(tool, arguments).to_pandas()
+
+
+def test_a_table_that_a_subcommand_shows_is_a_frame():
+    table = Table(title="t", columns=("N", "Tool"), rows=((1, "bash"),))
+    assert Shown(table).to_pandas().to_dict("records") == [{"N": 1, "Tool": "bash"}]
+    with pytest.raises(ProjectError):
+        Shown("text").to_pandas()
+
+
+def test_without_pandas_the_error_says_how_to_get_it():
+    code = (
+        "import sys; sys.modules['pandas'] = None\n"
+        "from ipuaro_jupyter.records.outputs import Table\n"
+        "Table(title='t', columns=('a',), rows=()).to_pandas()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "pip install pandas" in done.stderr
+
+
+def test_diff_shows_what_git_sees(command, desk):
+    def git(*arguments):
+        subprocess.run(
+            ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
+            cwd=desk.assistant.root,
+            check=True,
+            capture_output=True,
+            timeout=60,
+        )
+
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    (desk.assistant.root / "c.ts").write_text("export const c = 2\n")
+    assert list(command("diff").to_pandas().path) == ["c.ts"]
+    assert "No staged changes" in command("diff --staged").text()
+    assert not command("diff src").success
+
+
+def test_a_wrong_limit_is_said():
+    with pytest.raises(SettingsError, match="invalid int"):
+        find_command("complexity").read("--limit many")
+
+
+def test_the_documentation_of_the_magic_lists_them(shared_kernel):
+    told = shared_kernel.run("print(get_ipython().magics_manager.magics['line']['ipuaro'].__doc__)")
+    assert "%ipuaro complexity [--limit N] [path]" in told.text
+    assert "Take back the newest edit" in told.text
