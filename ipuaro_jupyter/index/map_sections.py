@@ -7,7 +7,7 @@ empty when there is nothing to say, or no room for it.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from ipuaro_jupyter.index.outline import plain
+from ipuaro_jupyter.index.outline import plain, plain_path
 from ipuaro_jupyter.index.survey import Survey
 
 _MOST_IMPACT = 12
@@ -25,6 +25,8 @@ def heading(text: str) -> str:
 def overview(survey: Survey, most_chars: int) -> list[str]:
     """Return how many files there are, and in which folders at the top."""
     paths = survey.paths
+    if not paths:
+        return ["The project has no indexed files."][: most_chars // 40]
     counts = Counter(path.partition("/")[0] for path in paths if "/" in path)
     named = [f"{plain(name, longest=60)}/ {n}" for name, n in _most(counts)[:_MOST_FOLDERS]]
     loose = sum("/" not in path for path in paths)
@@ -44,7 +46,7 @@ def high_impact(survey: Survey, most_chars: int) -> list[str]:
     """Return the files that most others reach by imports."""
     graph = survey.imports
     told = [
-        f"{plain(path)} {graph.transitive_dependents[path]} ({graph.impact(path):.0f} %)"
+        f"{plain_path(path)} {graph.transitive_dependents[path]} ({graph.impact(path):.0f} %)"
         for path in survey.impact[:_MOST_IMPACT]
     ]
     title = heading("High impact: files that depend on it, directly or not")
@@ -55,7 +57,7 @@ def circles(survey: Survey, most_chars: int) -> list[str]:
     """Return the groups of files that import each other."""
     told = []
     for group in survey.circles[:_MOST_CIRCLES]:
-        named = ", ".join(map(plain, group[:_MOST_IN_CIRCLE]))
+        named = ", ".join(map(plain_path, group[:_MOST_IN_CIRCLE]))
         more = f" and {len(group) - _MOST_IN_CIRCLE} more" if len(group) > _MOST_IN_CIRCLE else ""
         told.append(f"{named}{more}")
     count = len(survey.circles)
@@ -70,7 +72,7 @@ def imports_among(survey: Survey, shown: Sequence[int], most_chars: int) -> list
 
     def short(path: str) -> str:
         name = path.rpartition("/")[2]
-        return plain(name if names[name] == 1 else path)
+        return plain_path(name if names[name] == 1 else path)
 
     told = []
     for number in shown:
@@ -132,7 +134,7 @@ def folders(
 
 
 def _folder(folder: str, count: int) -> str:
-    return f"{plain(folder) if folder else '.'}/ ({count}): "
+    return f"{plain_path(folder) if folder else '.'}/ ({count}): "
 
 
 def _fitted(title: str, told: Iterable[str], most_chars: int) -> list[str]:

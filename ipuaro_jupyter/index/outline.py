@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.index.facts_format import Facts, unpack_facts
 
 _LONGEST_NAME = 160
-_LONGEST_LINE = 200
+_LEAST_LINE, _LONGEST_LINE = 8, 200
 _MOST_PARAMS = 6
 _MOST_MEMBERS = 12
 _MARKS = frozenset("<>`")
@@ -57,6 +57,11 @@ def plain(name: str, *, longest: int = _LONGEST_NAME) -> str:
     return f"{name[: longest // 2]}…{name[len(name) - (longest - longest // 2) + 1 :]}"
 
 
+def plain_path(path: str) -> str:
+    """Return a path at the beginning of a line, which must not look like a heading."""
+    return plain(f"./{path}" if path.startswith("#") else path)
+
+
 def _spelled(character: str) -> str:
     is_plain = unicodedata.category(character)[0] not in "CZ" and character not in _MARKS
     return character if is_plain or character == " " else f"[U+{ord(character):04X}]"
@@ -78,6 +83,8 @@ def outline(blob: bytes, *, asked: Collection[str], most_chars: int) -> list[str
         _declarations(blob), key=lambda one: (one.names.isdisjoint(asked), one.weight, one.line)
     )
     for one in ranked:
+        if room < _LEAST_LINE:
+            break
         text = one.line_for(asked, room - 2)
         if text is not None:
             chosen.append((one.line, text))

@@ -21,13 +21,13 @@ def page_rank(edges: Edges, start: Sequence[float]) -> list[float]:
 
     Args:
         edges: Where the weight of each node goes; that of a node without edges goes to all.
-        start: How likely a walk begins at each node; at least one is greater than 0.
+        start: How likely a walk begins at each node; one is greater than 0, if there are any.
 
     Returns:
         Weights that sum up to 1.
     """
     whole = sum(start)
-    begin = [weight / whole for weight in start]
+    begin = [weight / whole for weight in start]  # nothing is divided where there are no nodes
     ranks = begin
     ends = [node for node, targets in enumerate(edges) if not targets]
     for _ in range(_MOST_ROUNDS):

@@ -4,11 +4,11 @@
 
 Five projects, or the part of them that their repositories have, and the questions of
 ``questions.toml``. Two tables: the size of the map and the time for a warm one (the index is
-known, the question is new), beside listing all files; and for how many questions a file that
-matters is on the map, beside two listings of the files by name that are cut off at the same size:
-one path on a line, and names by folder. A question is plain when it has none of the names that a
-file that matters declares, and not the file's own. TOKENS (2600) is the budget; half and a
-quarter of it are tried too. ``--show`` prints the questions that fail.
+known, the question is new), beside the shortest listing of all files; and for how many questions
+a file that matters is on the map, beside two listings of the files by name that are cut off at
+the same size: one path on a line, and names by folder. A question is plain when it has none of
+the names that a file that matters declares, and not the file's own. TOKENS (2600) is the budget;
+half and a quarter of it are tried too. ``--show`` prints the questions that fail.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from pathlib import Path
 from corpora import corpus
 from speed import mixed
 
-from ipuaro_jupyter.agent.budget import CHARS_PER_TOKEN
+from ipuaro_jupyter.agent.tokens import count_tokens
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.project_map import project_map
@@ -70,6 +70,14 @@ def by_folder(paths: Sequence[str]) -> str:
         folder, _, name = path.rpartition("/")
         folders.setdefault(folder, []).append(name)
     return "\n".join(f"{folder}/: {', '.join(names)}" for folder, names in sorted(folders.items()))
+
+
+def cut(text: str, tokens: int) -> str:
+    """Return as much of the beginning of a text as fits."""
+    length = len(text)
+    while count_tokens(text[:length]) > tokens:
+        length = int(length * 0.99)
+    return text[:length]
 
 
 def is_on(text: str, path: str) -> bool:
@@ -120,22 +128,22 @@ def main(arguments: Sequence[str]) -> int:
 
 def sizes(indexes: dict[str, CodeIndex], questions: list[dict[str, object]], tokens: int) -> None:
     """Print how large maps are and how long they take."""
-    most = int(tokens * CHARS_PER_TOKEN)
     print(f"\n{'project':14}{'files':>7}{'budget':>8}{'tokens':>8}{'warm ms':>9}", end="")
     print(f"{'slowest':>9}{'first ms':>10}{'listing':>9}  map/listing")
     for name, index in indexes.items():
         began = time.perf_counter()
-        project_map(index, most)
+        project_map(index, tokens, size=count_tokens)
         first = time.perf_counter() - began
         texts, times = [], []
         for question in questions:
             began = time.perf_counter()
-            texts.append(project_map(index, most, mentioned=[str(question["text"])]))
+            asked = [str(question["text"])]
+            texts.append(project_map(index, tokens, size=count_tokens, mentioned=asked))
             times.append(1000 * (time.perf_counter() - began))
-        longest = max(map(len, texts)) / CHARS_PER_TOKEN
+        longest = max(map(count_tokens, texts))
         assert longest <= tokens, f"{name}: over budget"
         paths = index.paths()
-        listing = len(listed(paths)) / CHARS_PER_TOKEN
+        listing = count_tokens(by_folder(paths))
         print(f"{name:14}{len(paths):7}{tokens:8}{longest:8.0f}", end="")
         print(f"{statistics.median(times):9.1f}{max(times):9.1f}{1000 * first:10.0f}", end="")
         print(f"{listing:9.0f}  {longest / listing:.2f}")
@@ -145,20 +153,19 @@ def found(
     indexes: dict[str, CodeIndex], questions: list[dict[str, object]], tokens: int, *, show: bool
 ) -> None:
     """Print for how many questions a file that matters is shown."""
-    most = int(tokens * CHARS_PER_TOKEN)
     print(f"\n{tokens} tokens; questions for which a file that matters is shown")
     print(f"{'project':14}{'questions':>10}{'map':>6}{'paths':>7}{'folders':>9}", end="")
     print(f"{'plain':>8}{'map':>6}{'paths':>7}{'folders':>9}{'first five':>12}")
     total = [0] * 9
     for name, index in indexes.items():
         paths = index.paths()
-        listings = listed(paths)[:most], by_folder(paths)[:most]
+        listings = cut(listed(paths), tokens), cut(by_folder(paths), tokens)
         row = [0] * 9
         for question in questions:
             if question["corpus"] != name:
                 continue
             text, files = str(question["text"]), list(question["files"])  # type: ignore[call-overload]
-            page = project_map(index, most, mentioned=[text])
+            page = project_map(index, tokens, size=count_tokens, mentioned=[text])
             hits = [any(is_on(one, path) for path in files) for one in (page, *listings)]
             plain = is_plain(index, text, files)
             counted = (1, *hits, plain, *(plain and hit for hit in hits), is_first(page, files))
