@@ -4,7 +4,7 @@ from ipuaro_jupyter.records.record import Drawn, Record
 from ipuaro_jupyter.sessions.session import SessionInfo
 from ipuaro_jupyter.workspace.approval import Approve
 
-_APPROVALS: dict[Approve, str] = {
+APPROVALS: dict[Approve, str] = {
     "ask": "asks before every change",
     "edits": "edits without a question, asks before the rest",
     "all": "everything without a question",
@@ -41,7 +41,7 @@ class Status(Drawn, Record):
             f"Model: {self.model}{problem}",
             f"Index: {index}, {self.index_seconds:.2f} s",
             f"Session: {self.session.id}, {self.session.messages} messages, {tokens} tokens",
-            f"Approval: {_APPROVALS[self.approve]}",
+            f"Approval: {APPROVALS[self.approve]}",
             f"Store: {self.store}",
         ]
         return "\n".join([*told, *self.notices])

@@ -14,6 +14,7 @@ from typing import Any, Self
 from ipuaro_jupyter import views
 from ipuaro_jupyter.agent.loop import Turn
 from ipuaro_jupyter.assistant.conversation import Conversation
+from ipuaro_jupyter.assistant.slash_commands import typed_command
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, StorageError, ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
@@ -33,7 +34,7 @@ from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget_unused, note_opened
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.tools.tool import Project
-from ipuaro_jupyter.workspace.approval import Confirm, Remembered, decided
+from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
 from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -171,11 +172,17 @@ class Assistant:
     def ask(self, message: str, cancel: CancelToken | None = None) -> Answer:
         """Send a message and return the answer when the turn has ended.
 
+        A message such as "/undo" is a command, which is run instead.
+
         Raises:
+            SettingsError: A command cannot be run as it was typed.
             ModelError: The model could not be reached or used; the session keeps the message.
             StorageError: Redis has gone.
             ToolError: A tool has failed by a fault of its own.
         """
+        typed = typed_command(message, self.root)
+        if typed is not None:
+            return typed.answer(self, cancel or CancelToken())
         turn = self._turn(message, cancel)
         *_, last = self._conversation.events(turn)
         if turn.error is not None:
@@ -184,8 +191,12 @@ class Assistant:
         return last.answer
 
     def stream(self, message: str, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Yield the events of a turn; the last one is `TurnFinished`."""
-        yield from self._conversation.events(self._turn(message, cancel))
+        """Yield the events of a turn, or a command's; the last one is `TurnFinished`."""
+        typed = typed_command(message, self.root)
+        if typed is not None:
+            yield from typed.events(self, cancel or CancelToken())
+        else:
+            yield from self._conversation.events(self._turn(message, cancel))
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -274,6 +285,16 @@ class Assistant:
         return self._conversation.session.decisions
 
     @property
+    def approve(self) -> Approve:
+        """What is done without a question; may be set, for as long as the assistant is open."""
+        return self._workspace.settings.approve
+
+    @approve.setter
+    def approve(self, approve: Approve) -> None:
+        self.settings = self.settings.model_copy(update={"approve": approve})
+        self._workspace.settings = self.settings.workspace()
+
+    @property
     def remembered(self) -> tuple[Remembered, ...]:
         """What is applied without a question in this session, in the order it was allowed."""
         return self._workspace.remembered
@@ -305,7 +326,7 @@ class Assistant:
             index_seconds=self._index_seconds,
             session=self.session,
             context_percent=self._conversation.context_percent,
-            approve=self._workspace.settings.approve,
+            approve=self.approve,
             store=self._store.url,
             notices=(*self.notices, *report.remarks()),
         )

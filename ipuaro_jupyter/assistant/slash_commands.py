@@ -1,0 +1,200 @@
+"""Commands that are typed as a message, like "/undo": they are run instead of asking the model.
+
+A message is a command when it is one line that begins with a slash and a name. Paths are not:
+"/src/a.ts is slow" is for the model, and so is everything with a blank in front.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import IpuaroError, SettingsError
+from ipuaro_jupyter.records.chat import Answer
+from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded, TurnFinished
+from ipuaro_jupyter.status import APPROVALS
+from ipuaro_jupyter.text_distance import closest
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant.assistant import Assistant
+
+_TYPED = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
+
+
+@dataclass(frozen=True)
+class SlashCommand:
+    """A command: how it is typed, what it does, and its function.
+
+    ``run`` gets the words behind the name, which it may refuse with a `SettingsError`.
+    """
+
+    usage: str
+    summary: str
+    run: Callable[["Assistant", list[str], CancelToken], str]
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A command that was typed; ``command`` is None when there is none of this name."""
+
+    message: str
+    name: str
+    words: list[str]
+    command: SlashCommand | None
+
+    def answer(self, assistant: "Assistant", cancel: CancelToken) -> Answer:
+        """Run the command and return what it says.
+
+        Raises:
+            IpuaroError: It cannot be done; the message says why.
+        """
+        if self.command is None:
+            return Answer(question=self.message, text=_unknown(self.name))
+        return Answer(question=self.message, text=self.command.run(assistant, self.words, cancel))
+
+    def events(self, assistant: "Assistant", cancel: CancelToken) -> Iterator[Event]:
+        """Run the command; the last event is `TurnFinished`."""
+        yield PhaseChanged(phase="running", detail=f"/{self.name}")
+        try:
+            answer = self.answer(assistant, cancel)
+        except IpuaroError as error:
+            yield Noticed(text=str(error), level="error")
+            answer = Answer(question=self.message, ended="error", notice=str(error))
+        else:
+            yield TextAdded(text=answer.text)
+        yield TurnFinished(answer=answer)
+
+
+def typed_command(message: str, root: Path) -> Typed | None:
+    """Return the command that a message is; None when it is for the model.
+
+    Args:
+        message: As the user typed it.
+        root: The project: "/src", where that has such a folder, is no misspelt command.
+    """
+    match = _TYPED.fullmatch(message.rstrip())
+    if match is None:
+        return None
+    name, words = match["name"].lower().replace("_", "-"), (match["rest"] or "").split()
+    command = COMMANDS.get(name)
+    if command is None and not _is_meant(name, words, root / match["name"]):
+        return None
+    return Typed(message, name, words, command)
+
+
+def _is_meant(name: str, words: list[str], path: Path) -> bool:
+    """Return whether an unknown name was meant as a command."""
+    if path.exists() or Path("/", path.name).exists():
+        return False
+    return not words or bool(closest(name, COMMANDS, limit=1, cutoff=0.7))
+
+
+def _unknown(name: str) -> str:
+    near = closest(name, COMMANDS, limit=1, cutoff=0.4)
+    meant = f" Did you mean /{near[0]}?" if near else ""
+    known = ", ".join(f"/{known}" for known in COMMANDS)
+    return (
+        f"There is no command /{name}.{meant} There are: {known}. "
+        "To send it to the model, put a blank in front."
+    )
+
+
+def _help(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del assistant, cancel
+    _none("help", words)
+    return "\n".join(f"- `{command.usage}` {command.summary}" for command in COMMANDS.values())
+
+
+def _undo(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    if words not in ([], ["turn"], ["--turn"]):
+        raise _misused("undo")
+    return assistant.undo(turn=bool(words)).text()
+
+
+def _clear(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    _none("clear", words)
+    assistant.clear()
+    return "The conversation is empty. What was changed can still be undone."
+
+
+def _status(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    _none("status", words)
+    return "\n".join(f"- {line}" for line in str(assistant.status()).splitlines())
+
+
+def _sessions(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    _none("sessions", words)
+    told = [
+        f"- {info.id}: {info.title or 'no title'} ({info.messages} messages)"
+        for info in assistant.sessions()
+    ]
+    return "\n".join(told) or "There are no sessions yet."
+
+
+def _load(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    if len(words) != 1:
+        raise _misused("load")
+    info = assistant.load(words[0])
+    return f"Session {info.id} goes on: {info.title or 'no title'} ({info.messages} messages)."
+
+
+def _reindex(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    _none("reindex", words)
+    return str(assistant.reindex(cancel=cancel))
+
+
+def _auto_apply(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    if words == ["on"]:
+        assistant.approve = "edits"
+    elif words == ["off"]:
+        assistant.approve = "ask"
+    elif words:
+        raise _misused("auto-apply")
+    is_on = assistant.approve in ("edits", "all")
+    return f"auto-apply is {'on' if is_on else 'off'}: {APPROVALS[assistant.approve]}."
+
+
+def _tools(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    _none("tools", words)
+    return ", ".join(assistant.tool_names)
+
+
+COMMANDS: dict[str, SlashCommand] = {
+    "help": SlashCommand("/help", "lists the commands.", _help),
+    "status": SlashCommand("/status", "shows project, model, index and session.", _status),
+    "undo": SlashCommand(
+        "/undo [turn]", "takes back the newest change, or all of the newest message's.", _undo
+    ),
+    "clear": SlashCommand("/clear", "forgets the conversation; changes stay.", _clear),
+    "sessions": SlashCommand("/sessions", "lists the project's sessions.", _sessions),
+    "load": SlashCommand("/load ID", "resumes another session.", _load),
+    "reindex": SlashCommand("/reindex", "reads every file again.", _reindex),
+    "auto-apply": SlashCommand(
+        "/auto-apply [on|off]",
+        "applies edits without a question, or says whether it does.",
+        _auto_apply,
+    ),
+    "tools": SlashCommand("/tools", "lists the tools.", _tools),
+}
+
+
+def _none(name: str, words: list[str]) -> None:
+    if words:
+        raise _misused(name)
+
+
+def _misused(name: str) -> SettingsError:
+    command = COMMANDS[name]
+    return SettingsError(
+        f"Write {command.usage}: it {command.summary} "
+        "To send it to the model, put a blank in front."
+    )

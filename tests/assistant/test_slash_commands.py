@@ -1,0 +1,127 @@
+"""Commands typed as a message: they run, and no model is needed."""
+
+import pytest
+
+from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.assistant.slash_commands import COMMANDS, typed_command
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.records.events import Noticed, PhaseChanged, TextAdded, TurnFinished
+
+FEE = "export function fee(kg: number): number {\n  return kg * 2\n}\n"
+EDIT = (
+    '<tool_call name="edit_lines">\n<path>src/fee.ts</path>\n<start>2</start>\n<end>2</end>\n'
+    "<content>  return kg * 3</content>\n</tool_call>"
+)
+
+
+@pytest.fixture
+def project(make_project):
+    return make_project({"src/fee.ts": FEE})
+
+
+@pytest.fixture
+def edited(open_assistant, project):
+    assistant = open_assistant(project, [EDIT, "Done."], auto_apply=True)
+    assistant.ask("Make it 3")
+    return assistant
+
+
+def test_undo_takes_back_the_newest_change_without_a_model(edited, project):
+    assert (project / "src/fee.ts").read_text() != FEE
+    answer = edited.ask("/undo")
+    assert "src/fee.ts" in answer.text
+    assert answer.ended == "done"
+    assert (project / "src/fee.ts").read_text() == FEE
+    assert edited.session.edits_undone == 1
+    assert "nothing to undo" in edited.ask("/undo turn").text
+
+
+def test_a_command_streams_its_text_and_ends_as_a_turn_does(edited):
+    events = list(edited.stream("/status"))
+    assert [type(e) for e in events] == [PhaseChanged, TextAdded, TurnFinished]
+    assert events[-1].answer.text == events[1].text
+    assert "Project: project" in events[-1].answer.text
+    assert events[-1].answer.question == "/status"
+
+
+def test_clear_forgets_the_conversation_and_keeps_what_can_be_undone(edited, project):
+    edited.ask("/clear")
+    assert edited.session.messages == 0
+    assert edited.undo().success
+    assert (project / "src/fee.ts").read_text() == FEE
+
+
+def test_auto_apply_is_turned_on_and_off_and_told(open_assistant, project):
+    model = ScriptedModel([EDIT, "Done.", EDIT.replace("* 3", "* 4"), "Not done."])
+    assistant = open_assistant(project, model)
+    assert "off" in assistant.ask("/auto-apply").text
+    assert "on" in assistant.ask("/auto-apply on").text
+    assert assistant.status().approve == "edits"
+    assistant.ask("Make it 3")
+    assert "* 3" in (project / "src/fee.ts").read_text()
+    assert "off" in assistant.ask("/auto_apply OFF".lower()).text
+    assistant.ask("Make it 4")
+    assert "* 3" in (project / "src/fee.ts").read_text()
+    assert len(model.requests) == 4
+
+
+def test_a_session_is_loaded_by_its_id(edited):
+    first = edited.session.id
+    assert first in edited.ask("/sessions").text
+    assert first in edited.ask(f"/load {first[:10]}").text
+
+
+@pytest.mark.parametrize("command", ["/help", "/tools", "/reindex", "/sessions"])
+def test_other_commands_say_something(edited, command):
+    answer = edited.ask(command)
+    assert answer.text
+    assert answer.ended == "done"
+
+
+def test_help_names_every_command(edited):
+    told = edited.ask("/help").text
+    assert all(f"/{name}" in told for name in COMMANDS)
+
+
+def test_an_unknown_command_is_answered_with_the_closest(open_assistant, project):
+    model = ScriptedModel([])
+    answer = open_assistant(project, model).ask("/udno")
+    assert "/undo" in answer.text
+    assert not model.requests
+
+
+def test_a_command_that_is_used_wrongly_says_how_it_is_used(edited):
+    with pytest.raises(SettingsError, match=r"/auto-apply \[on\|off\]"):
+        edited.ask("/auto-apply maybe")
+    *_, noticed, last = edited.stream("/undo everything please")
+    assert isinstance(noticed, Noticed)
+    assert last.answer.ended == "error"
+    assert "/undo [turn]" in last.answer.notice
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "/src/fee.ts is too cheap",
+        "/src",
+        "/src what is in it?",
+        "/usr",
+        "What does /undo do?",
+        " /undo",
+        "/undo\nand tell me why",
+        "/proc_items are slow, why does that take so long?",
+        "//undo",
+        "/",
+        "/ undo",
+        "/2",
+    ],
+)
+def test_paths_and_text_are_messages(open_assistant, project, message):
+    model = ScriptedModel(["I see."])
+    assert open_assistant(project, model).ask(message).text == "I see."
+    assert model.requests[0].messages[-1].content == message
+
+
+@pytest.mark.parametrize("message", ["/undo ", "/UNDO", "/undo\n", "/staus", "/foo", "/clera now"])
+def test_these_are_commands(project, message):
+    assert typed_command(message, project) is not None
