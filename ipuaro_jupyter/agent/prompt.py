@@ -1,65 +1,109 @@
-"""The system prompt: the rules, how to call tools, and an overview of the project."""
+"""The system prompt: the rules, how to call tools, the project's guides, and its map."""
 
-from collections.abc import Iterable
-from importlib.resources import files
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
 
-from ipuaro_jupyter.records.chat import ToolSchema
+from ipuaro_jupyter.agent.guides import project_guides, worked_on
+from ipuaro_jupyter.agent.prompt_files import prompt_file
+from ipuaro_jupyter.agent.tokens import count_tokens, schemas_tokens
+from ipuaro_jupyter.agent.tool_texts import described, example_call, fitted_schemas
+from ipuaro_jupyter.index.project_map import project_map
+from ipuaro_jupyter.records.chat import Message, ToolSchema
 from ipuaro_jupyter.tools.tool import Project
 
-_OVERVIEW_CHARS = 6000
+_TOOLS_SHARE = 0.7
+_GUIDES_SHARE = 0.6
+_LEAST_MAP_TOKENS = 60
+_FIND = ("find_definition", "find_references", "grep", "get_structure")
+_READ = ("get_function", "get_class", "get_lines", "read_file")
+_MAP_READS = 8  # messages of the user
 
 
-def system_prompt(project: Project, schemas: Iterable[ToolSchema], *, native_tools: bool) -> str:
+class Prompt(NamedTuple):
+    """The system prompt, and the tools in the form that fits beside it."""
+
+    text: str
+    schemas: tuple[ToolSchema, ...]
+
+
+class PromptRoom(NamedTuple):
+    """How many tokens the prompt may take with the tools, and of these its guides and its map."""
+
+    tokens: float
+    guide_tokens: float
+    map_tokens: float
+
+
+def system_prompt(
+    project: Project,
+    schemas: Sequence[ToolSchema],
+    *,
+    native_tools: bool,
+    room: PromptRoom,
+    messages: Sequence[Message] = (),
+    changed: Collection[str] = (),
+    hidden: Callable[[str], str] = str,
+) -> Prompt:
     """Return the system prompt.
 
+    In a small window the descriptions of the tools become shorter, and map and guides take what
+    is left.
+
     Args:
-        project: What the overview is made of.
+        project: What it is about.
         schemas: The tools that the model may call.
         native_tools: Whether the model is given the schemas beside the prompt; else the prompt
             describes the tools and their call form.
+        room: How large it may be.
+        messages: The conversation, for which files matter.
+        changed: Paths of files that the conversation has changed.
+        hidden: Takes secrets out of what comes from files.
     """
-    tool_format = ""
-    if not native_tools:
-        described = "\n\n".join(describe(schema) for schema in schemas)
-        tool_format = _read("tool_format.md").replace("{tools}", described)
-    return (
-        _read("system.md")
-        .replace("{project}", project.workspace.root.name)
-        .replace("{tool_format}", tool_format)
-        .replace("{overview}", _overview(project))
+    rules = _rules(project.workspace.root.name, schemas)
+
+    def size(shown: Sequence[ToolSchema]) -> float:
+        return schemas_tokens(shown) if native_tools else count_tokens(_call_form(shown))
+
+    limit = _TOOLS_SHARE * room.tokens - count_tokens(rules)
+    shown = fitted_schemas(schemas, limit, size=size)
+    left = room.tokens - count_tokens(rules) - size(shown)
+    parts = [rules] if native_tools or not shown else [rules, _call_form(shown)]
+    guides = project_guides(
+        project.workspace,
+        min(room.guide_tokens, _GUIDES_SHARE * left),
+        near=worked_on(messages),
+        hidden=hidden,
+    )
+    if guides:
+        parts.append(prompt_file("guides.md", guides=guides))
+        left -= count_tokens(parts[-1])
+    budget = min(room.map_tokens, left - count_tokens(prompt_file("map.md", map="")))
+    if budget >= _LEAST_MAP_TOKENS:
+        said = [message.content for message in messages if message.role == "user"]
+        page = project_map(
+            project.index,
+            budget,
+            size=count_tokens,
+            mentioned=said[-_MAP_READS:],
+            changed=changed,
+        )
+        parts.append(prompt_file("map.md", map=hidden(page)))
+    return Prompt("\n".join(parts), shown)
+
+
+def _rules(name: str, schemas: Sequence[ToolSchema]) -> str:
+    there = [schema.name for schema in schemas]
+    return prompt_file(
+        "system.md",
+        project=name,
+        find=_with("find the place", [tool for tool in _FIND if tool in there]),
+        read=_with("read it", [tool for tool in _READ if tool in there]),
     )
 
 
-def describe(schema: ToolSchema) -> str:
-    """Return a tool with its parameters as a small model reads it best."""
-    required = schema.parameters.get("required", [])
-    lines = [f"### {schema.name}", schema.description]
-    for name, entry in schema.parameters["properties"].items():
-        kind = entry.get("type", "text")
-        optional = "" if name in required else ", optional"
-        lines.append(f"- {name} ({kind}{optional}): {entry.get('description', '')}")
-    return "\n".join(lines)
+def _with(what: str, tools: Sequence[str]) -> str:
+    return f"{what} with {', '.join(tools[:-1])} or {tools[-1]}" if tools[1:] else what
 
 
-def _overview(project: Project) -> str:
-    """Return the indexed files by folder, as many as fit."""
-    folders: dict[str, list[str]] = {}
-    paths = project.index.paths()
-    for path in paths:
-        folder, _, name = path.rpartition("/")
-        folders.setdefault(folder, []).append(name)
-    lines = [f"{len(paths)} indexed files:"]
-    room = _OVERVIEW_CHARS
-    for place, (folder, names) in enumerate(sorted(folders.items())):
-        line = f"{folder or '.'}/: {', '.join(names)}"
-        lines.append(line if len(line) <= room else f"{line[:room]}… (see get_structure)")
-        room -= len(line)
-        if room <= 0:
-            left = len(folders) - place - 1
-            lines += [f"… and {left} more folders (see get_structure)"] if left else []
-            break
-    return "\n".join(lines)
-
-
-def _read(name: str) -> str:
-    return files("ipuaro_jupyter.agent").joinpath("prompts", name).read_text(encoding="utf-8")
+def _call_form(schemas: Sequence[ToolSchema]) -> str:
+    return prompt_file("tool_format.md", example=example_call(schemas), tools=described(schemas))

@@ -7,6 +7,7 @@ from pathlib import Path
 from ipuaro_jupyter.agent.context import Context
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.loop import Turn
+from ipuaro_jupyter.agent.overview import overview
 from ipuaro_jupyter.agent.prompt import system_prompt
 from ipuaro_jupyter.errors import SettingsError, StorageError
 from ipuaro_jupyter.llm import Model
@@ -82,9 +83,14 @@ class Conversation:
                 project,
                 [tool.schema for tool in self._tools],
                 native_tools=self.model.native_tools,
+                overview=self._overview(project),
             ),
             on_error=on_error,
         )
+
+    def _overview(self, project: Project) -> str:
+        tokens = self._settings.context.map_share * self.model.context_tokens
+        return overview(project, self._tools, self.session.messages, tokens=tokens)
 
     def events(self, turn: Turn) -> Iterator[Event]:
         """Yield the events of a turn."""
