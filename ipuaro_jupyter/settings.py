@@ -82,10 +82,14 @@ class Settings(Record):
 
 
 class LoadedSettings(NamedTuple):
-    """The settings, and what the user should know about how they came about."""
+    """The settings, and what the user should know about how they came about.
+
+    ``sources`` says for each key that is not a default, as in "llm.model", where it was set.
+    """
 
     settings: Settings
     notices: tuple[str, ...]
+    sources: Mapping[str, str]
 
 
 def load_settings(
@@ -111,6 +115,7 @@ def load_settings(
     user, project = home() / "settings.json", root / PROJECT_FILE
     content = _content(project)
     merged: dict[str, Any] = {}
+    sources: dict[str, str] = {}
     notices: list[str] = []
     url = os.environ.get(REDIS_VARIABLE)
     for source, read in (
@@ -131,9 +136,20 @@ def load_settings(
                     notices.append(_notice(ignored, user))
                     values = tight
         merged = _merge(merged, values)
+        sources.update(dict.fromkeys(flat(values), source))
     if auto_apply:
         merged["approve"] = "edits"
-    return LoadedSettings(_validate(merged, "the settings"), tuple(notices))
+        sources["approve"] = "auto_apply"
+    return LoadedSettings(_validate(merged, "the settings"), tuple(notices), sources)
+
+
+def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested settings under keys such as "llm.model", in their order."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        inner = isinstance(value, Mapping) and value
+        found.update(flat(value, f"{prefix}{key}.") if inner else {f"{prefix}{key}": value})
+    return found
 
 
 def _question(values: Mapping[str, Any], ignored: Sequence[str]) -> Proposal:

@@ -27,7 +27,7 @@ def write(folder, name, content):
 
 @pytest.mark.usefixtures("home")
 def test_defaults_without_any_file(project):
-    settings, notices = load_settings(project, {})
+    settings, notices, _ = load_settings(project, {})
     assert settings.approve == "ask"
     assert settings.undo.stack_size == 10
     assert notices == ()
@@ -36,7 +36,7 @@ def test_defaults_without_any_file(project):
 def test_the_project_counts_over_the_user_and_flags_over_both(home, project):
     write(home, "settings.json", {"undo": {"stackSize": 3}, "llm": {"model": "of-the-user"}})
     write(project, ".ipuaro.json", {"undo": {"stackSize": 4}})
-    settings, _ = load_settings(project, {"context": {"maxRounds": 7}})
+    settings, _, _ = load_settings(project, {"context": {"maxRounds": 7}})
     assert settings.undo.stack_size == 4
     assert settings.llm.model == "of-the-user"
     assert settings.context.max_rounds == 7
@@ -78,7 +78,7 @@ def test_a_file_that_is_no_text_is_named(project):
 def test_a_project_may_tighten_but_not_loosen(project):
     loose = {"approve": "all", "redis": {"url": "redis://evil"}, "llm": {"host": "evil"}}
     write(project, ".ipuaro.json", loose)
-    settings, notices = load_settings(project, {})
+    settings, notices, _ = load_settings(project, {})
     assert settings.approve == "ask"
     assert settings.redis.url is None
     assert settings.llm.host != "evil"
@@ -90,7 +90,7 @@ def test_a_project_may_tighten_but_not_loosen(project):
 def test_a_project_does_not_undo_what_the_user_forbade(home, project):
     write(home, "settings.json", {"approve": "never"})
     write(project, ".ipuaro.json", {"approve": "ask", "llm": {"model": "recorded:talk.json"}})
-    settings, notices = load_settings(project, {})
+    settings, notices, _ = load_settings(project, {})
     assert settings.approve == "never"
     assert not settings.llm.model.startswith("recorded:")
     assert "approve, llm.model" in notices[0]

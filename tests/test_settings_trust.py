@@ -61,7 +61,7 @@ APPROVED = ("all", ("MY_TOKEN",), "http://elsewhere", "redis://elsewhere")
 def test_question_shows_what_would_count(project):
     write(project, LOOSE)
     user = User(Decision(action="reject"))
-    settings, notices = load_settings(project, {}, confirm=user)
+    settings, notices, _ = load_settings(project, {}, confirm=user)
     (asked,) = user.asked
     assert (asked.kind, asked.path, asked.pattern) == ("settings", ".ipuaro.json", None)
     assert asked.title.endswith("approve, commands, llm.host, redis")
@@ -77,12 +77,12 @@ def test_question_shows_what_would_count(project):
 def test_approved_content_counts_and_is_asked_about_once(project):
     write(project, LOOSE)
     user = User()
-    settings, notices = load_settings(project, {}, confirm=user)
+    settings, notices, _ = load_settings(project, {}, confirm=user)
     assert loose(settings) == APPROVED
     assert notices == (
         "You have approved these keys of .ipuaro.json: approve, commands, llm.host, redis.",
     )
-    assert load_settings(project, {}, confirm=user) == (settings, ())
+    assert load_settings(project, {}, confirm=user)[:2] == (settings, ())
     assert loose(load_settings(project, {}).settings) == APPROVED
     assert len(user.asked) == 1
 
@@ -113,7 +113,7 @@ def test_only_the_latest_approval_counts(project):
 def test_tightening_needs_no_question(project):
     write(project, TIGHT)
     user = User()
-    settings, notices = load_settings(project, {}, confirm=user)
+    settings, notices, _ = load_settings(project, {}, confirm=user)
     assert (settings.approve, settings.undo.stack_size) == ("never", 3)
     assert (user.asked, notices) == ([], ())
 
@@ -122,7 +122,7 @@ def test_tightening_needs_no_question(project):
 def test_anything_but_yes_trusts_nothing(project, answer):
     write(project, LOOSE)
     user = User(answer)
-    settings, notices = load_settings(project, {}, confirm=user)
+    settings, notices, _ = load_settings(project, {}, confirm=user)
     assert settings.approve == "ask"
     assert len(notices) == 1
     assert load_settings(project, {}).settings.approve == "ask"
@@ -150,7 +150,7 @@ def test_flags_and_the_users_own_file_need_no_trust(project, home):
     (home / "settings.json").write_text(json.dumps({"approve": "edits"}))
     user = User()
     write(project, {"approve": "edits"})
-    settings, notices = load_settings(project, {"redis": {"url": "redis://mine"}}, confirm=user)
+    settings, notices, _ = load_settings(project, {"redis": {"url": "redis://mine"}}, confirm=user)
     assert (settings.approve, settings.redis.url) == ("edits", "redis://mine")
     assert (user.asked, notices) == ([], ())
 

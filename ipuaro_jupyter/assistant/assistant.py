@@ -64,6 +64,7 @@ class Assistant:
         new: bool,
         decided: Sequence[tuple[Proposal, Decision]],
         notices: tuple[str, ...],
+        sources: Mapping[str, str],
         progress: Progress | None,
         cancel: CancelToken | None,
     ) -> None:
@@ -72,6 +73,7 @@ class Assistant:
         self.confirm = confirm
         self.on_error = on_error
         self.notices = notices
+        self.setting_sources = sources
         self._store = store
         note_opened(store, root)
         if settings.redis.url is None:

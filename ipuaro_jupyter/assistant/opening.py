@@ -67,6 +67,7 @@ def start(
             new=new,
             decided=told.answers,
             notices=loaded.notices,
+            sources=loaded.sources,
             progress=progress,
             cancel=cancel,
         )

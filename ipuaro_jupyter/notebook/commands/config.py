@@ -1,0 +1,42 @@
+"""``%ipuaro config``."""
+
+import json
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.records.outputs import Table
+from ipuaro_jupyter.text_distance import closest
+
+_NOTE = (
+    "What is given to %ipuaro start counts over .ipuaro.json in the project, that over "
+    "settings.json in the user's folder, that over the defaults."
+)
+
+
+@command(
+    argument("key", nargs="?", help='Only this key or group, such as "llm" or "llm.model".'),
+    argument("--changed", action="store_true", help="Only what is not a default."),
+)
+def config(desk: Desk, work: AnyWork, arguments: Arguments) -> Table:
+    """Show the settings of the open project and where each was set."""
+    from ipuaro_jupyter.settings import flat  # noqa: PLC0415 - loads every room
+
+    del work
+    assistant = desk.assistant
+    values = flat(assistant.settings.model_dump(mode="json", by_alias=True))
+    sources = assistant.setting_sources
+    wanted = arguments.key
+    chosen = [key for key in values if wanted in {None, key} or key.startswith(f"{wanted}.")]
+    if not chosen:
+        near = closest(wanted, values, limit=3) or sorted({key.split(".")[0] for key in values})
+        raise SettingsError(f"There is no setting {wanted!r}. Did you mean {', '.join(near)}?")
+    rows = [
+        (key, json.dumps(values[key], ensure_ascii=False), sources.get(key, "default"))
+        for key in chosen
+        if key in sources or not arguments.changed
+    ]
+    return Table(
+        title="Settings", columns=("Setting", "Value", "Set by"), rows=tuple(rows), note=_NOTE
+    )

@@ -1,0 +1,59 @@
+"""``%ipuaro config``: what is set, and by what."""
+
+import json
+
+import pytest
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.commands import find_command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import Work
+from ipuaro_jupyter.store.embedded import stop
+
+
+@pytest.fixture
+def config(project, recording, tmp_path, monkeypatch):
+    """Show the settings of a project that sets some, over a user who sets some."""
+    monkeypatch.setenv("IPUARO_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("IPUARO_REDIS_URL", raising=False)
+    user = tmp_path / "home/settings.json"
+    user.parent.mkdir()
+    user.write_text(json.dumps({"undo": {"stackSize": 5}, "llm": {"temperature": 0.5}}))
+    (project / ".ipuaro.json").write_text(json.dumps({"undo": {"stackSize": 3}}))
+    desk = Desk()
+    desk.open(
+        str(project),
+        model=f"recorded:{recording}",
+        auto_apply=True,
+        settings={"llm": {"contextWindow": 8192}},
+    )
+
+    def run(line=""):
+        command = find_command("config")
+        return command.run(desk, Work(lambda _: None), command.read(line))
+
+    yield run
+    desk.close()
+    stop()
+
+
+def test_every_setting_has_its_value_and_its_source(config, project, tmp_path):
+    rows = {key: (value, source) for key, value, source in config().rows}
+    assert rows["undo.stackSize"] == ("3", str(project / ".ipuaro.json"))
+    assert rows["llm.temperature"] == ("0.5", str(tmp_path / "home/settings.json"))
+    assert rows["llm.contextWindow"] == ("8192", "the settings that were given")
+    assert rows["approve"] == ('"edits"', "auto_apply")
+    assert rows["watchdog.enabled"] == ("true", "default")
+
+
+def test_only_what_is_asked_for_is_shown(config):
+    assert [row[0] for row in config("undo").rows] == ["undo.stackSize"]
+    assert {row[0] for row in config("--changed").rows} == {
+        *("undo.stackSize", "llm.temperature", "llm.contextWindow", "approve")
+    }
+    assert [row[0] for row in config("llm.model").rows] == ["llm.model"]
+
+
+def test_an_unknown_setting_is_told_with_the_closest(config):
+    with pytest.raises(SettingsError, match=r"undo\.stackSize"):
+        config("undo.stackSiz")
