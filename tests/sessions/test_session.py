@@ -1,23 +1,17 @@
 import gc
 import subprocess
 import sys
+import time
 
 import pytest
+from conversations import check_whole, histories
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.sessions.session import Sessions
-from ipuaro_jupyter.store.keys import Keys, project_id
-
-
-@pytest.fixture
-def keys(tmp_path):
-    return Keys(project_id(tmp_path))
-
-
-@pytest.fixture
-def sessions(store, keys):
-    return Sessions(store, keys)
 
 
 def ask(text):
@@ -64,6 +58,55 @@ def test_a_turn_that_was_cut_off_loads_as_interrupted_with_every_call_answered(s
     assert [m.call_id for m in loaded.messages if m.role == "tool"] == ["c0", "c1"]
     assert loaded.messages[-1].interrupted
     assert len(sessions.open(session.id).messages) == 5
+
+
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(histories(most_turns=3), st.data())
+def test_whatever_is_torn_a_session_opens_whole(sessions, store, keys, messages, data):
+    session = sessions.create()
+    for message in messages:
+        session.append(message)
+    key = keys.messages(session.id)
+    for place, stored in enumerate(store.lrange(key, 0, -1)):
+        how = data.draw(st.sampled_from(["left", "left", "cut", "mixed up"]))
+        if how != "left":
+            end = round(data.draw(st.floats(0, 1)) * len(stored))
+            rest = data.draw(st.binary(max_size=9)) if how == "mixed up" else b""
+            store.lset(key, place, stored[:end] + rest)
+    store.ltrim(key, 0, data.draw(st.integers(0, len(messages))))
+    loaded = sessions.open(session.id) if messages else session
+    check_whole(loaded.messages)
+    loaded.append(ask("go on"))
+    loaded.append(answer("on"))
+    again = sessions.open(session.id)
+    check_whole(again.messages)
+    assert again.messages == loaded.messages
+    sessions.delete(session.id)
+
+
+def test_opening_writes_nothing(sessions, store, keys):
+    session = sessions.create()
+    session.append(ask("go"))
+    session.append(answer("", ToolCall(id="c", name="get_lines", arguments={})))
+    assert len(sessions.open(session.id).messages) == 4
+    assert store.llen(keys.messages(session.id)) == 2
+
+
+def test_counts_that_cannot_be_read_are_left_out(sessions, store, keys):
+    session = sessions.create()
+    session.append(ask("one"), {"prompt_tokens": 3})
+    store.hset(keys.session(session.id), {"updated_at": b"soon", "tool_calls": b"\xff"})
+    (info,) = sessions.all()
+    assert (info.title, info.prompt_tokens, info.updated_at) == ("one", 3, 0.0)
+
+
+def test_half_a_surrogate_pair_is_stored_as_a_question_mark(sessions):
+    session = sessions.create()
+    session.append(ask("a\ud800b"))
+    assert sessions.open(session.id).messages[0].content == "a?b"
+    assert sessions.inputs() == ("a?b",)
 
 
 def test_a_torn_message_is_left_out(sessions, store, keys):
@@ -136,6 +179,39 @@ def test_a_session_that_another_living_process_has_open_is_left_alone(sessions, 
     assert sessions.latest().id == session.id
 
 
+def test_a_session_stays_owned_however_long_it_is_open(sessions, store, keys):
+    def seconds_left():
+        return store.evaluate("return redis.call('TTL', KEYS[1])", keys.owner(session.id))
+
+    session = sessions.create()
+    assert 0 < seconds_left() <= 12 * 3600, "one that is never used is not owned for ever"
+    session.append(ask("one"))
+    assert seconds_left() == -1
+    sessions.release(session)
+    sessions.open(session.id)
+    assert seconds_left() == -1
+    assert Sessions(store, keys).latest() is None
+
+
+def test_who_has_lost_the_session_cannot_go_on(sessions, store, keys):
+    session = sessions.create()
+    session.append(ask("one"))
+    session.append(answer("two"))
+    store.set(keys.owner(session.id), b"elsewhere:1:2.0:abc")
+    with pytest.raises(SettingsError, match="opened by another kernel meanwhile"):
+        session.append(ask("three"))
+    assert len(session.messages) == store.llen(keys.messages(session.id)) == 2
+
+
+def test_an_owner_elsewhere_counts_for_half_a_day(sessions, store, keys):
+    session = sessions.create()
+    session.append(ask("one"))
+    store.set(keys.owner(session.id), b"elsewhere:1:2.0:abc")
+    assert sessions.latest() is None
+    store.hset(keys.session(session.id), {"updated_at": repr(time.time() - 50_000).encode()})
+    assert sessions.latest().id == session.id
+
+
 def test_two_in_one_process_never_share_a_session(sessions, store, keys):
     session = sessions.create()
     session.append(ask("one"))
@@ -181,3 +257,67 @@ def test_clear_forgets_the_messages_but_not_the_session(sessions):
     assert session.messages == ()
     assert sessions.open(session.id).messages == ()
     assert session.info.messages == 0
+
+
+def test_inputs_are_kept_beside_the_sessions(sessions):
+    first, second = sessions.create(), sessions.create()
+    for session, text in ((first, "a"), (first, "b"), (second, "b"), (second, "\n c ")):
+        session.append(ask(text))
+        session.append(answer("so"))
+    assert sessions.inputs() == ("a", "b", "\n c ")
+    first.clear()
+    assert sessions.inputs() == ("a", "b", "\n c ")
+    sessions.delete(first.id)
+    assert sessions.inputs() == ("b", "\n c ")
+
+
+def test_only_the_latest_inputs_are_kept_and_long_ones_are_cut(sessions, store, keys):
+    session = sessions.create()
+    for number in range(520):
+        session.append(ask(f"{number}"))
+        session.append(answer("so"))
+    session.append(ask("x" * 30_000))
+    store.rpush(keys.history, b"torn")
+    inputs = sessions.inputs()
+    assert (len(inputs), inputs[0]) == (500, "21")
+    assert len(inputs[-1]) == 20_000
+
+
+def test_a_result_gets_what_was_answered_to_its_call(sessions):
+    session = sessions.create()
+    call = ToolCall(id="c", name="edit_lines", arguments={})
+    proposal = Proposal(id="p", kind="edit", tool="edit_lines", title="t")
+    rejected = Decision(action="reject", reason="no")
+    edited = Decision(action="apply", text="x" * 50_000)
+    session.append(ask("go"))
+    session.append(answer("", call))
+    session.note_decision(proposal, Decision(action="reject", by="user"))
+    session.note_decision(proposal, rejected, within_turn=True)
+    session.note_decision(proposal, Decision(action="apply", by="policy"), within_turn=True)
+    session.note_decision(proposal, edited, within_turn=True)
+    session.append(Message(role="tool", content="r", call_id="c", tool="edit_lines"))
+    session.append(answer("done"))
+    session.note_decision(proposal, rejected, within_turn=True)
+    session.append(ask("and"))
+    loaded = sessions.open(session.id).messages
+    assert loaded[2].decisions == (rejected, edited)
+    assert not any(m.decisions for m in loaded if m is not loaded[2])
+    assert len(session.decisions) == 5
+
+
+def test_clear_forgets_title_and_found_files_too(sessions, store, keys):
+    session = sessions.create()
+    session.append(ask("one"))
+    store.hset(keys.found(session.id), {"a.ts": b"x"})
+    session.clear()
+    assert session.info.title == ""
+    assert not store.exists(keys.found(session.id))
+    session.append(ask("two"))
+    assert session.info.title == "two"
+
+
+def test_clearing_a_session_that_is_not_listed_leaves_nothing(sessions):
+    session = sessions.create()
+    session.clear()
+    sessions.release(session)
+    assert sessions.all() == ()
