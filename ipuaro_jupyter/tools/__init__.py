@@ -89,12 +89,12 @@ class Tools:
         self, tool: Tool | None, name: str, arguments: Mapping[str, Any], project: Project
     ) -> Output:
         if tool is None:
-            raise self._unknown(name)
+            raise self.unknown(name)
         if not isinstance(arguments, Mapping):
             raise ToolError("validation", f"The arguments {arguments!r} are no object of names.")
         return tool.function(project, **tool.validate(arguments))
 
-    def _unknown(self, name: str) -> ToolError:
+    def unknown(self, name: str) -> ToolError:
         """Return the error that names the real tools, those that may be meant with parameters."""
         meant = [tool.name for tool in self._tools.values() if name.lower() in tool.foreign]
         meant = meant or closest(name, [tool.name for tool in self], cutoff=0.4)
@@ -110,7 +110,7 @@ class Tools:
 
 def _by_name(by_source: Mapping[str, tuple[Tool, ...]]) -> dict[str, Tool]:
     tools = [tool for source in by_source.values() for tool in source]
-    return {tool.name.lower(): tool for tool in sorted(tools, key=lambda tool: tool.name)}
+    return {tool.name.lower(): tool for tool in sorted(tools, key=lambda tool: tool.name.lower())}
 
 
 def _since(started: float) -> int:

@@ -1,0 +1,21 @@
+"""``ipuaro mcp``: the tools for other assistants, as an MCP server."""
+
+import click
+
+from ipuaro_jupyter.cli.terminal import told
+
+
+@click.command("mcp")
+@click.argument("path", default=".")
+@click.option("--write", is_flag=True, help="Offer the tools that change something, too.")
+def command(path: str, write: bool) -> None:  # noqa: FBT001 - click's
+    """Serve the tools for the project at PATH over MCP, on standard input and output.
+
+    Other assistants start this; PATH is by default the current folder. Without --write only the
+    tools that read are offered. With it each change is asked about in the client, where that can
+    ask, else rejected.
+    """
+    from ipuaro_jupyter.mcp_server import serve  # noqa: PLC0415 - heavy, not needed for --help
+
+    with told():
+        serve(path, write=write)

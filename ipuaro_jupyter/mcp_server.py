@@ -1,0 +1,331 @@
+"""Our tools for other assistants: an MCP server on standard input and output.
+
+What a tool proposes is asked through the client (MCP calls it elicitation). No tool waits for the
+answer: it is broken off with the question, and run again with the answer. So nothing is held up
+while somebody thinks, and what has changed meanwhile is asked about anew.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp import MCPError
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+from ipuaro_jupyter import __version__
+from ipuaro_jupyter.assistant import Assistant, start
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.settings import load_settings
+from ipuaro_jupyter.tools import Tools, load_tools
+from ipuaro_jupyter.tools.tool import Tool
+from ipuaro_jupyter.views.proposal import detail_text
+from ipuaro_jupyter.workspace.both_ends import shortened
+from ipuaro_jupyter.workspace.paths import project_folder
+
+_QUESTION_LIMIT = 60_000  # bytes of what the user is shown
+_ANSWER_S = 1800.0
+_CLOSING_S = 10.0
+_QUESTION = "question"
+_INSTRUCTIONS = (
+    "Tools for the codebase at {root}: an index of its code that follows the files as they change. "
+    "Find code by find_definition, find_references and grep; read it by get_function, get_class "
+    "and get_lines. Paths are relative to the project."
+)
+_FORM: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "apply": {"type": "boolean", "title": "Apply it", "default": True},
+        "reason": {"type": "string", "title": "If not, why", "description": "The model is told."},
+    },
+}
+_Context = ServerRequestContext[Any, Any]
+
+
+def serve(path: str | Path, *, write: bool) -> None:
+    """Serve the project's tools until the client closes our input.
+
+    Args:
+        path: The project's folder.
+        write: Offer the tools that change something too, each change asked about.
+
+    Raises:
+        ProjectError: ``path`` is no folder, or cannot be read.
+        SettingsError: A settings file or key is wrong.
+    """
+    root = project_folder(path)
+    for notice in load_settings(root, {}).notices:
+        _tell(notice)
+    asyncio.run(_Service(root, write=write).run())
+
+
+class _Asked(Cancelled):
+    """Breaks a tool off with the question that it asks."""
+
+    def __init__(self, proposal: Proposal) -> None:
+        super().__init__()
+        self.proposal = proposal
+
+
+@dataclass
+class _Answers:
+    """What the user has answered to the questions of one call.
+
+    A question is known by the hash of all that was shown. ``asked`` is the one that waits.
+    """
+
+    decided: dict[str, Decision] = field(default_factory=dict)
+    asked: str = ""
+
+    @classmethod
+    def read(cls, params: types.CallToolRequestParams) -> "_Answers":
+        """Return what a call that is sent again brings with it."""
+        state: Any = None
+        with suppress(ValueError):
+            state = json.loads(params.request_state or "null")
+        if not isinstance(state, dict):
+            return cls()
+        answers = cls({key: Decision(action="apply") for key in map(str, state.get("applied", ()))})
+        response = (params.input_responses or {}).get(_QUESTION)
+        if isinstance(response, types.ElicitResult):
+            answers.decided[str(state.get("asked"))] = _decision(response)
+        return answers
+
+    @property
+    def state(self) -> str:
+        """What the client gives back when it sends the call again."""
+        applied = [key for key, decision in self.decided.items() if decision.action == "apply"]
+        return json.dumps({"asked": self.asked, "applied": applied})
+
+    def confirm(self, proposal: Proposal) -> Decision:
+        """Return the answer to a proposal.
+
+        Raises:
+            _Asked: There is none yet.
+        """
+        content = proposal.model_dump_json(exclude={"id"})
+        self.asked = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
+        if self.asked not in self.decided:
+            raise _Asked(proposal)
+        return self.decided[self.asked]
+
+
+class _Service:
+    """One project, served to one client."""
+
+    def __init__(self, root: Path, *, write: bool) -> None:
+        self._root = root
+        self._write = write
+        self._tools = Tools(tool for tool in load_tools() if write or not tool.runs_alone)
+        self._assistant: Assistant | None = None
+        self._closing = CancelToken()
+        self._one_at_a_time = asyncio.Lock()
+
+    async def run(self) -> None:
+        """Serve, and open the project meanwhile: clients do not wait long for a first answer."""
+        self._handle_signals()
+        server: Server[Any] = Server(
+            "ipuaro_jupyter",
+            version=__version__,
+            instructions=_INSTRUCTIONS.format(root=self._root),
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+        )
+        async with stdio_server() as (incoming, outgoing):
+            opening = asyncio.create_task(self._open_ahead())
+            try:
+                await server.run(incoming, outgoing, server.create_initialization_options())
+            finally:
+                self._closing.cancel()
+                await opening
+                await asyncio.to_thread(self._close)
+
+    async def _list_tools(
+        self, _context: _Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_described(tool) for tool in self._tools])
+
+    async def _call_tool(
+        self, context: _Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Run a tool, as often as it takes to have all its questions answered."""
+        arguments = params.arguments or {}
+        tool = self._tools.find(params.name, arguments)
+        if tool is None:
+            return _result(ToolResult(tool=params.name, error=self._unknown(params.name)))
+        answers = _Answers.read(params)
+        while True:
+            try:
+                return _result(await self._run(tool.name, arguments, answers))
+            except _Asked as question:
+                if not _can_ask(context):
+                    answers.decided[answers.asked] = _nobody("this MCP client cannot ask the user")
+                elif context.session.can_send_request:
+                    decision = await _elicited(context, question.proposal)
+                    answers.decided[answers.asked] = decision
+                else:  # since 2026-07-28 a server answers with its question
+                    return types.InputRequiredResult(
+                        input_requests={_QUESTION: types.ElicitRequest(params=_form(question))},
+                        request_state=answers.state,
+                    )
+
+    async def _run(self, name: str, arguments: Mapping[str, Any], answers: _Answers) -> ToolResult:
+        """Run a tool once, in a thread; when the client cancels the call, it is stopped.
+
+        Raises:
+            _Asked: It asks something that is not answered yet.
+        """
+        async with self._one_at_a_time:
+            cancel = CancelToken()
+            with self._closing.calling(cancel.cancel):
+                working = asyncio.create_task(
+                    asyncio.to_thread(self._work, name, arguments, answers, cancel)
+                )
+                try:
+                    return await asyncio.shield(working)
+                except asyncio.CancelledError:
+                    cancel.cancel()
+                    with anyio.CancelScope(shield=True):
+                        await asyncio.wait([working])
+                    if not working.cancelled():
+                        working.exception()  # it was asked to stop, and did
+                    raise
+
+    def _work(
+        self, name: str, arguments: Mapping[str, Any], answers: _Answers, cancel: CancelToken
+    ) -> ToolResult:
+        try:
+            assistant = self._open(cancel)
+        except StorageError as error:
+            return ToolResult(tool=name, error=ToolFailure.of(error))
+        except Cancelled:
+            raise
+        except IpuaroError as error:
+            failure = ToolFailure(type="file", message=str(error), recoverable=False)
+            return ToolResult(tool=name, error=failure)
+        assistant.confirm = answers.confirm
+        return assistant.call(name, arguments, cancel)
+
+    def _open(self, cancel: CancelToken) -> Assistant:
+        """Return the assistant, opened if that has not been done."""
+        if self._assistant is None:
+            unasked = None if self._write else {"approve": "never"}
+            self._assistant = start(self._root, settings=unasked, new=True, cancel=cancel)
+        return self._assistant
+
+    async def _open_ahead(self) -> None:
+        """Open the project before it is asked for; who asks is told what is wrong."""
+        async with self._one_at_a_time:
+            try:
+                await asyncio.to_thread(self._open, self._closing)
+            except Exception as error:  # noqa: BLE001 - every call tries again, and tells
+                _tell(f"The project cannot be opened: {error}")
+
+    def _unknown(self, name: str) -> ToolFailure:
+        hidden = load_tools().find(name)
+        if hidden is None or self._tools.find(hidden.name) is not None:
+            return ToolFailure.of(self._tools.unknown(name))
+        return ToolFailure.of(
+            ToolError(
+                "validation",
+                f"{hidden.name} changes something, and only tools that read are offered here.",
+                suggestion="The user can have this server started with --write.",
+            )
+        )
+
+    def _handle_signals(self) -> None:
+        """End at once when somebody asks for it: the thread that reads our input cannot."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(NotImplementedError):  # Windows
+                loop.add_signal_handler(number, lambda n: asyncio.create_task(self._end(n)), number)
+
+    async def _end(self, number: int) -> None:
+        self._closing.cancel()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSING_S):
+                await asyncio.to_thread(self._close)
+        os._exit(128 + number)
+
+    def _close(self) -> None:
+        if self._assistant is not None:
+            self._assistant.close()
+
+
+def _described(tool: Tool) -> types.Tool:
+    return types.Tool(
+        name=tool.name,
+        description=tool.schema.description,
+        input_schema=tool.schema.parameters,
+        annotations=types.ToolAnnotations(
+            read_only_hint=not tool.runs_alone, destructive_hint=tool.asks_first
+        ),
+    )
+
+
+def _result(result: ToolResult) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(text=result.text())],
+        structured_content=result.to_dict(),
+        is_error=not result.success,
+    )
+
+
+def _can_ask(context: _Context) -> bool:
+    """Return whether the client shows forms to its user; one without modes means forms."""
+    capabilities = context.session.client_capabilities
+    asks = None if capabilities is None else capabilities.elicitation
+    return asks is not None and (asks.form is not None or asks.url is None)
+
+
+def _form(question: _Asked) -> types.ElicitRequestFormParams:
+    return types.ElicitRequestFormParams(message=_shown(question.proposal), requested_schema=_FORM)
+
+
+def _shown(proposal: Proposal) -> str:
+    return shortened(detail_text(proposal), _QUESTION_LIMIT)
+
+
+async def _elicited(context: _Context, proposal: Proposal) -> Decision:
+    """Ask the client's user."""
+    try:
+        async with asyncio.timeout(_ANSWER_S):
+            answer = await context.session.elicit_form(
+                _shown(proposal), _FORM, related_request_id=context.request_id
+            )
+    except TimeoutError:
+        return _nobody(f"no answer within {_ANSWER_S / 60:.0f} minutes")
+    except MCPError as error:
+        return _nobody(f"the MCP client could not ask: {error.message}")
+    return _decision(answer)
+
+
+def _decision(answer: types.ElicitResult) -> Decision:
+    content = answer.content or {}
+    if answer.action == "accept" and content.get("apply", True) is True:
+        return Decision(action="apply")
+    dismissed = "the question was dismissed" if answer.action == "cancel" else ""
+    return Decision(action="reject", reason=str(content.get("reason") or dismissed))
+
+
+def _nobody(reason: str) -> Decision:
+    return Decision(action="reject", by="nobody", reason=reason)
+
+
+def _tell(message: str) -> None:
+    """Say it where the client keeps its log."""
+    print(f"ipuaro: {message}", file=sys.stderr, flush=True)  # noqa: T201 - standard error
