@@ -1,6 +1,6 @@
-"""What a parsing worker answers: everything of a file as the index stores it.
+"""What the index stores of a file, made where the file is parsed.
 
-The worker has made all of it, so that the process that owns the index only passes it on.
+The process that owns the index only passes it on.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ipuaro_jupyter.index.facts_format import pack_facts
-from ipuaro_jupyter.index.symbols import symbol_rows
+from ipuaro_jupyter.index.symbols import SymbolRow, symbol_rows
 
 NOT_ANALYSED = "Not analysed: "
 """What the ``parse_error`` of a file begins with of which only the lines are known."""
@@ -29,7 +29,7 @@ class Answer(msgspec.Struct, array_like=True, frozen=True, gc=False):
         definitions: Qualified names with the offsets in bytes of where they are declared, as
             MessagePack.
         postings: See `postings`; empty for a file without a syntax tree.
-        symbols: See `symbols.symbol_rows`.
+        symbols: How many symbols it declares.
         problem: Why only the lines of the file are known; "" when more is.
     """
 
@@ -40,17 +40,17 @@ class Answer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     module: bytes
     definitions: bytes
     postings: bytes
-    symbols: list[tuple[int, str, str, list[str]]]
+    symbols: int
     problem: str
 
 
 decode_answer = msgspec.msgpack.Decoder(Answer).decode
 
 
-def pack_answer(
+def answer_of(
     facts: dict[str, Any], definitions: Mapping[str, list[int]], postings: bytes, data: bytes
-) -> bytes:
-    """Return an `Answer` as MessagePack.
+) -> tuple[Answer, list[SymbolRow]]:
+    """Return what the index stores of a file, and its symbols.
 
     Args:
         facts: Named as in `records.code.FileFacts`.
@@ -68,16 +68,16 @@ def pack_answer(
         for i in facts["imports"]
     ]
     exports = [(e["name"], e["line"], e["local"], e["source"]) for e in facts["exports"]]
-    return _encode(
-        (
-            facts["language"],
-            facts["hash"],
-            pack_facts(facts),
-            _encode(meta),
-            _encode((imports, exports)),
-            _encode(definitions),
-            postings,
-            symbol_rows(facts, definitions, data),
-            problem if problem.startswith(NOT_ANALYSED) else "",
-        )
+    symbols = symbol_rows(facts, definitions, data)
+    answer = Answer(
+        language=facts["language"],
+        hash=facts["hash"],
+        facts=pack_facts(facts),
+        meta=_encode(meta),
+        module=_encode((imports, exports)),
+        definitions=_encode(definitions),
+        postings=postings,
+        symbols=len(symbols),
+        problem=problem if problem.startswith(NOT_ANALYSED) else "",
     )
+    return answer, symbols

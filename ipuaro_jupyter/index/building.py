@@ -3,26 +3,24 @@
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from ipuaro_jupyter.index.linking import Linker
+from ipuaro_jupyter.index.numbering import numbers_for
 from ipuaro_jupyter.index.progress import Meter
-from ipuaro_jupyter.index.reading import Reader, ReadFile
+from ipuaro_jupyter.index.reading import Reader, ReadFile, ReadFiles
 from ipuaro_jupyter.index.rows import Rows
-from ipuaro_jupyter.index.stored import (
-    FileEntry,
-    Stored,
-    SymbolTuple,
-    encode,
-    file_number,
-)
+from ipuaro_jupyter.index.stored import FileEntry, Module, Stored, decode, encode
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.listing import Listing
 
 _FLUSH_BYTES = 4_000_000
 _FLUSH_FILES = 500
 _FLUSH_NAMES = 10_000
+Name = TypeVar("Name", str, bytes)
 
 
 class Build:
@@ -43,9 +41,12 @@ class Build:
         self._token = secrets.token_hex(4)
         self._rows = Rows(stored)
         self._waiting = 0
-        self._numbers = _numbers(listing.files)
-        self._tokens: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        self._symbols: defaultdict[str, list[SymbolTuple]] = defaultdict(list)
+        self._numbers = numbers_for(listing.files, {})
+        self._tokens: dict[bytes, bytes | bytearray] = {}
+        self._symbols: dict[str, bytes | bytearray] = {}
+        self._linker = Linker(root, listing.files, listing.symlinks)
+        self._importers: defaultdict[str, set[str]] = defaultdict(set)
+        self._has_lost = False
         self.entries: dict[str, FileEntry] = {}
         self.parsed = 0
 
@@ -66,8 +67,8 @@ class Build:
         left = self._stored.store.scan(f"{keys.prefix}*:new:*")  # of builds that were killed
         self._stored.store.delete(*(key.decode() for key in left))
         try:
-            for file in reader.read(self._listing.files, {}, meter):
-                self._add(file)
+            for some in reader.read(self._listing.files, {}, self._numbers, meter):
+                self._add(some)
             self._flush()
             self._link(meter)
             self._put_names(meter)
@@ -84,68 +85,75 @@ class Build:
             self._clear()
             raise
 
-    def _add(self, file: ReadFile) -> None:
+    def _add(self, read: ReadFiles) -> None:
+        _extend(self._tokens, read.tokens)
+        _extend(self._symbols, read.symbols)
+        for file in read.files:
+            self._add_file(file)
+
+    def _add_file(self, file: ReadFile) -> None:
         if file.stat is None:
+            self._has_lost = True
             return
         size, mtime_ns = file.stat
-        if file.parsed is None:
-            self.entries[file.path] = FileEntry(size, mtime_ns, file.hash, "", 0, 0, file.reason)
+        parsed = file.parsed
+        if parsed is None:
+            entry = FileEntry(size, mtime_ns, file.hash, "", 0, 0, file.reason)
         else:
-            parsed, number = file.parsed, self._numbers[file.path]
-            self.parsed += 1
-            count = len(parsed.symbols)
-            self.entries[file.path] = FileEntry(
-                size, mtime_ns, file.hash, parsed.language, number, count, parsed.problem
+            number = self._numbers[file.path]
+            entry = FileEntry(
+                size, mtime_ns, file.hash, parsed.language, number, parsed.symbols, parsed.problem
             )
+            self.parsed += 1
             self._rows.put_file(file.path, number, parsed)
-            for token, count in parsed.token_counts:
-                self._tokens[token].append((number, count))
-            for line, kind, qualified, names in parsed.symbols:
-                entry = (number, line, kind, qualified)
-                for name in names:
-                    self._symbols[name].append(entry)
-        self._rows.put_entry(file.path, self.entries[file.path])
+            self._put_links(file.path, decode(Module, parsed.module))
+        self.entries[file.path] = entry
+        self._rows.put_entry(file.path, entry)
         self._waiting += 1
         if self._waiting >= _FLUSH_FILES or self._rows.size_bytes >= _FLUSH_BYTES:
             self._flush()
 
+    def _put_links(self, path: str, module: Module) -> None:
+        links = self._linker.links(path, module)
+        self._rows.put_links(path, links)
+        for target in self._linker.edges(path, links):
+            self._importers[target].add(path)
+
     def _link(self, meter: Meter) -> None:
-        meter.begin("linking", self.parsed)
-        linker = Linker(self._root, self.entries, self._listing.symlinks)
-        importers: defaultdict[str, set[str]] = defaultdict(set)
-        for modules in self._stored.each_module(self._staging(self._stored.modules_key)):
-            for path, module in modules.items():
-                links = linker.links(path, module)
-                self._rows.put_links(path, links)
-                for target in linker.edges(path, links):
-                    importers[target].add(path)
-                meter.step()
-            self._flush()
-        for target, paths in importers.items():
+        if self._has_lost:
+            self._link_again(meter)
+        meter.begin("linking", len(self._importers))
+        for target, paths in self._importers.items():
             self._rows.put_dependents(target, paths)
-        self._rows.put_info("edges", encode(sum(map(len, importers.values()))))
-        self._rows.put_info("configs", encode(sorted(linker.resolver.config_paths)))
+        meter.step(len(self._importers))
+        self._rows.put_info("edges", encode(sum(map(len, self._importers.values()))))
+        self._rows.put_info("configs", encode(sorted(self._linker.resolver.config_paths)))
         self._rows.put_info("symlinks", encode(self._listing.symlinks))
         self._rows.put_info("skipped", encode(self._listing.skipped))
         self._flush()
 
+    def _link_again(self, meter: Meter) -> None:
+        """Resolve all imports without the files that have vanished since they were listed."""
+        self._linker = Linker(self._root, self.entries, self._listing.symlinks)
+        self._importers.clear()
+        for modules in self._stored.each_module(self._staging(self._stored.modules_key)):
+            for path, module in modules.items():
+                self._put_links(path, module)
+                meter.check()
+            self._flush()
+
     def _put_names(self, meter: Meter) -> None:
         meter.begin("storing", len(self._tokens) + len(self._symbols))
-        for token, numbers in self._tokens.items():
-            self._rows.put_token(token, numbers)
-            self._note_stored(meter)
-        for name, entries in self._symbols.items():
-            self._rows.put_symbol(name, entries)
-            self._note_stored(meter)
+        for some in _portions(self._tokens):
+            self._rows.put_all(self._stored.keys.tokens, some)
+            self._flush()
+            meter.step(len(some))
+        for names in _portions(self._symbols):
+            self._rows.put_all(self._stored.keys.symbols, names)
+            self._flush()
+            meter.step(len(names))
         symbols = sum(entry.symbols for entry in self.entries.values())
         self._rows.put_info("symbols", encode(symbols))
-
-    def _note_stored(self, meter: Meter) -> None:
-        self._waiting += 1
-        if self._waiting >= _FLUSH_NAMES:
-            count = self._waiting
-            self._flush()
-            meter.step(count)
 
     def _flush(self) -> None:
         self._lease.check()
@@ -162,19 +170,19 @@ class Build:
         self._stored.store.delete(*map(self._staging, self._stored.key_names))
 
 
-def _numbers(paths: Mapping[str, object]) -> dict[str, int]:
-    """Return a number for each path, the same for the same paths, no number twice."""
-    taken: set[int] = set()
-    found: dict[str, int] = {}
-    for path in sorted(paths):
-        found[path] = free_number(path, taken)
-        taken.add(found[path])
-    return found
+def _extend(rows: dict[Name, bytes | bytearray], more: Mapping[Name, bytes]) -> None:
+    """Put more at the end of rows; most names are there once, and stay as they came."""
+    for name, value in more.items():
+        known = rows.get(name)
+        if known is None:
+            rows[name] = value
+        elif isinstance(known, bytearray):
+            known += value
+        else:
+            rows[name] = bytearray(known + value)
 
 
-def free_number(path: str, taken: set[int]) -> int:
-    """Return the number for a path, or the next that is not taken."""
-    number = file_number(path)
-    while number in taken:
-        number = number % 0xFFFFFFFF + 1
-    return number
+def _portions(rows: Mapping[Name, bytes | bytearray]) -> Iterator[Mapping[Name, bytes]]:
+    items = iter(rows.items())
+    while some := {name: bytes(value) for name, value in islice(items, _FLUSH_NAMES)}:
+        yield some

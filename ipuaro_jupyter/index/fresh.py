@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.parsed import ParsedFile
+from ipuaro_jupyter.index.answers import Answer
 from ipuaro_jupyter.index.project_paths import is_inside
-from ipuaro_jupyter.index.stored import Links, Meta, Stored
+from ipuaro_jupyter.index.stored import Links, Meta, Module, Stored, decode
 from ipuaro_jupyter.index.turns import IndexBusyError
 from ipuaro_jupyter.index.upkeep import Upkeep
 from ipuaro_jupyter.workspace import disk
@@ -72,7 +72,7 @@ class Fresh:
         entry = self._upkeep.snapshot.files.get(path)
         return entry is not None and bool(entry.number)
 
-    def _parsed(self, path: str) -> ParsedFile | None:
+    def _parsed(self, path: str) -> Answer | None:
         """Return what a file holds that is not indexed; None when it is no text file."""
         try:
             content = disk.read(self._root, path)
@@ -87,14 +87,16 @@ class Fresh:
         if self.knows(path):
             return self._stored.links([path]).get(path, [])
         parsed = self._parsed(path)
-        return [] if parsed is None else self._upkeep.linker.links(path, parsed.module)
+        if parsed is None:
+            return []
+        return self._upkeep.linker.links(path, decode(Module, parsed.module))
 
     def metas(self, prefix: str) -> dict[str, Meta]:
         """Return the figures of the files that are or are in ``prefix``, as they are now."""
         is_fresh = self._upkeep.catch_up()
         if prefix and self.indexed(prefix) in ([], [prefix]) and not self.knows(prefix):
             parsed = self._parsed(prefix)
-            return {} if parsed is None else {prefix: parsed.meta}
+            return {} if parsed is None else {prefix: decode(Meta, parsed.meta)}
         if is_fresh:
             return self._stored.metas(self.indexed(prefix))
         return self.checked(
@@ -106,4 +108,4 @@ class Fresh:
         if self.knows(path):
             return self._stored.blob(path)
         parsed = self._parsed(path)
-        return None if parsed is None else parsed.blob
+        return None if parsed is None else parsed.facts

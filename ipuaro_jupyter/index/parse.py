@@ -1,4 +1,4 @@
-"""Turn the bytes of a file into its facts and postings: what a parsing worker does.
+"""Turn the bytes of a file into what the index stores of it.
 
 Nothing here imports the records, Redis or a model of the facts: workers stay small.
 """
@@ -10,13 +10,14 @@ from typing import Any
 
 from ipuaro_jupyter.index import facts as declared_facts
 from ipuaro_jupyter.index import python_facts
-from ipuaro_jupyter.index.answers import pack_answer
+from ipuaro_jupyter.index.answers import Answer, answer_of
 from ipuaro_jupyter.index.comments import comments_of
 from ipuaro_jupyter.index.data_keys import keys_of
 from ipuaro_jupyter.index.facts import Found, postings_of
 from ipuaro_jupyter.index.notebook_cells import NotebookError
 from ipuaro_jupyter.index.notebook_code import code_of
 from ipuaro_jupyter.index.sweep import LISTS
+from ipuaro_jupyter.index.symbols import SymbolRow
 from ipuaro_jupyter.index.todos import has_markers, todos_of_comment
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.language import Language
@@ -38,8 +39,8 @@ _READERS: Mapping[str, Callable[[Syntax, bytes], Found]] = {
 """The readers that language.toml names."""
 
 
-def parse_file(path: str, data: bytes) -> bytes:
-    """Return the rows of a file in the index: an `answers.Answer` as MessagePack.
+def parse_file(path: str, data: bytes) -> tuple[Answer, list[SymbolRow]]:
+    """Return what the index stores of a file, and its symbols.
 
     It never raises for what is in a file: `parse_error` says why there is nothing more than hash,
     size and lines.
@@ -61,19 +62,14 @@ def parse_file(path: str, data: bytes) -> bytes:
         facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
         found = _Found()
     text = data if found.text is None else found.text
-    return pack_answer(facts, found.definitions, found.postings, text)
+    return answer_of(facts, found.definitions, found.postings, text)
 
 
-def parse_batch(files: list[tuple[str, bytes]]) -> list[bytes]:
-    """Return `parse_file` of each (path, data), in order."""
-    return [parse_file(path, data) for path, data in files]
-
-
-def refuse_file(path: str, data: bytes, *, reason: str) -> bytes:
+def refuse_file(path: str, data: bytes, *, reason: str) -> Answer:
     """Return what `parse_file` does for a file that it cannot read; ``reason`` says why."""
     facts = _bare(path, data, language_for(path))
     facts["parse_error"] = f"Not analysed: {reason}."
-    return pack_answer(facts, {}, b"", data)
+    return answer_of(facts, {}, b"", data)[0]
 
 
 @dataclass(frozen=True)

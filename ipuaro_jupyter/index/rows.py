@@ -3,14 +3,14 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 
-from ipuaro_jupyter.index.parsed import ParsedFile
+from ipuaro_jupyter.index.answers import Answer
 from ipuaro_jupyter.index.stored import (
     FileEntry,
     Links,
     Stored,
     SymbolEntry,
-    SymbolTuple,
     encode,
+    encode_lines,
     pack,
 )
 from ipuaro_jupyter.store.batch import Batch
@@ -26,12 +26,17 @@ class Rows:
         self._keys = stored.keys
         self._set: defaultdict[str, dict[str, bytes]] = defaultdict(dict)
         self._gone: defaultdict[str, list[str]] = defaultdict(list)
+        self._whole: list[tuple[str, Mapping[str, bytes] | Mapping[bytes, bytes]]] = []
         self.size_bytes = 0
 
     def put(self, key: str, field: str, value: bytes) -> None:
         """Set one field."""
         self._set[key][field] = value
         self.size_bytes += len(value)
+
+    def put_all(self, key: str, fields: Mapping[str, bytes] | Mapping[bytes, bytes]) -> None:
+        """Set many fields of a key to which nothing else is put; what they take is not counted."""
+        self._whole.append((key, fields))
 
     def put_info(self, name: str, value: bytes) -> None:
         """Set a field of ``index_info``."""
@@ -45,12 +50,12 @@ class Rows:
         """Forget that there was a file."""
         self._gone[self._keys.files].append(path)
 
-    def put_file(self, path: str, number: int, parsed: ParsedFile) -> None:
+    def put_file(self, path: str, number: int, parsed: Answer) -> None:
         """Set what belongs to one file alone."""
-        self.put(self._keys.ast, path, parsed.blob)
-        self.put(self._keys.meta, path, parsed.meta_blob)
-        self.put(self._stored.modules_key, path, parsed.module_blob)
-        self.put(self._stored.definitions_key, path, parsed.definitions_blob)
+        self.put(self._keys.ast, path, parsed.facts)
+        self.put(self._keys.meta, path, parsed.meta)
+        self.put(self._stored.modules_key, path, parsed.module)
+        self.put(self._stored.definitions_key, path, parsed.definitions)
         self.put(self._keys.file_ids, str(number), path.encode())
         if parsed.postings:
             self.put(self._keys.postings, path, parsed.postings)
@@ -77,9 +82,9 @@ class Rows:
         """Set in which files an identifier occurs, by number, and how often."""
         self._put_some(self._keys.tokens, token, pack(counts), counts)
 
-    def put_symbol(self, name: str, entries: list[SymbolEntry] | list[SymbolTuple]) -> None:
+    def put_symbol(self, name: str, entries: list[SymbolEntry]) -> None:
         """Set where a name is declared."""
-        self._put_some(self._keys.symbols, name, encode(sorted(entries)), entries)
+        self._put_some(self._keys.symbols, name, encode_lines(entries), entries)
 
     def send(self, batch: Batch, name: Callable[[str], str] = str) -> None:
         """Add the commands to a batch; ``name`` turns a key into the one to write to."""
@@ -88,9 +93,11 @@ class Rows:
         for key, values in self._set.items():
             for some in _portions(values):
                 batch.hset(name(key), some)
+        for key, whole in self._whole:
+            batch.hset(name(key), whole)
 
     def __bool__(self) -> bool:
-        return bool(self._set or self._gone)
+        return bool(self._set or self._gone or self._whole)
 
     def _put_some(self, key: str, field: str, value: bytes, content: object) -> None:
         """Set a field, or delete it when there is nothing to put."""

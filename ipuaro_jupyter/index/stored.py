@@ -9,10 +9,10 @@ One hash per kind of thing, one field per file, name or token, the values Messag
     definitions   path -> qualified name -> offsets of the name where it is declared, in bytes
     dependencies  path -> where each import of `Module` leads, in its order
     dependents    path -> the files that import it, sorted
-    symbols       name, bare or qualified -> `SymbolEntry` list
+    symbols       bare name -> `SymbolEntry` lines, JSON, in no order
     postings      path -> a blob of `postings`
     tokens        identifier -> numbers of the files that have it, each with how often: pairs of
-                  u32, little-endian, ascending
+                  u32, little-endian, in no order
     file_ids      number of a file, in decimal -> its path (text)
     index_info    format, generation, configs, edges, symbols, symlinks, skipped, seconds, parsed
 
@@ -23,12 +23,12 @@ of its path, so that the same files give the same index whatever happened before
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from hashlib import blake2b
 from typing import Any, TypeVar
 
 import msgspec
 
 from ipuaro_jupyter.index.resolve import Resolution
+from ipuaro_jupyter.index.symbols import ends_of, is_called
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
@@ -107,16 +107,15 @@ class SymbolEntry(msgspec.Struct, array_like=True, frozen=True, gc=False, order=
     qualified: str
 
 
-SymbolTuple = tuple[int, int, str, str]
-"""The fields of a `SymbolEntry`, which is stored alike."""
-
 Links = list[Resolution]
 Definitions = dict[str, list[int]]
 
 encode = msgspec.msgpack.Encoder().encode
+encode_lines = msgspec.json.Encoder().encode_lines
+decode_symbols = msgspec.json.Decoder(SymbolEntry).decode_lines
 _decoders: dict[Any, Any] = {
     kind: msgspec.msgpack.Decoder(kind).decode
-    for kind in (FileEntry, Meta, Module, list[SymbolEntry], Links, list[str], Definitions)
+    for kind in (FileEntry, Meta, Module, Links, list[str], Definitions)
 }
 
 
@@ -128,7 +127,7 @@ def decode(kind: type[T], value: bytes) -> T:
 
 def pack(counts: Iterable[tuple[int, int]]) -> bytes:
     """Return file numbers and how often a token occurs there, as `tokens` has them."""
-    numbers = [number for pair in sorted(counts) for number in pair]
+    numbers = [number for pair in counts for number in pair]
     return struct.pack(f"<{len(numbers)}I", *numbers)
 
 
@@ -136,11 +135,6 @@ def unpack(value: bytes) -> dict[int, int]:
     """Return how often a token occurs, by file number."""
     numbers = struct.unpack(f"<{len(value) // 4}I", value)
     return dict(zip(numbers[::2], numbers[1::2], strict=True))
-
-
-def file_number(path: str) -> int:
-    """Return the number that a file has unless another one has it already; never 0."""
-    return int.from_bytes(blake2b(path.encode(), digest_size=4).digest(), "little") or 1
 
 
 class Stored:
@@ -223,12 +217,32 @@ class Stored:
         return self._many(self.keys.postings, paths, bytes)
 
     def symbols(self, names: Sequence[str]) -> dict[str, list[SymbolEntry]]:
-        """Return where symbols are declared, by bare or qualified name."""
-        return self._many(self.keys.symbols, names, lambda value: decode(list[SymbolEntry], value))
+        """Return where symbols are declared, by bare or qualified name, in no order."""
+        ends = {name: ends_of(name) for name in names}
+        called = self.called(list({end for listed in ends.values() for end in listed}))
+        found: dict[str, list[SymbolEntry]] = {}
+        for name, listed in ends.items():
+            entries = [
+                entry
+                for end in listed
+                for entry in called.get(end, ())
+                if name == end or is_called(name, end, entry.qualified)
+            ]
+            if entries:
+                found[name] = entries
+        return found
+
+    def called(self, names: Sequence[str]) -> dict[str, list[SymbolEntry]]:
+        """Return where symbols are declared, by bare name, in no order."""
+        return self._many(self.keys.symbols, names, decode_symbols)
 
     def symbol_names(self) -> list[str]:
         """Return every bare and qualified name, in no order."""
-        return [name.decode() for name in self.store.hkeys(self.keys.symbols)]
+        found: set[str] = set()
+        for name, value in self.store.hgetall(self.keys.symbols).items():
+            found.add(name.decode())
+            found.update([entry.qualified for entry in decode_symbols(value)])
+        return list(found)
 
     def tokens(self, names: Sequence[str]) -> dict[str, dict[int, int]]:
         """Return the numbers of the files in which names occur, with how often."""

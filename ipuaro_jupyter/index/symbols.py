@@ -8,9 +8,10 @@ Facts = dict[str, Any]
 Symbol = tuple[str, str, str, int, int]
 """Name, qualified name, `SymbolKind`, first and last line (1-based, the last one included)."""
 
-SymbolRow = tuple[int, str, str, list[str]]
-"""Line of the name (1-based), `SymbolKind`, qualified name, and the names it is found by."""
+SymbolRow = tuple[str, int, str, str]
+"""Name, line of it (1-based), `SymbolKind`, and qualified name."""
 
+_QUOTES = "\"'[`"
 _KIND_OF_VARIABLE = {"const": "const", "variable": "variable", "key": "property"}
 
 
@@ -39,22 +40,24 @@ def symbol_rows(facts: Facts, definitions: Mapping[str, list[int]], data: bytes)
                 named = lines[place] if place < len(lines) else 0
             if first <= named <= last:
                 line = named
-        rows.append((line, kind, qualified, lookups(name, qualified)))
+        rows.append((name, line, kind, qualified))
     return rows
 
 
-def lookups(name: str, qualified: str) -> list[str]:
-    """Return the names a symbol is found by: bare, qualified, and every end of the latter."""
-    if name == qualified:
-        return [name]
-    found = [name, qualified]
-    if not any(sign in qualified for sign in "\"'[`"):
-        rest = qualified.partition(".")[2]
-        while rest:
-            if rest != name:
-                found.append(rest)
-            rest = rest.partition(".")[2]
+def ends_of(symbol: str) -> list[str]:
+    """Return the bare names that a symbol may have: all of it, and what is behind each dot."""
+    found = [symbol]
+    while "." in symbol:
+        symbol = symbol.partition(".")[2]
+        found.append(symbol)
     return found
+
+
+def is_called(symbol: str, name: str, qualified: str) -> bool:
+    """Return whether a symbol is found by the bare name, the qualified one, or an end of that."""
+    if symbol in (name, qualified):
+        return True
+    return qualified.endswith(f".{symbol}") and not any(sign in qualified for sign in _QUOTES)
 
 
 def symbols_of(facts: Facts) -> Iterator[Symbol]:

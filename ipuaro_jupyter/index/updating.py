@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from ipuaro_jupyter.index.building import free_number
+from ipuaro_jupyter.index.answers import Answer
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.linking import Linker, concerned_names, is_config
-from ipuaro_jupyter.index.parsed import ParsedFile
 from ipuaro_jupyter.index.postings import counts
-from ipuaro_jupyter.index.reading import ReadFile
+from ipuaro_jupyter.index.reading import ReadFile, ReadFiles
 from ipuaro_jupyter.index.rows import Rows
 from ipuaro_jupyter.index.stored import (
     FileEntry,
@@ -20,9 +19,12 @@ from ipuaro_jupyter.index.stored import (
     Stored,
     SymbolEntry,
     decode,
+    decode_symbols,
     encode,
+    unpack,
 )
-from ipuaro_jupyter.index.symbols import lookups, symbols_of
+from ipuaro_jupyter.index.symbols import symbols_of
+from ipuaro_jupyter.workspace.listing import FileStat
 
 
 @dataclass
@@ -34,6 +36,8 @@ class Change:
         entries: All files afterwards.
         noted: Paths whose entry is new.
         parsed: Files that are indexed anew.
+        tokens: The identifiers of these, and how often each occurs, by number.
+        symbols: The bare names of the symbols of these, with their places.
         left: Files that are no longer indexed, with their entry before.
         gone: Paths that have no entry any more.
     """
@@ -41,7 +45,9 @@ class Change:
     before: Mapping[str, FileEntry]
     entries: dict[str, FileEntry]
     noted: list[str] = field(default_factory=list)
-    parsed: dict[str, ParsedFile] = field(default_factory=dict)
+    parsed: dict[str, Answer] = field(default_factory=dict)
+    tokens: defaultdict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
+    symbols: defaultdict[str, list[SymbolEntry]] = field(default_factory=lambda: defaultdict(list))
     left: dict[str, FileEntry] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
 
@@ -70,34 +76,31 @@ class Change:
 
 
 def change_of(
-    known: Mapping[str, FileEntry], read: Iterable[ReadFile], vanished: Collection[str]
+    known: Mapping[str, FileEntry],
+    read: Iterable[ReadFiles],
+    numbers: Mapping[str, int],
+    vanished: Collection[str],
 ) -> Change:
     """Return the change that brings ``known`` to what was read.
 
     Args:
         known: All files before.
         read: Files that were read.
+        numbers: The numbers of those files.
         vanished: Paths that are no longer files of the project.
     """
     change = Change(known, dict(known))
-    taken: set[int] = set()
     away = set(vanished)
-    for file in read:
-        if file.stat is None:
-            away.add(file.path)
-            continue
-        old = known.get(file.path)
-        if not taken and (old is None or not old.number):
-            taken = {entry.number for entry in known.values()}
-        entry = _entry(file, old, taken)
-        if entry == old and file.parsed is None:
-            continue
-        change.entries[file.path] = entry
-        change.noted.append(file.path)
-        if file.parsed is not None:
-            change.parsed[file.path] = file.parsed
-        elif old is not None and old.number and not entry.number:
-            change.left[file.path] = old
+    for some in read:
+        for token, cells in some.tokens.items():
+            change.tokens[token.decode()].update(unpack(cells))
+        for name, lines in some.symbols.items():
+            change.symbols[name] += decode_symbols(lines)
+        for file in some.files:
+            if file.stat is None:
+                away.add(file.path)
+            else:
+                _note(change, file, file.stat, numbers[file.path])
     for path in away & known.keys():
         del change.entries[path]
         change.gone.append(path)
@@ -106,21 +109,28 @@ def change_of(
     return change
 
 
-def _entry(file: ReadFile, old: FileEntry | None, taken: set[int]) -> FileEntry:
-    assert file.stat is not None  # noqa: S101 - the caller has seen to it
-    size, mtime_ns = file.stat
-    if file.parsed is None:
+def _note(change: Change, file: ReadFile, stat: FileStat, number: int) -> None:
+    old = change.before.get(file.path)
+    entry = _entry(file, stat, old, number)
+    if entry == old and file.parsed is None:
+        return
+    change.entries[file.path] = entry
+    change.noted.append(file.path)
+    if file.parsed is not None:
+        change.parsed[file.path] = file.parsed
+    elif old is not None and old.number and not entry.number:
+        change.left[file.path] = old
+
+
+def _entry(file: ReadFile, stat: FileStat, old: FileEntry | None, number: int) -> FileEntry:
+    size, mtime_ns = stat
+    parsed = file.parsed
+    if parsed is None:
         if old is not None and file.hash and old.hash == file.hash:
             return msgspec.structs.replace(old, size=size, mtime_ns=mtime_ns)
         return FileEntry(size, mtime_ns, file.hash, "", 0, 0, file.reason)
-    if old is not None and old.number:
-        number = old.number
-    else:
-        number = free_number(file.path, taken)
-        taken.add(number)
-    count = len(file.parsed.symbols)
-    problem = file.parsed.problem
-    return FileEntry(size, mtime_ns, file.hash, file.parsed.language, number, count, problem)
+    symbols, problem = parsed.symbols, parsed.problem
+    return FileEntry(size, mtime_ns, file.hash, parsed.language, number, symbols, problem)
 
 
 class Update:
@@ -178,38 +188,32 @@ class Update:
 
     def _put_tokens(self) -> None:
         before = self._stored.postings(self._indexed_before)
-        changed: defaultdict[str, dict[int, int]] = defaultdict(dict)
-        for path, number in self._numbers.items():
-            old = dict(counts(before.get(path, b"")))
-            parsed = self._change.parsed.get(path)
-            new = dict(parsed.token_counts) if parsed is not None else {}
-            for token, _ in new.items() ^ old.items():
-                changed[token][number] = new.get(token, 0)
-        current = self._stored.tokens(list(changed))
-        for token, counted in changed.items():
-            merged = current.get(token, {}) | counted
+        changed = defaultdict(dict, {t: dict(c) for t, c in self._change.tokens.items()})
+        for path, blob in before.items():
+            number = self._numbers[path]
+            for token, count in counts(blob):
+                new = changed[token].setdefault(number, 0)
+                if new == count:
+                    del changed[token][number]
+        changed_names = [token for token, counted in changed.items() if counted]
+        current = self._stored.tokens(changed_names)
+        for token in changed_names:
+            merged = current.get(token, {}) | changed[token]
             self.rows.put_token(token, [pair for pair in merged.items() if pair[1]])
 
     def _put_symbols(self) -> None:
         before = self._stored.blobs(self._indexed_before)
+        fresh = self._change.symbols
         stale: defaultdict[str, set[int]] = defaultdict(set)
-        fresh: defaultdict[str, list[SymbolEntry]] = defaultdict(list)
-        for path, number in self._numbers.items():
-            facts = unpack_facts(before[path]) if path in before else None
-            for name, qualified, *_ in symbols_of(facts) if facts is not None else ():
-                for found_by in lookups(name, qualified):
-                    stale[found_by].add(number)
-            parsed = self._change.parsed.get(path)
-            for line, kind, qualified, names_ in parsed.symbols if parsed is not None else ():
-                entry = SymbolEntry(number, line, kind, qualified)
-                for name in names_:
-                    fresh[name].append(entry)
-        current = self._stored.symbols([*(stale.keys() | fresh.keys())])
+        for path, blob in before.items():
+            for name, *_ in symbols_of(unpack_facts(blob)):
+                stale[name].add(self._numbers[path])
+        current = self._stored.called([*(stale.keys() | fresh.keys())])
         for name in stale.keys() | fresh.keys():
             old = current.get(name, [])
             kept = [entry for entry in old if entry.number not in stale[name]]
-            new = sorted([*kept, *fresh[name]])
-            if new != old:
+            new = [*kept, *fresh.get(name, ())]
+            if sorted(new) != sorted(old):
                 self.rows.put_symbol(name, new)
         symbols = sum(entry.symbols for entry in self._change.entries.values())
         self.rows.put_info("symbols", encode(symbols))
@@ -221,7 +225,7 @@ class Update:
             everything: Imports of all files may lead elsewhere, not only those that have to do
                 with files that came or went.
         """
-        own = {path: parsed.module for path, parsed in self._change.parsed.items()}
+        own = {path: decode(Module, parsed.module) for path, parsed in self._change.parsed.items()}
         self._compare(own, self._stored.links(self._indexed_before), None)
         if everything or self._change.moves_paths:
             names = None if everything else concerned_names(self._change.moved)

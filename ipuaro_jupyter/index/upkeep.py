@@ -9,6 +9,7 @@ from ipuaro_jupyter.index.building import Build
 from ipuaro_jupyter.index.index_format import index_format
 from ipuaro_jupyter.index.index_settings import IndexSettings
 from ipuaro_jupyter.index.linking import Linker, is_config
+from ipuaro_jupyter.index.numbering import numbers_for
 from ipuaro_jupyter.index.on_disk import OnDisk
 from ipuaro_jupyter.index.progress import Meter
 from ipuaro_jupyter.index.reading import Reader
@@ -254,7 +255,9 @@ class Upkeep:
         before = self.snapshot
         links = before.symlinks if listing is None else listing.symlinks
         skipped = before.skipped if listing is None else listing.skipped
-        change = change_of(before.files, self.reader.read(stats, before.files, meter), gone)
+        numbers = numbers_for(stats, before.files)
+        read = self.reader.read(stats, before.files, numbers, meter)
+        change = change_of(before.files, read, numbers, gone)
         relink = links != before.symlinks
         if not change and not relink and skipped == before.skipped:
             return 0

@@ -28,7 +28,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from ipuaro_jupyter.index.parse import parse_batch, refuse_file
+from ipuaro_jupyter.index.batches import NumberedFile, parse_batch, refuse_file
 
 _LENGTH = struct.Struct("<I")
 _MOST_BYTES = 1024**3
@@ -179,7 +179,7 @@ class _Worker(threading.Thread):
                 raise
             return self._again(call.arguments[0], lost)
 
-    def _again(self, files: list[tuple[str, bytes]], lost: _WorkerLostError) -> list[bytes]:
+    def _again(self, files: list[NumberedFile], lost: _WorkerLostError) -> list[bytes]:
         """Return what `parse_batch` would have, after it was lost once."""
         if not lost.is_late:
             try:
@@ -190,16 +190,16 @@ class _Worker(threading.Thread):
                 return answers
         return self._singly(files, str(lost))
 
-    def _singly(self, files: list[tuple[str, bytes]], reason: str) -> list[bytes]:
-        """Return what `parse_batch` would have, one file at a time."""
+    def _singly(self, files: list[NumberedFile], reason: str) -> list[bytes]:
+        """Return what `parse_batch` would have of each file alone."""
         if len(files) == 1:
             return [refuse_file(*files[0], reason=reason)]
         found: list[bytes] = []
-        for path, data in files:
+        for file in files:
             try:
-                found += self._ask(parse_batch.__module__, "parse_batch", [[(path, data)]])
+                found += self._ask(parse_batch.__module__, "parse_batch", [[file]])
             except _WorkerLostError as lost:
-                found.append(refuse_file(path, data, reason=str(lost)))
+                found.append(refuse_file(*file, reason=str(lost)))
         return found
 
     def _ask(self, module: str, function: str, arguments: list[Any]) -> Any:

@@ -1,6 +1,8 @@
 """Write commands that are collected and sent in one go."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import Any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ class Batch:
     def hset(self, key: str, mapping: Mapping[str, bytes] | Mapping[bytes, bytes]) -> None:
         """Set fields of a hash; an empty mapping changes nothing."""
         if mapping:
-            pairs = (part for pair in mapping.items() for part in pair)
+            pairs: Iterable[Any] = chain.from_iterable(mapping.items())
             self.commands.append(("HSET", key, *pairs))
 
     def hset_new(self, key: str, field: str | bytes, value: bytes) -> None:

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "index"))  # index_contents
 NAMES = ("a", "b", "index", "main", "util")
 FOLDERS = ("", "src", "src/sub", "packages/x", "packages/x/src", "packages/y", "lib", "made")
 EXTENSIONS = (".ts", ".tsx", ".js", ".mjs", ".d.ts", ".json", ".py", ".yml", ".txt", ".png")
@@ -82,24 +83,6 @@ def edit(rng, root):
         return
 
 
-def everything_in(index):
-    """Return what the index holds, without what depends on when it was made."""
-    from ipuaro_jupyter.index.stored import FileEntry, decode
-
-    stored, found = index._stored, {}
-    for key in stored.key_names:
-        fields = stored.store.hgetall(key)
-        if key == stored.keys.index_info:
-            for name in (b"generation", b"seconds", b"parsed", b"configs"):
-                fields.pop(name, None)
-        elif key == stored.keys.files:
-            for path, value in fields.items():
-                entry = decode(FileEntry, value)
-                fields[path] = (entry.hash, entry.language, entry.number, entry.reason)
-        found[key] = fields
-    return found
-
-
 def differences(one, other):
     """Yield what two indexes do not share."""
     for key in one:
@@ -110,6 +93,8 @@ def differences(one, other):
 
 def run(seed, store, home):
     """Run one history of edits; returns how it differs from a fresh start."""
+    from index_contents import everything_in
+
     from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
     from ipuaro_jupyter.workspace.watch import WatchSettings
 

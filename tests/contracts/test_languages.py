@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import ipuaro_jupyter
-from ipuaro_jupyter.index.answers import decode_answer
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_file
 from ipuaro_jupyter.languages import language as vocabulary
@@ -65,7 +64,7 @@ def quay(tmp_path, monkeypatch):
 
 def test_a_folder_alone_makes_a_language(quay):
     sample = (quay / "sample.quay").read_bytes()
-    answer = decode_answer(parse_file("docks/sample.quay", sample))
+    answer, _ = parse_file("docks/sample.quay", sample)
     facts = FileFacts.model_validate(unpack_facts(answer.facts))
     assert facts.language == "quay"
     found = {

@@ -1,26 +1,32 @@
 """What the tests of the index share."""
 
+import importlib.util
 import itertools
 import shutil
+from pathlib import Path
 
 import pytest
 
-from ipuaro_jupyter.index.answers import decode_answer
 from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_file
-from ipuaro_jupyter.index.stored import FileEntry, decode
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.code import FileFacts
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
+_spec = importlib.util.spec_from_file_location(
+    "index_contents", Path(__file__).with_name("index_contents.py")
+)
+_contents = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_contents)
+
 
 def parse_to_facts(content, path="src/a.ts"):
     """Return the facts of a file, checked against the records."""
     data = content if isinstance(content, bytes) else content.encode()
-    return FileFacts.model_validate(unpack_facts(decode_answer(parse_file(path, data)).facts))
+    return FileFacts.model_validate(unpack_facts(parse_file(path, data)[0].facts))
 
 
 @pytest.fixture
@@ -94,27 +100,10 @@ def money():
     }
 
 
-def everything_in(index):
-    """Return everything that the index holds, without what depends on when it was made."""
-    stored, found = index._stored, {}
-    for key in stored.key_names:
-        fields = stored.store.hgetall(key)
-        if key == stored.keys.index_info:
-            for name in (b"generation", b"seconds", b"parsed", b"configs"):
-                fields.pop(name, None)
-        elif key == stored.keys.files:
-            for path, value in fields.items():
-                entry = decode(FileEntry, value)
-                fields[path] = (entry.hash, entry.language, entry.number, entry.symbols)
-                fields[path] += (entry.reason,)
-        found[key] = fields
-    return found
-
-
 @pytest.fixture
 def contents():
     """Return a function that returns everything that an index holds."""
-    return everything_in
+    return _contents.everything_in
 
 
 @pytest.fixture

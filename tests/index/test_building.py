@@ -94,7 +94,7 @@ def test_build_that_lost_its_lock_starts_again(make_index, money, staged):
 
     def sleep(progress):
         phases.append(progress.phase)
-        if phases.count("linking") == 1:
+        if progress.phase == "linking" and phases.count("linking") == 1:
             stored.store.delete(stored.keys.lock)
 
     index.refresh(full=True, progress=sleep)

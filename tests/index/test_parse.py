@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.answers import decode_answer
 from ipuaro_jupyter.index.facts_format import unpack_facts
-from ipuaro_jupyter.index.parse import count_lines, parse_batch, parse_file, refuse_file
+from ipuaro_jupyter.index.parse import count_lines, parse_file, refuse_file
 from ipuaro_jupyter.index.postings import decode, names
 from ipuaro_jupyter.languages.registry import languages
 from ipuaro_jupyter.records.code import FileFacts
@@ -23,11 +22,6 @@ SAMPLES = sorted(
         *(file for file in PROJECTS.rglob("*.*") if file.suffix in {".ts", ".tsx", ".js", ".jsx"}),
     ]
 )
-
-
-def unpack(answer):
-    found = decode_answer(answer)
-    return unpack_facts(found.facts), found
 
 
 def test_hash_size_and_lines_are_of_the_bytes(read_facts):
@@ -242,7 +236,7 @@ def test_postings_hold_identifiers_and_nothing_else():
         "class A { #row: Row; get() { return this.#row } }\n"
         "outer: for (;;) break outer\n"
     )
-    _, found = unpack(parse_file("a.tsx", source.encode()))
+    found, _ = parse_file("a.tsx", source.encode())
     assert names(found.postings) == sorted(decode(found.postings))
     lines = {
         name: [source.count("\n", 0, place) + 1 for place in places]
@@ -263,7 +257,7 @@ def test_definitions_are_where_the_names_stand():
         "enum E { five }\nnamespace A.B {}\n"
     )
     data = source.encode()
-    _, answer = unpack(parse_file("a.ts", data))
+    answer, _ = parse_file("a.ts", data)
     found = msgspec.msgpack.decode(answer.definitions)
     names_at = {
         name: [data[at:].decode().split("(")[0][: len(name.rpartition(".")[2])] for at in places]
@@ -278,14 +272,9 @@ def test_definitions_are_where_the_names_stand():
     }
 
 
-def test_a_batch_is_parsed_in_order():
-    found = [unpack(blob)[0]["path"] for blob in parse_batch([("b.ts", b""), ("a.ts", b"")])]
-    assert found == ["b.ts", "a.ts"]
-
-
 def test_a_refused_file_has_its_reason():
-    facts, _ = unpack(refuse_file("a.ts", b"x\n", reason="the parser died"))
-    found = FileFacts.model_validate(facts)
+    answer = refuse_file("a.ts", b"x\n", reason="the parser died")
+    found = FileFacts.model_validate(unpack_facts(answer.facts))
     assert found.parse_error == "Not analysed: the parser died."
     assert found.lines == 1
 
@@ -307,7 +296,8 @@ def test_mangled_files_never_fail(sample, cuts):
     for place, length, piece in cuts:
         at = int(place * len(data))
         data = data[:at] + piece + data[at + int(length * len(data)) :]
-    found, answer = unpack(parse_file(sample.name, data))
+    answer, _ = parse_file(sample.name, data)
+    found = unpack_facts(answer.facts)
     facts = FileFacts.model_validate(found)
     assert not (facts.parse_error or "").startswith("Not analysed: the parser")
     assert "Error" not in (facts.parse_error or "")

@@ -2,13 +2,12 @@
 
 import pytest
 
-from ipuaro_jupyter.index.answers import decode_answer
 from ipuaro_jupyter.index.parse import parse_file
 from ipuaro_jupyter.index.postings import counts
 
 
 def _identifiers(source, path="a.ts"):
-    return dict(counts(decode_answer(parse_file(path, source.encode())).postings))
+    return dict(counts(parse_file(path, source.encode())[0].postings))
 
 
 @pytest.mark.parametrize(

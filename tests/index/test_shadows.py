@@ -2,7 +2,6 @@
 
 import pytest
 
-from ipuaro_jupyter.index.answers import decode_answer
 from ipuaro_jupyter.index.parse import parse_file
 from ipuaro_jupyter.index.postings import INNER, MEMBER, UNSURE, offset_of, places, role_of
 
@@ -67,7 +66,7 @@ TYPES = [
 
 def read(path, text):
     """Return the roles of names in a file: (name, offset, role)."""
-    blob = decode_answer(parse_file(path, text.encode())).postings
+    blob = parse_file(path, text.encode())[0].postings
     return [(n, offset_of(p), role_of(p)) for n in ("vat", "Res") for p in places(blob, n)]
 
 
@@ -117,5 +116,5 @@ def test_many_places_among_errors_are_left_to_the_tree():
 def test_names_of_other_letters_are_told_apart():
     text = "import { ünï as vat } from './a'\nconst f = ünï => ünï, g = vat => vat\nvat\n"
     assert [role for _, _, role in read("use.ts", text)] == [0, INNER, INNER, 0]
-    blob = decode_answer(parse_file("use.ts", text.encode())).postings
+    blob = parse_file("use.ts", text.encode())[0].postings
     assert [role_of(place) for place in places(blob, "ünï")] == [0, INNER, INNER]

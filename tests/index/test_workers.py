@@ -11,9 +11,8 @@ import time
 import psutil
 import pytest
 
-from ipuaro_jupyter.index.answers import decode_answer
+from ipuaro_jupyter.index.batches import decode_batch, parse_batch
 from ipuaro_jupyter.index.facts_format import unpack_facts
-from ipuaro_jupyter.index.parse import parse_batch
 from ipuaro_jupyter.index.workers import ParseExecutor, WorkerError
 
 POISON = textwrap.dedent(
@@ -41,7 +40,8 @@ POISON = textwrap.dedent(
 
 
 def paths_and_errors(blobs):
-    facts = [unpack_facts(decode_answer(blob).facts) for blob in blobs]
+    answers = [answer for blob in blobs for answer in decode_batch(blob).answers]
+    facts = [unpack_facts(answer.facts) for answer in answers]
     return {fact["path"]: fact["parse_error"] for fact in facts}
 
 
@@ -53,14 +53,16 @@ def poisoned(tmp_path, monkeypatch):
 
 
 def test_batches_come_back_as_from_parse_batch():
-    batches = [[(f"{i}.ts", b"const a = 1"), (f"{i}.js", b"x(")] for i in range(6)]
+    batches = [
+        [(f"{i}.ts", 2 * i + 1, b"const a = 1"), (f"{i}.js", 2 * i + 2, b"x(")] for i in range(6)
+    ]
     with ParseExecutor(2) as executor:
         found = list(executor.map(parse_batch, batches))
     assert found == [parse_batch(batch) for batch in batches]
 
 
 def test_a_batch_larger_than_a_pipe_comes_back():
-    batch = [("a.ts", b"export const row = [1, 2, 3]\n" * 20_000), ("b.ts", b"")]
+    batch = [("a.ts", 1, b"export const row = [1, 2, 3]\n" * 20_000), ("b.ts", 2, b"")]
     with ParseExecutor(1) as executor:
         assert executor.submit(parse_batch, batch).result() == parse_batch(batch)
 
@@ -68,12 +70,12 @@ def test_a_batch_larger_than_a_pipe_comes_back():
 @pytest.mark.usefixtures("poisoned")
 def test_one_file_that_kills_the_parser_costs_no_other():
     with ParseExecutor(1) as executor:
-        batch = [("a.ts", b""), ("dies.ts", b""), ("b.ts", b"")]
+        batch = [("a.ts", 3, b""), ("dies.ts", 4, b""), ("b.ts", 5, b"")]
         found = paths_and_errors(executor.submit(parse_batch, batch).result())
         assert found["a.ts"] is None
         assert found["b.ts"] is None
         assert found["dies.ts"] == "Not analysed: the parser died (exit status 3)."
-        (alone,) = executor.submit(parse_batch, [("dies.ts", b"")]).result()
+        (alone,) = executor.submit(parse_batch, [("dies.ts", 6, b"")]).result()
         assert "died" in paths_and_errors([alone])["dies.ts"]
 
 
@@ -81,7 +83,7 @@ def test_one_file_that_kills_the_parser_costs_no_other():
 def test_a_worker_that_is_killed_once_costs_nothing(tmp_path):
     """By the system that needs memory, for example: no file is to blame."""
     with ParseExecutor(1) as executor:
-        batch = [("a.ts", b""), ("dies-once.ts", bytes(tmp_path / "mark")), ("b.ts", b"")]
+        batch = [("a.ts", 7, b""), ("dies-once.ts", 8, bytes(tmp_path / "mark")), ("b.ts", 9, b"")]
         found = paths_and_errors(executor.submit(parse_batch, batch).result())
     assert (tmp_path / "mark").exists()
     assert found == {"a.ts": None, "dies-once.ts": found["dies-once.ts"], "b.ts": None}
@@ -92,7 +94,7 @@ def test_a_worker_that_is_killed_once_costs_nothing(tmp_path):
 @pytest.mark.usefixtures("poisoned")
 def test_a_worker_takes_not_all_memory():
     with ParseExecutor(1) as executor:
-        batch = [("eats.ts", b""), ("b.ts", b"")]
+        batch = [("eats.ts", 10, b""), ("b.ts", 11, b"")]
         with pytest.raises(WorkerError, match="MemoryError"):
             executor.submit(parse_batch, batch).result()
 
@@ -101,7 +103,7 @@ def test_a_worker_takes_not_all_memory():
 def test_one_file_that_hangs_the_parser_costs_no_other():
     with ParseExecutor(1, timeout_s=4) as executor:
         found = paths_and_errors(
-            executor.submit(parse_batch, [("hangs.ts", b""), ("b.ts", b"")]).result()
+            executor.submit(parse_batch, [("hangs.ts", 12, b""), ("b.ts", 13, b"")]).result()
         )
     assert found == {"hangs.ts": "Not analysed: the parser took longer than 4 s.", "b.ts": None}
 

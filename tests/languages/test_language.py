@@ -2,7 +2,6 @@
 
 import pytest
 
-from ipuaro_jupyter.index.answers import decode_answer
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_file
 from ipuaro_jupyter.languages.language import CAPTURES, load
@@ -51,7 +50,7 @@ def test_a_folder_on_the_search_path_is_indexed_like_any_other(toy, monkeypatch)
     found = language_for("src/a.toy")
     assert found is not None
     source = b"run() {\n  if true; then echo hi; fi # TODO: louder\n}\n"
-    facts = unpack_facts(decode_answer(parse_file("src/a.toy", source)).facts)
+    facts = unpack_facts(parse_file("src/a.toy", source)[0].facts)
     assert [(f["name"], f["line_start"], f["line_end"]) for f in facts["functions"]] == [
         ("run", 1, 3)
     ]

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from ipuaro_jupyter.index.answers import decode_answer
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_file
 from ipuaro_jupyter.languages.registry import languages
@@ -15,7 +14,7 @@ from ipuaro_jupyter.records.code import FileFacts
 def test_a_sample_yields_its_expected_facts(language):
     """Where this fails for a new language, check what it prints and save it as expected.json."""
     (sample,) = language.folder.glob("sample.*")
-    answer = decode_answer(parse_file(sample.name, sample.read_bytes()))
+    answer, _ = parse_file(sample.name, sample.read_bytes())
     facts = FileFacts.model_validate(unpack_facts(answer.facts))
     assert facts.language == language.name
     found = facts.model_dump(
