@@ -10,14 +10,16 @@ means the embedded server.
 import json
 import os
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.mcp_settings import McpServerSettings
+from ipuaro_jupyter.agent.mcp_tools import PREFIX
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.index_settings import IndexSettings
 from ipuaro_jupyter.llm import LlmSettings
@@ -27,6 +29,7 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.folders import home
 from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.approval import Confirm, decided
 from ipuaro_jupyter.workspace.trust import is_trusted, trust
 from ipuaro_jupyter.workspace.watch import WatchSettings
@@ -51,6 +54,26 @@ class CommandSettings(Record):
     pass_environment: tuple[str, ...] = ()
 
 
+class ToolSettings(Record):
+    """Which tools the model sees: names, or ``mcp__*`` for those of MCP servers; None is all."""
+
+    enabled: tuple[str, ...] | None = None
+
+    @field_validator("enabled")
+    @classmethod
+    def _known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for name in names or ():
+            if name.lower().startswith(PREFIX):
+                continue  # which tools a server has is known when it runs
+            known = [tool.name for tool in load_tools()]
+            if not any(fnmatchcase(tool, name.lower()) for tool in known):
+                near = closest(name, known, limit=1)
+                hint = f"Did you mean {near[0]!r}? " if near else ""
+                told = f"there is no tool {name!r}. {hint}Tools: {', '.join(known)}"
+                raise ValueError(told)
+        return names
+
+
 class DisplaySettings(Record):
     """What a notebook shows. Times in seconds."""
 
@@ -68,6 +91,7 @@ class Settings(Record):
     context: AgentSettings = Field(default_factory=AgentSettings)
     commands: CommandSettings = Field(default_factory=CommandSettings)
     undo: UndoSettings = Field(default_factory=UndoSettings)
+    tools: ToolSettings = Field(default_factory=ToolSettings)
     display: DisplaySettings = Field(default_factory=DisplaySettings)
     mcp_servers: dict[str, McpServerSettings] = Field(default_factory=dict)
     approve: Approve = "ask"

@@ -1,89 +1,84 @@
-"""How the history is made to fit the model's window.
-
-Sizes are estimates in tokens: characters divided by `CHARS_PER_TOKEN`, a figure on the safe side
-for code. What the model itself counted corrects the estimate by a factor.
-"""
+"""Smaller forms of messages: stubs of results, calls without their long texts."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection
 
-from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.agent.tokens import message_tokens, shorten
+from ipuaro_jupyter.records.chat import Message, ToolCall
 
-CHARS_PER_TOKEN = 3.2
-_MESSAGE_TOKENS = 8
-_STUB = "[result left out to save room; call the tool again if you need it]"
-_STUB_OVER_CHARS = 200
-
-
-def estimate(messages: Sequence[Message], *, factor: float = 1.0) -> int:
-    """Return about how many tokens the messages take."""
-    return round(factor * sum(_tokens(message) for message in messages))
+_FIRST_LINE = 160  # characters of a result that a stub keeps
+_VALUE = 60  # characters of an argument in a stub
+_LONG_ARGUMENT = 400  # characters of an argument that stays whole
+_ARGUMENT_TOKENS = 60
 
 
-def fit(messages: Sequence[Message], limit_tokens: int, *, factor: float = 1.0) -> list[Message]:
-    """Return the messages so that they fit ``limit_tokens``, the newest in full if possible.
+def stub(message: Message, call: ToolCall | None, *, repeatable: Collection[str]) -> Message:
+    """Return a tool's result without its text, which says what it was and how to get it again.
 
-    First the results of old tool calls become stubs, oldest first; then the oldest turns are
-    left out whole, so that a call and its result are never parted. The last turn always stays.
+    Args:
+        message: The result.
+        call: The call that it answers, None for what answers no call.
+        repeatable: Names of tools that may be called again for the same; the result of another,
+            which has changed something, keeps its first line instead.
     """
-    fitted = list(messages)
-    last_turn = _last_turn(fitted)
-    size = estimate(fitted, factor=factor)
-    for place in range(last_turn):
-        if size <= limit_tokens:
-            return fitted
-        message = fitted[place]
-        if message.role == "tool" and len(message.content) > _STUB_OVER_CHARS:
-            fitted[place] = message.model_copy(update={"content": _STUB})
-            size -= estimate([message], factor=factor) - estimate([fitted[place]], factor=factor)
-    while size > limit_tokens and (end := _next_turn(fitted)) is not None:
-        fitted = fitted[end:]
-        size = estimate(fitted, factor=factor)
-    return _shorten_last(fitted, limit_tokens, factor)
-
-
-def _shorten_last(messages: list[Message], limit_tokens: int, factor: float) -> list[Message]:
-    """Stub the results of the last turn, oldest first, but for the newest message."""
-    size = estimate(messages, factor=factor)
-    for place, message in enumerate(messages[:-1]):
-        if size <= limit_tokens:
-            break
-        if message.role == "tool" and len(message.content) > _STUB_OVER_CHARS:
-            messages[place] = message.model_copy(update={"content": _STUB})
-            size = estimate(messages, factor=factor)
-    excess = size - limit_tokens
-    if excess > 0 and messages and messages[-1].role == "tool":
-        keep = max(
-            _STUB_OVER_CHARS, len(messages[-1].content) - round(excess * CHARS_PER_TOKEN / factor)
+    if message.role != "tool":
+        return message
+    first, _, rest = message.content.partition("\n")
+    first = first if len(first) <= _FIRST_LINE else f"{first[:_FIRST_LINE]}…"
+    if call is None:
+        told = first
+    elif message.tool in repeatable and not _failed(message):
+        lines = message.content.count("\n") + 1
+        told = (
+            f"[Left out to save room: the result of {brief_call(call)}, {lines} line(s), "
+            f"{len(message.content)} characters. Call it again if you need it.]"
         )
-        messages[-1] = messages[-1].model_copy(
-            update={"content": shorten(messages[-1].content, keep)}
+    else:
+        left = f"\n[{rest.count(chr(10)) + 1} more line(s) left out to save room]" if rest else ""
+        told = first + left
+    short = message.model_copy(update={"content": told, "result": None})
+    return short if len(told) < len(message.content) else message
+
+
+def brief_call(call: ToolCall) -> str:
+    """Return a call as one line: ``get_lines(path="a.ts", start=2)``."""
+    given = (f"{name}={_brief(value)}" for name, value in call.arguments.items())
+    return f"{call.name}({', '.join(given)})"
+
+
+def with_short_calls(message: Message) -> Message:
+    """Return a message whose calls have lost the middle of their long arguments."""
+    if not any(_is_long(value) for call in message.calls for value in call.arguments.values()):
+        return message
+    calls = tuple(
+        call.model_copy(
+            update={
+                "arguments": {
+                    name: shorten(value, _ARGUMENT_TOKENS) if _is_long(value) else value
+                    for name, value in call.arguments.items()
+                }
+            }
         )
-    return messages
-
-
-def shorten(text: str, chars: int) -> str:
-    """Return ``text`` with its middle left out so that about ``chars`` characters stay."""
-    if len(text) <= chars:
-        return text
-    head, tail = text[: chars * 2 // 3], text[len(text) - chars // 3 :]
-    return f"{head}\n[… {len(text) - len(head) - len(tail)} characters left out …]\n{tail}"
-
-
-def _tokens(message: Message) -> float:
-    text = len(message.content) + sum(
-        len(json.dumps(c.arguments)) + len(c.name) for c in message.calls
+        for call in message.calls
     )
-    return _MESSAGE_TOKENS + text / CHARS_PER_TOKEN
+    return message.model_copy(update={"calls": calls})
 
 
-def _last_turn(messages: Sequence[Message]) -> int:
-    """Return the place of the last user message, 0 without one."""
-    users = [place for place, message in enumerate(messages) if message.role == "user"]
-    return users[-1] if users else 0
+def cut(message: Message, tokens: float) -> Message:
+    """Return a message of at most about ``tokens``: both ends of its text, short calls."""
+    message = with_short_calls(message)
+    spare = tokens - message_tokens(message.model_copy(update={"content": ""}))
+    return message.model_copy(update={"content": shorten(message.content, max(8, spare))})
 
 
-def _next_turn(messages: Sequence[Message]) -> int | None:
-    """Return where the second turn begins, None when there is only one."""
-    users = [place for place, message in enumerate(messages) if message.role == "user"]
-    return users[1] if len(users) > 1 else None
+def _failed(message: Message) -> bool:
+    return message.result is not None and message.result.get("success") is False
+
+
+def _is_long(value: object) -> bool:
+    return isinstance(value, str) and len(value) > _LONG_ARGUMENT
+
+
+def _brief(value: object) -> str:
+    told = json.dumps(value, ensure_ascii=False)
+    return told if len(told) <= _VALUE else f"{told[:_VALUE]}…"

@@ -1,13 +1,12 @@
 """The system prompt: the rules, how to call tools, the project's guides, and its map."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.agent.guides import project_guides, worked_on
 from ipuaro_jupyter.agent.prompt_files import prompt_file
 from ipuaro_jupyter.agent.tokens import count_tokens, schemas_tokens
 from ipuaro_jupyter.agent.tool_texts import described, example_call, fitted_schemas
-from ipuaro_jupyter.index.project_map import project_map
 from ipuaro_jupyter.records.chat import Message, ToolSchema
 from ipuaro_jupyter.tools.tool import Project
 
@@ -16,7 +15,6 @@ _GUIDES_SHARE = 0.6
 _LEAST_MAP_TOKENS = 60
 _FIND = ("find_definition", "find_references", "grep", "get_structure")
 _READ = ("get_function", "get_class", "get_lines", "read_file")
-_MAP_READS = 8  # messages of the user
 
 
 class Prompt(NamedTuple):
@@ -40,8 +38,8 @@ def system_prompt(
     *,
     native_tools: bool,
     room: PromptRoom,
+    overview: Callable[[float], str],
     messages: Sequence[Message] = (),
-    changed: Collection[str] = (),
     hidden: Callable[[str], str] = str,
 ) -> Prompt:
     """Return the system prompt.
@@ -55,14 +53,16 @@ def system_prompt(
         native_tools: Whether the model is given the schemas beside the prompt; else the prompt
             describes the tools and their call form.
         room: How large it may be.
-        messages: The conversation, for which files matter.
-        changed: Paths of files that the conversation has changed.
+        overview: Returns the map of the project in at most so many tokens.
+        messages: The conversation: the guides nearest to its files count too.
         hidden: Takes secrets out of what comes from files.
     """
     rules = _rules(project.workspace.root.name, schemas)
 
     def size(shown: Sequence[ToolSchema]) -> float:
-        return schemas_tokens(shown) if native_tools else count_tokens(_call_form(shown))
+        if native_tools or not shown:
+            return schemas_tokens(shown)
+        return count_tokens(_call_form(shown))
 
     limit = _TOOLS_SHARE * room.tokens - count_tokens(rules)
     shown = fitted_schemas(schemas, limit, size=size)
@@ -79,15 +79,7 @@ def system_prompt(
         left -= count_tokens(parts[-1])
     budget = min(room.map_tokens, left - count_tokens(prompt_file("map.md", map="")))
     if budget >= _LEAST_MAP_TOKENS:
-        said = [message.content for message in messages if message.role == "user"]
-        page = project_map(
-            project.index,
-            budget,
-            size=count_tokens,
-            mentioned=said[-_MAP_READS:],
-            changed=changed,
-        )
-        parts.append(prompt_file("map.md", map=hidden(page)))
+        parts.append(prompt_file("map.md", map=hidden(overview(budget))))
     return Prompt("\n".join(parts), shown)
 
 

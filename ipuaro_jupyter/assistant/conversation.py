@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 
+from ipuaro_jupyter.agent.calibration import Calibration
 from ipuaro_jupyter.agent.context import Context
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.loop import Turn
@@ -13,6 +14,7 @@ from ipuaro_jupyter.errors import SettingsError, StorageError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.events import Event, UsageReported
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
@@ -53,6 +55,7 @@ class Conversation:
         self._is_apart = False
         self.context_percent = 0.0
         self._running: Turn | None = None
+        self._calibrations: dict[str, Calibration] = {}
 
     def use(self, model: str | Model | None) -> Model:
         """Answer with this model from now on; None is the settings' model.
@@ -63,34 +66,56 @@ class Conversation:
         if model is None or isinstance(model, str):
             model = open_model(model or self._settings.llm.model, self._settings.llm, Path.cwd())
         self.model = model
-        schemas = [tool.schema for tool in self._tools]
-        self._context = Context(model, schemas, self._settings.context)
+        self._context = Context(
+            model,
+            self._settings.context,
+            calibration=self._calibrations.setdefault(model.name, Calibration()),
+            remember=self._remember,
+        )
         return model
 
     def turn(self, message: str, project: Project, on_error: OnError) -> Turn:
         """Return the turn that answers ``message``; its events have yet to be read."""
         self.journal = Journal()
+        tools = self._tools.only(self._settings.tools.enabled)
         return Turn(
             message,
             model=self.model,
-            tools=self._tools,
+            tools=tools,
             project=project,
             session=self.session,
             journal=self.journal,
             settings=self._settings.context,
             context=self._context,
-            system=lambda: system_prompt(
-                project,
-                [tool.schema for tool in self._tools],
-                native_tools=self.model.native_tools,
-                overview=self._overview(project),
-            ),
+            system=lambda: self._system(project, tools),
             on_error=on_error,
         )
 
-    def _overview(self, project: Project) -> str:
-        tokens = self._settings.context.map_share * self.model.context_tokens
-        return overview(project, self._tools, self.session.messages, tokens=tokens)
+    def _system(self, project: Project, tools: Tools) -> str:
+        """Return the system prompt of a turn; its tools are told in the form that fits it."""
+        messages = self.session.messages
+        prompt = system_prompt(
+            project,
+            [tool.schema for tool in tools],
+            native_tools=self.model.native_tools,
+            room=self._context.prompt_room,
+            overview=lambda tokens: overview(project, tools, messages, tokens=tokens),
+            messages=messages,
+        )
+        repeatable = [tool.name for tool in tools if not tool.asks_first]
+        self._context.offer(prompt.schemas, repeatable=repeatable)
+        return prompt.text
+
+    def _remember(self, summary: Message) -> None:
+        usage = summary.usage or Usage()
+        self.session.append(
+            summary,
+            {
+                "prompt_tokens": usage.prompt_tokens,
+                "completion_tokens": usage.completion_tokens,
+                "duration_ms": usage.duration_ms,
+            },
+        )
 
     def events(self, turn: Turn) -> Iterator[Event]:
         """Yield the events of a turn."""

@@ -6,6 +6,7 @@ import pkgutil
 import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from ipuaro_jupyter.errors import Cancelled, StorageError, ToolError
@@ -40,6 +41,17 @@ class Tools:
         with self._lock:
             self._by_source[source] = tuple(tools)
             self._tools = _by_name(self._by_source)
+
+    def only(self, names: Collection[str] | None) -> "Tools":
+        """Return the tools of these names, which may hold wildcards; all of them for None."""
+        if names is None:
+            return self
+        wanted = [name.lower() for name in names]
+        return Tools(
+            tool
+            for name, tool in self._tools.items()
+            if any(fnmatchcase(name, pattern) for pattern in wanted)
+        )
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())

@@ -1,0 +1,26 @@
+"""The texts that the model is given, which are files."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def prompt_file(name: str, **values: str) -> str:
+    """Return a file of ``prompts`` with its ``{placeholders}`` filled.
+
+    Raises:
+        KeyError: A placeholder has no value. A value that holds braces is put in as it is.
+    """
+    return _PLACEHOLDER.sub(lambda found: values[found[1]], _read(name))
+
+
+def prompt_lines(name: str) -> list[str]:
+    """Return the lines of a file of ``prompts`` that are not empty, as they are."""
+    return [line for line in _read(name).splitlines() if line]
+
+
+@cache
+def _read(name: str) -> str:
+    return files("ipuaro_jupyter.agent").joinpath("prompts", name).read_text(encoding="utf-8")
