@@ -48,6 +48,7 @@ def judge(
     is_inside: Callable[[str], bool],
     env: Mapping[str, str] | None = None,
     read_alias: ReadAlias = lambda _: None,
+    tests: bool = False,
 ) -> Verdict:
     """Return what is to be done with a shell command.
 
@@ -58,6 +59,7 @@ def judge(
         is_inside: Tells whether a path, as the command would see it, stays in the project.
         env: Variables that the command is to get in addition.
         read_alias: Returns what an alias of git stands for, None when there is none.
+        tests: Whether this is how the project's tests were found to be run.
     """
     text = command.strip(" \t\n")
     if len(text) > _LONGEST:
@@ -67,7 +69,7 @@ def judge(
         denied = denier.environment(list((env or {}).items())) or denier.text(text)
         if denied:
             return Verdict("deny", denied, text)
-        return _judged(text, read_script, find_program, is_inside, env)
+        return _judged(text, read_script, find_program, is_inside, env, tests=tests)
     except (RecursionError, TooMuch):
         return Verdict("ask", "it is too intricate to be judged", text)
 
@@ -78,10 +80,14 @@ def _judged(
     find_program: FindProgram,
     is_inside: Callable[[str], bool],
     env: Mapping[str, str] | None,
+    *,
+    tests: bool,
 ) -> Verdict:
     script = parse(text)
     pattern = command_pattern(text, script.plain, is_inside)
-    safe = known_safe(script.plain, read_script, find_program) if script.plain else None
+    safe = None
+    if script.plain:
+        safe = known_safe(script.plain, read_script, find_program, tests=tests)
     reason = _doubt(text, script, env)
     if safe is not None and script.plain and not reason:
         git = starts_git(script.plain, read_script)

@@ -69,7 +69,7 @@ def permit(
     passed = (*kept, *workspace.settings.pass_environment)
     variables = environment(where, workspace.root, kept=passed)
     path = os.pathsep.join([*first, variables["PATH"]])
-    verdict = _judged(command, where, workspace.root, path, env)
+    verdict = _judged(command, where, workspace.root, path, env, tests=tool == "run_tests")
     if verdict.action == "deny":
         asked = _question(command, tool=tool, reason=f"Denied: {verdict.reason}.")
         workspace.note_verdict(asked, Decision(action="reject", by="policy", reason=verdict.reason))
@@ -97,6 +97,8 @@ def _judged(
     root: Path,
     path: str,
     env: Mapping[str, str] | None,
+    *,
+    tests: bool,
 ) -> Verdict:
     folders = list(upwards(cwd, root))
     in_scripts = os.pathsep.join([*map(local_tools, folders), path])
@@ -109,6 +111,7 @@ def _judged(
         is_inside=lambda path: _is_inside(cwd / path, root),
         env=env,
         read_alias=lambda name: git_alias(cwd, name),
+        tests=tests,
     )
 
 

@@ -3,6 +3,7 @@
 What is listed is allowed and everything else asks, so that an option that nobody thought of asks.
 """
 
+import glob
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -113,13 +114,21 @@ _IN_PROJECTS = {*_RUNNERS, *_SHORT_VERSIONS, "pip", "pip3"}  # where projects in
 
 
 def known_safe(
-    argv: Argv, read_script: ReadScript, find_program: FindProgram, depth: int = 0
+    argv: Argv,
+    read_script: ReadScript,
+    find_program: FindProgram,
+    depth: int = 0,
+    *,
+    tests: bool = False,
 ) -> tuple[str, ...] | None:
     """Return the files that a safe command relies on, None when it is not known safe.
 
     They are patterns of names like ``eslint.config.*``, and paths like ``node_modules/.bin/eslint``
     with a slash; when one of those files has been changed, the command may no longer be what it
     was. Only programs found on the PATH are safe, and inside of the project only well-known ones.
+
+    With ``tests`` the command was found by looking how the project runs its tests. Then a script
+    that gives a file of the project to node is one that runs them, as `pytest` is.
     """
     name = argv[0]
     if not re.fullmatch(r"[A-Za-z][\w.+-]*", name) or depth > _DEEPEST:
@@ -127,7 +136,10 @@ def known_safe(
     program = find_program(name, depth > 0)
     if program and not (name in _IN_PROJECTS or _PYTHON.fullmatch(name)):
         return None
-    files = _relied_on(argv, program, read_script, find_program, depth)
+    if tests and depth > 0 and name == "node":
+        files = _node_tests(argv[1:])
+    else:
+        files = _relied_on(argv, program, read_script, find_program, depth, tests=tests)
     return None if files is None else tuple(dict.fromkeys((*files, *(program or ()))))
 
 
@@ -146,6 +158,8 @@ def _relied_on(
     read_script: ReadScript,
     find_program: FindProgram,
     depth: int,
+    *,
+    tests: bool,
 ) -> tuple[str, ...] | None:
     name, arguments = argv[0], argv[1:]
     well_known = name in {*_IN_PROJECTS, "git"} or _PYTHON.fullmatch(name)
@@ -155,7 +169,7 @@ def _relied_on(
     if arguments in (("-v",), ("-V",)) and short:
         return PACKAGE_FILES if name in _MANAGERS else ()
     if name in _MANAGERS:
-        return _package_script(argv, read_script, find_program, depth)
+        return _package_script(argv, read_script, find_program, depth, tests=tests)
     if _PYTHON.fullmatch(name) and arguments[:2] == ("-m", "pytest"):
         name, arguments = "pytest", arguments[2:]
     if name in _RUNNERS:
@@ -236,8 +250,17 @@ def _tsc(arguments: Argv) -> bool:
     return "noemit" in names and settled and _inside(operands)
 
 
+def _node_tests(arguments: Argv) -> tuple[str, ...] | None:
+    """Return the files that node would run as tests; None when it would do anything else."""
+    rest = arguments[1:] if arguments[:1] == ("--test",) else arguments
+    is_plain = rest != () and not rest[0].startswith("-")
+    if not (is_plain or arguments == ("--test",)) or not _inside(rest):
+        return None
+    return tuple(glob.escape(word.rpartition("/")[2]) for word in rest)
+
+
 def _package_script(
-    argv: Argv, read_script: ReadScript, find_program: FindProgram, depth: int
+    argv: Argv, read_script: ReadScript, find_program: FindProgram, depth: int, *, tests: bool
 ) -> tuple[str, ...] | None:
     command = package_commands(argv)[0]
     if command.kind != "script" or not set(command.options) <= _SILENT:
@@ -248,7 +271,9 @@ def _package_script(
         return None
     for text in texts:
         plain = parse(text).plain
-        files = known_safe(plain, read_script, find_program, depth + 1) if plain else None
+        files = None
+        if plain:
+            files = known_safe(plain, read_script, find_program, depth + 1, tests=tests)
         if files is None:
             return None
         relied += files

@@ -212,6 +212,37 @@ def test_npm_test(project):
     result = call("run_tests")
     assert (result.output.runner, result.output.passed) == ("npm", True)
     assert "ran it" in result.output.output
+    assert asked == [], "node runs the project's tests here, as pytest does elsewhere"
+
+
+@NODE
+@pytest.mark.parametrize(
+    "script", ["node ../t.js", "node /t.js", "node -e 1", "node --import ./x.js t.js", "node"]
+)
+def test_npm_test_is_asked_about_when_node_is_given_anything_else(project, script):
+    asked = []
+    files = {"package.json": package(scripts={"test": script}), "t.js": ""}
+    project(files, confirm=lambda p: asked.append(p) and False)("run_tests")
+    assert [p.command for p in asked] == ["npm test"]
+
+
+@NODE
+def test_npm_test_is_asked_about_when_the_session_has_changed_what_node_runs(project):
+    asked = []
+    files = {"package.json": package(scripts={"test": "node t.js"}), "t.js": "1"}
+    call = project(files, confirm=lambda p: asked.append(p) or p.kind == "edit")
+    assert call("edit_lines", {"path": "t.js", "start": 1, "end": 1, "content": "2"}).success
+    call("run_tests")
+    assert [p.kind for p in asked] == ["edit", "command"]
+    assert "t.js was changed" in asked[-1].reason
+
+
+@NODE
+def test_the_same_as_a_command_of_the_model_is_asked_about(project):
+    asked = []
+    files = {"package.json": package(scripts={"test": "node t.js"}), "t.js": "1"}
+    call = project(files, confirm=lambda p: asked.append(p) and False)
+    call("run_command", {"command": "npm test"})
     assert [p.command for p in asked] == ["npm test"]
 
 
@@ -252,7 +283,7 @@ def test_denied_script_does_not_run(project, tmp_path):
 
 
 def test_unknown_script_needs_a_yes(project):
-    files = {"package.json": package(scripts={"test": "node t.js"}), "t.js": ""}
+    files = {"package.json": package(scripts={"test": "sh t.sh"}), "t.sh": ""}
     assert project(files)("run_tests").error.type == "cancelled"
 
 
