@@ -38,10 +38,10 @@ class Mentions(NamedTuple):
 
 
 def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str]) -> Mentions:
-    """Return the files that texts mean: by path, by a symbol, or by words of what they hold.
+    """Return the files that texts mean: by path or name, by a symbol, or by words.
 
-    Files that were changed lately count a little too: those that are given, and those that were
-    written well after all the others were.
+    Words are those of names: of files, and of what they declare. Files that were changed lately
+    count a little too: those that are given, and those that were written well after all others.
 
     Args:
         survey: The project.
@@ -56,7 +56,9 @@ def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str])
     declared = survey.declared(list(dict.fromkeys(every)))
     for place, (text, found) in enumerate(zip(latest_first, said, strict=True)):
         weight = max(_FAINTEST, _FADING**place)
-        for meant in (*_paths(survey, text), *(declared.get(name, ()) for name in found)):
+        named = (survey.named.get(name.lower(), ()) for name in found)
+        symbols = (declared.get(name, ()) for name in found)
+        for meant in (*_paths(survey, text), *named, *symbols):
             _share(files, meant, weight)
         _share_words(files, survey, text, weight)
         names |= found.keys()

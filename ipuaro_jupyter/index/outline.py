@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.facts_format import Facts, unpack_facts
@@ -77,24 +78,26 @@ def outline(blob: bytes, *, asked: Collection[str], most_chars: int) -> list[str
         asked: Names that the conversation has; of the declarations with one, the line is kept.
         most_chars: How many characters the lines may take, two for each line besides.
     """
-    chosen: list[tuple[int, str]] = []
-    room = most_chars
-    ranked = sorted(
-        _declarations(blob), key=lambda one: (one.names.isdisjoint(asked), one.weight, one.line)
+    declared = _declarations(blob)
+    order = sorted(
+        range(len(declared)),
+        key=lambda place: (declared[place].names.isdisjoint(asked), declared[place].weight, place),
     )
-    for one in ranked:
+    chosen: dict[int, str] = {}
+    room = most_chars
+    for place in order:
         if room < _LEAST_LINE:
             break
-        text = one.line_for(asked, room - 2)
+        text = declared[place].line_for(asked, room - 2)
         if text is not None:
-            chosen.append((one.line, text))
+            chosen[place] = text
             room -= len(text) + 2
-    return [text for _, text in sorted(chosen)]
+    return [chosen[place] for place in sorted(chosen)]
 
 
 @lru_cache(maxsize=512)
 def _declarations(blob: bytes) -> tuple[Declared, ...]:
-    return tuple(_declared(unpack_facts(blob)))
+    return tuple(sorted(_declared(unpack_facts(blob)), key=attrgetter("line")))
 
 
 def _declared(facts: Facts) -> Iterator[Declared]:

@@ -8,7 +8,7 @@ from math import log
 
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
 _ENDINGS: tuple[str, ...] = (
-    *("ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "edly", "ers", "er"),
+    *("ments", "ment", "ings", "ing", "ions", "ion", "edly", "ers", "er"),
     *("ors", "or", "ed", "es", "ly", "e", "s"),
 )
 _SHORTEST = 2
