@@ -55,10 +55,12 @@ class Linker:
 
     def edges(self, path: str, links: Links) -> set[str]:
         """Return the files of the project that a file imports, itself left out."""
-        files = self._files
-        found = {target for link in links for target in link.targets if target in files}
+        found = {link.target for link in links if link.target is not None}
+        for link in links:
+            if link.modules:
+                found.update(link.modules.values())
         found.discard(path)
-        return found
+        return {target for target in found if target in self._files}
 
     def _link(self, path: str, item: ModuleImport) -> Resolution:
         names = [imported for imported, _ in item.names]

@@ -62,6 +62,7 @@ class ReadFiles(NamedTuple):
     symbols: Mapping[str, bytes] = {}
 
 
+_Source = tuple[ReadFile, bytes]
 _Loaded = tuple[ReadFile, bytes | None]
 """A file, and its content when it has to be parsed."""
 
@@ -146,7 +147,7 @@ class Reader:
         cancel: CancelToken,
     ) -> Generator[ReadFiles]:
         """Parse right here, except for large files, which might take very long."""
-        large: list[tuple[ReadFile, bytes]] = []
+        large: list[_Source] = []
         for path, stat in stats.items():
             cancel.check()
             file, data = self._load(path, stat, known.get(path))
@@ -173,10 +174,12 @@ class Reader:
     ) -> Generator[ReadFiles]:
         with self._in_many_workers(numbers) as waiting:
             for batch in self._batches(stats, known, cancel):
-                loaded = [(file, data) for file, data in batch if data is not None]
-                waiting.add([one for one in loaded if is_parsed(one[0].path)])
+                sources, texts = list[_Source](), list[_Source]()
+                for file, data in batch:
+                    if data is not None:
+                        (sources if is_parsed(file.path) else texts).append((file, data))
+                waiting.add(sources)
                 yield ReadFiles([file for file, data in batch if data is None])
-                texts = [one for one in loaded if not is_parsed(one[0].path)]
                 yield _parsed_here(texts, numbers)
                 if len(waiting) >= _MOST_WAITING:
                     yield from waiting.finished(cancel)
@@ -252,11 +255,11 @@ class Reader:
         return ReadFile(path, stat), content.data
 
 
-def _parsed_here(loaded: list[tuple[ReadFile, bytes]], numbers: Mapping[str, int]) -> ReadFiles:
+def _parsed_here(loaded: list[_Source], numbers: Mapping[str, int]) -> ReadFiles:
     return _joined(loaded, batch_of([(f.path, numbers[f.path], data) for f, data in loaded]))
 
 
-def _joined(loaded: Iterable[tuple[ReadFile, bytes]], batch: Batch) -> ReadFiles:
+def _joined(loaded: Iterable[_Source], batch: Batch) -> ReadFiles:
     files = [
         ReadFile(file.path, file.stat, answer.hash, parsed=answer)
         for (file, _), answer in zip(loaded, batch.answers, strict=True)
@@ -270,12 +273,12 @@ class _Waiting:
     def __init__(self, executor: Executor, numbers: Mapping[str, int]) -> None:
         self._executor = executor
         self._numbers = numbers
-        self._batches: dict[Future[list[bytes]], list[tuple[ReadFile, bytes]]] = {}
+        self._batches: dict[Future[list[bytes]], list[_Source]] = {}
 
     def __len__(self) -> int:
         return len(self._batches)
 
-    def add(self, batch: list[tuple[ReadFile, bytes]]) -> None:
+    def add(self, batch: list[_Source]) -> None:
         """Have some files parsed; nothing for none."""
         if batch:
             future = self._executor.submit(parse_batch, list(map(self._numbered, batch)))
@@ -306,7 +309,7 @@ class _Waiting:
             found += [_joined(islice(rest, len(batch.answers)), batch) for batch in batches]
         return found
 
-    def _numbered(self, loaded: tuple[ReadFile, bytes]) -> NumberedFile:
+    def _numbered(self, loaded: _Source) -> NumberedFile:
         file, data = loaded
         return file.path, self._numbers[file.path], data
 

@@ -70,11 +70,13 @@ class Resolver:
         self._texts: dict[str, str | None] = {}
         self._find = Candidates(files, symlinks or {})
         self._finds: dict[str, Candidates] = {}
+        self._rules: dict[tuple[str, Syntax | None], Rules] = {}
         self._loose_rules: dict[str, Rules] = {}
         self._packages = Packages(files, self._text)
         self._python = PythonSearch(files, self._text)
         self._configs = TsConfigs(self._find.exists, self._text, self._config_of_package)
-        self._context = _Context("", "", "", TsConfig(), None)
+        self._context = _Context("", "", "", TsConfig(), None, is_python=False, syntaxes={})
+        self._places: dict[str, str] = {}
         self._known: dict[tuple[str, str, str, Syntax | None], Resolution] = {}
 
     @property
@@ -93,15 +95,16 @@ class Resolver:
             kind: One of `records.code.ImportKind`; conditions of packages depend on it.
             names: What is imported, as exported there; of Python, each may be a module.
         """
-        language = language_for(importer)
-        if language is not None and language.modules == "python":
-            found = self._python.resolve(source, importer, names)
-            return Resolution(found.path, found.path or found.wanted, found.modules)
         context = self._context
         if context.importer != importer:
             context = self._context = self._context_of(importer)
+        if context.is_python:
+            found = self._python.resolve(source, importer, names)
+            return Resolution(found.path, found.path or found.wanted, found.modules)
         config = context.config
-        syntax = syntax_of(importer, kind, config, context.package)
+        if kind not in context.syntaxes:
+            context.syntaxes[kind] = syntax_of(importer, kind, config, context.package)
+        syntax = context.syntaxes[kind]
         is_nearby = source[:1] == "." or config.mode == "classic"
         place = context.folder if is_nearby else context.scope
         key = (source, place, config.path, syntax)
@@ -124,15 +127,18 @@ class Resolver:
 
     def _resolved(self, source: str, context: "_Context", syntax: Syntax | None) -> Resolution:
         config = context.config
-        is_esm = syntax == "esm" and config.mode == "node16"
-        rules = Rules(config, conditions_of(config, syntax), is_esm=is_esm)
+        rules = self._rules.get((config.path, syntax))
+        if rules is None:
+            is_esm = syntax == "esm" and config.mode == "node16"
+            rules = Rules(config, conditions_of(config, syntax), is_esm=is_esm)
+            self._rules[config.path, syntax] = rules
         search = ModuleSearch(self._find_for(config), self._packages, rules, context.folder)
         path = search.resolve(source) if source else None
-        loose = self._loose(config, context.folder)
         if path is None:
-            return Resolution(None, loose.target(source))
-        is_declared = path.endswith(DECLARATIONS)
-        return Resolution(path, (loose.source_of(path) if is_declared else None) or path)
+            return Resolution(None, self._loose(config, context.folder).target(source))
+        if not path.endswith(DECLARATIONS):
+            return Resolution(path, path)
+        return Resolution(path, self._loose(config, context.folder).source_of(path) or path)
 
     def _find_for(self, config: TsConfig) -> Candidates:
         """Return the files as a project sees them that may refer to others."""
@@ -161,17 +167,24 @@ class Resolver:
         return ModuleSearch(self._find, self._packages, rules, folder).resolve(name)
 
     def _context_of(self, importer: str) -> "_Context":
+        language = language_for(importer)
         folder = folder_of(importer)
+        if language is not None and language.modules == "python":
+            return _Context(importer, folder, "", TsConfig(), None, is_python=True, syntaxes={})
         package = self._packages.around(folder)
-        # never the path of a folder with files, as another kind of name is meant there
-        scope = f":{self._packages.place(folder)}"
-        return _Context(importer, folder, scope, self._configs.of(importer), package)
+        if folder not in self._places:
+            # never the path of a folder with files, as another kind of name is meant there
+            self._places[folder] = f":{self._packages.place(folder)}"
+        config = self._configs.of(importer)
+        place = self._places[folder]
+        return _Context(importer, folder, place, config, package, is_python=False, syntaxes={})
 
 
 class _Context(NamedTuple):
     """What the imports of one file have in common.
 
-    ``scope`` stands for all folders in which bare names mean the same.
+    ``scope`` stands for all folders in which bare names mean the same. ``syntaxes`` are those
+    that were asked for, by the kind of the import.
     """
 
     importer: str
@@ -179,3 +192,5 @@ class _Context(NamedTuple):
     scope: str
     config: TsConfig
     package: Package | None
+    is_python: bool
+    syntaxes: dict[str, Syntax | None]
