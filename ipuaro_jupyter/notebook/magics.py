@@ -38,10 +38,16 @@ class IpuaroMagics(Magics):
     """The magics of one kernel and the project that is open in it."""
 
     ack_timeout_s = traitlets.Float(
-        15.0, help="Seconds until a question that no front end has ever drawn is rejected."
+        None,
+        allow_none=True,
+        help="Seconds until a question that no front end has ever drawn is rejected. "
+        "None: display.frontEndTimeoutS of the project's settings, 15 by default.",
     ).tag(config=True)
     ask_timeout_s = traitlets.Float(
-        1800.0, help="Seconds until a question that nobody answers is rejected."
+        None,
+        allow_none=True,
+        help="Seconds until a question that nobody answers is rejected. "
+        "None: display.askTimeoutS of the project's settings, 1800 by default.",
     ).tag(config=True)
 
     def __init__(self, shell: Any) -> None:
@@ -150,11 +156,15 @@ class IpuaroMagics(Magics):
             await asyncio.sleep(TICK_S)
 
     async def _decide(self, asked: Asked) -> Said:
+        from ipuaro_jupyter.settings import DisplaySettings  # noqa: PLC0415 - loads every room
+
+        display = self.desk.assistant.settings.display if self.desk.is_open else DisplaySettings()
+        ack_timeout_s, ask_timeout_s = self.ack_timeout_s, self.ask_timeout_s
         return await decide_in_cell(
             asked,
             self._front_end,
-            ack_timeout_s=self.ack_timeout_s,
-            ask_timeout_s=self.ask_timeout_s,
+            ack_timeout_s=display.front_end_timeout_s if ack_timeout_s is None else ack_timeout_s,
+            ask_timeout_s=display.ask_timeout_s if ask_timeout_s is None else ask_timeout_s,
         )
 
     def _reject(self, asked: Asked) -> Said:

@@ -180,6 +180,33 @@ def test_a_front_end_that_has_drawn_before_is_waited_for(started):
     assert any("no answer within 2 s" in text for text in ran.seen)
 
 
+def test_the_settings_say_how_long_a_question_waits(kernel):
+    (kernel.root / ".ipuaro.json").write_text('{"display": {"frontEndTimeoutS": 0.5}}')
+    kernel.begin()
+    ran = kernel.run("%%ask\nRaise it")
+    assert "attempts = 3" in file_of(kernel)
+    assert any("no front end has shown the question" in text for text in ran.seen)
+    assert ran.elapsed_s < 14
+
+
+def test_magics_that_are_loaded_lazily_say_what_to_do_and_then_ask(kernel):
+    """The first %%ask comes before its cell can await, and before a project is open."""
+    lazy = dict.fromkeys(("ipuaro", "ask", "tool"), "ipuaro_jupyter")
+    kernel.run(f"get_ipython().magics_manager.lazy_magics.update({lazy})")
+    ran = kernel.run("%%ask\nRaise it")
+    assert ran.reply["status"] == "error"
+    assert "Run %ipuaro start" in ran.text
+    assert kernel.run(kernel.start_line).reply["status"] == "ok"
+    kernel.run("%%ask\nRaise it", decide=APPLY)
+    assert "attempts = 5" in file_of(kernel)
+
+
+def test_a_lazily_loaded_start_opens_the_project(kernel):
+    kernel.run("get_ipython().magics_manager.lazy_magics.update(ipuaro='ipuaro_jupyter')")
+    assert kernel.run(kernel.start_line).reply["status"] == "ok"
+    assert "three times" in kernel.run("%%ask\nExplain").text
+
+
 def test_auto_apply_does_not_ask(kernel):
     kernel.begin("--auto-apply")
     kernel.run("%%ask\nRaise it", allow_stdin=False)
