@@ -12,7 +12,9 @@ from ipuaro_jupyter.records.trouble import Remedy, Trouble
 class PhaseChanged(Record):
     """What the assistant is busy with; ``detail`` names the tool or the model."""
 
-    phase: Literal["loading", "thinking", "writing", "running", "waiting", "summarising"]
+    phase: Literal[
+        "loading", "thinking", "writing", "running", "waiting", "summarising", "starting"
+    ]
     detail: str = ""
 
 

@@ -8,7 +8,7 @@ from ipuaro_jupyter.views.markup import element, escape, grouped, visible
 
 STYLES = ("answer",)
 
-Phase = Literal["loading", "thinking", "writing", "running", "waiting", "summarising"]
+Phase = Literal["loading", "thinking", "writing", "running", "waiting", "summarising", "starting"]
 _WORDS = {
     "loading": "Loading the model",
     "thinking": "Thinking",
@@ -16,6 +16,7 @@ _WORDS = {
     "running": "Running",
     "waiting": "Waiting for your decision",
     "summarising": "Summarising earlier messages",
+    "starting": "Starting",
 }
 _INDEX_WORDS: dict[IndexPhase, tuple[str, str]] = {
     "waiting": ("Waiting for another kernel that is indexing", ""),
@@ -30,7 +31,8 @@ _CONTEXT_NEARLY_FULL = 80.0
 
 def phase_words(phase: Phase, detail: str) -> str:
     """Return what the assistant is busy with: "Running get_lines"."""
-    return visible(f"{_WORDS[phase]} {detail}".strip() if phase == "running" else _WORDS[phase])
+    named = phase in {"running", "starting"}
+    return visible(f"{_WORDS[phase]} {detail}".strip() if named else _WORDS[phase])
 
 
 def status_text(doing: str, elapsed_s: float, usage: Usage, context_percent: float | None) -> str:
