@@ -5,6 +5,7 @@ never keep anybody waiting but for those who need their tools.
 """
 
 import asyncio
+import logging
 import threading
 from collections.abc import Coroutine, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
@@ -26,8 +27,9 @@ from ipuaro_jupyter.workspace.environment import environment
 if TYPE_CHECKING:
     from ipuaro_jupyter.agent.mcp_connection import Connection
 
+_log = logging.getLogger(__name__)
 _CLOSING_S = 15.0
-_GRACE_S = 5.0  # beyond a server's own time limits, for the two processes that make one
+_GRACE_S = 30.0  # beyond a server's own time limits, for what it takes to end and restart it
 _Given = TypeVar("_Given")
 
 
@@ -91,11 +93,22 @@ class McpServers:
         self.open()
         for name, server in self._servers.items():
             if server.opening is not None and not server.opening.done():
-                yield PhaseChanged(phase="loading", detail=f"the MCP server {name}")
-                self._wait(server.opening, cancel)
+                yield PhaseChanged(phase="starting", detail=f"the MCP server {name}")
+                _wait(server.opening, cancel)
             if server.problem and not server.told:
                 server.told = True
                 yield Noticed(text=server.problem, level="warning")
+
+    def wait_for(self, tool: str, cancel: CancelToken) -> None:
+        """Return when the server that has a tool of this name is open or has failed.
+
+        At once for the tools of others, and when stop is asked for.
+        """
+        for server in self._servers.values():
+            if tool.lower().startswith(server.prefix.lower()):
+                self.open()
+                if server.opening is not None:
+                    _wait(server.opening, cancel)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -114,19 +127,15 @@ class McpServers:
                 ending.result(_CLOSING_S)
             self._thread.close()
 
-    def _wait(self, future: "Future[Any]", cancel: CancelToken) -> None:
-        """Wait until it is done or stop is asked for."""
-        woken = threading.Event()
-        future.add_done_callback(lambda _: woken.set())
-        with cancel.calling(woken.set):
-            woken.wait()
-
     async def _open(self, name: str, server: _Server) -> None:
         """Open one server, and say how that went."""
         try:
             await self._connection(name, server).open()
         except ToolError as error:
             server.problem = error.message
+        except Exception as error:  # noqa: BLE001 - else nobody would be told
+            _log.exception("The MCP server %r could not be opened", name)
+            server.problem = f"The MCP server {name!r} could not be opened: {error!r}"
 
     async def _ask(self, remote: RemoteTool, arguments: dict[str, Any]) -> dict[str, Any]:
         connection = self._connection(remote.server, self._servers[remote.server])
@@ -176,6 +185,9 @@ class McpServers:
     ) -> _Given:
         """Return what comes out of a coroutine on the loop's thread."""
         cancel.check()
+        if self._closed:
+            coroutine.close()
+            raise ToolError("command", "The MCP servers have been closed.")
         future = self._thread.submit(coroutine)
 
         def stop() -> None:
@@ -198,6 +210,14 @@ class McpServers:
         connections = [server.connection for server in self._servers.values()]
         closing = [connection.close() for connection in connections if connection is not None]
         await asyncio.gather(*closing, return_exceptions=True)
+
+
+def _wait(future: "Future[None]", cancel: CancelToken) -> None:
+    """Wait until it is done or stop is asked for."""
+    woken = threading.Event()
+    future.add_done_callback(lambda _: woken.set())
+    with cancel.calling(woken.set):
+        woken.wait()
 
 
 def _remark(name: str, server: _Server) -> str:

@@ -27,7 +27,7 @@ from ipuaro_jupyter.workspace.piped import start_piped
 MOST_RESTARTS = 3
 _MOST_PAGES, _MOST_TOOLS = 50, 500
 _PROBE_S = 5.0  # for a server that has let a call time out to show that it still answers
-_ERRORS_SHOWN = 1500  # bytes
+_ERRORS_SHOWN, _SAID = 1500, 500  # bytes
 _LOOPBACK = ("localhost", "127.", "::1")
 _MODERN_ONLY = (mcp_types.UNSUPPORTED_PROTOCOL_VERSION, mcp_types.METHOD_NOT_FOUND)
 _SESSION_GONE = "Session terminated"
@@ -113,8 +113,9 @@ class Connection:
         except MCPError as error:
             raise await self._explained(link, error, tool) from error
         except (ValidationError, RuntimeError) as error:
-            said = _first_lines(error)
-            raise ToolError("parse", f"{self._who} gave no valid answer to {tool}: {said}") from error
+            said = shortened(str(error), _SAID)
+            message = f"{self._who} gave no valid answer to {tool}: {said}"
+            raise ToolError("parse", message) from error
         except (httpx2.HTTPError, OSError) as error:
             link.over.set()
             raise ToolError("command", f"{self._who} cannot be reached: {_told(error)}") from error
@@ -361,7 +362,3 @@ def _leaf(error: BaseException) -> BaseException:
 def _told(error: BaseException) -> str:
     leaf = _leaf(error)
     return f"{leaf}" if str(leaf) else type(leaf).__name__
-
-
-def _first_lines(error: Exception) -> str:
-    return shortened(str(error), 500)

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from ipuaro_jupyter import views
 from ipuaro_jupyter.agent.loop import Turn
+from ipuaro_jupyter.agent.mcp_client import McpServers
 from ipuaro_jupyter.assistant.conversation import Conversation
 from ipuaro_jupyter.assistant.slash_commands import typed_command
 from ipuaro_jupyter.cancellation import CancelToken
@@ -32,7 +33,7 @@ from ipuaro_jupyter.status import Status
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget_unused, note_opened
-from ipuaro_jupyter.tools import load_tools
+from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
 from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack, UndoTurn
@@ -80,6 +81,12 @@ class Assistant:
             forget_unused(store, days=settings.redis.unused_days)
         self._keys = Keys(project_id(root))
         self._tools = load_tools()
+        self._servers = McpServers(
+            settings.mcp_servers,
+            root=root,
+            tools=self._tools,
+            pass_environment=settings.commands.pass_environment,
+        )
         self._conversation = Conversation(
             store,
             self._keys,
@@ -116,6 +123,7 @@ class Assistant:
             return
         try:
             self._workspace.close()
+            self._servers.close()
             self._index.close()
             self.model.close()
             with suppress(StorageError):  # it frees itself when this process has ended
@@ -134,9 +142,18 @@ class Assistant:
         return self._conversation.session.info
 
     @property
+    def tools(self) -> Tools:
+        """The tools, with those of the MCP servers that are open by now."""
+        return self._tools
+
+    @property
     def tool_names(self) -> tuple[str, ...]:
         """The names of the tools, sorted."""
         return tuple(tool.name for tool in self._tools)
+
+    def connect(self) -> None:
+        """Begin to open the MCP servers, in the background; else the first message does."""
+        self._servers.open()
 
     def known_paths(self, prefix: str, *, limit: int) -> list[str]:
         """Return the first indexed paths, sorted, that begin so; at once, perhaps a moment old."""
@@ -160,6 +177,7 @@ class Assistant:
         if self._store.closed:
             closed = StorageError("The assistant is closed; start it anew.")
             return ToolResult(tool=tool, error=ToolFailure.of(closed))
+        self._servers.wait_for(tool, cancel or CancelToken())
         outer_turn, self._workspace.turn = self._workspace.turn, UndoTurn()
         try:
             with self._conversation.apart() as journal:
@@ -185,6 +203,7 @@ class Assistant:
         typed = typed_command(message, self.root)
         if typed is not None:
             return typed.answer(self, cancel or CancelToken())
+        list(self._servers.opened(cancel or CancelToken()))
         turn = self._turn(message, cancel)
         *_, last = self._conversation.events(turn)
         if turn.error is not None:
@@ -198,6 +217,7 @@ class Assistant:
         if typed is not None:
             yield from typed.events(self, cancel or CancelToken())
         else:
+            yield from self._servers.opened(cancel or CancelToken())
             yield from self._conversation.events(self._turn(message, cancel))
 
     @property
@@ -330,7 +350,7 @@ class Assistant:
             context_percent=self._conversation.context_percent,
             approve=self.approve,
             store=self._store.url,
-            notices=(*self.notices, *report.remarks()),
+            notices=(*self.notices, *report.remarks(), *self._servers.remarks),
         )
 
     def model_problem(self) -> str | None:
