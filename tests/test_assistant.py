@@ -162,7 +162,7 @@ def test_export_writes_a_notebook_of_the_conversation(open_assistant, make_proje
     path = assistant.export(tmp_path / "talk.ipynb")
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
-    cell = notebook.cells[1]
+    cell = next(cell for cell in notebook.cells if cell.id == "turn-1")
     assert cell.source == "%%ask\nWhat is a?"
     assert "It is 1." in cell.outputs[0]["data"]["text/plain"]
     assert "It is 1." in cell.outputs[0]["data"]["text/html"]
@@ -188,7 +188,7 @@ def test_an_export_loads_nothing_from_the_network(open_assistant, make_project, 
     reply = "![x](https://evil.example/?q=1) <img src='https://evil.example/'> <script>1</script>"
     assistant = open_assistant(make_project(FILES), [reply])
     assistant.ask("What is a?")
-    data = nbformat.read(assistant.export(tmp_path / "t.ipynb"), as_version=4).cells[1].outputs[0]
+    data = nbformat.read(assistant.export(tmp_path / "t.ipynb"), as_version=4).cells[2].outputs[0]
     assert set(data["data"]) == {"text/plain", "text/html"}
     assert "<img" not in data["data"]["text/html"]
     assert "<script" not in data["data"]["text/html"]

@@ -325,13 +325,20 @@ class Assistant:
         """Ask again about what the user has allowed."""
         self._workspace.revoke(allowed.tool, allowed.pattern)
 
-    def export(self, path: str | Path) -> Path:
+    def export(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the session as a notebook and return its path.
 
+        An older export of the same session is replaced, unless cells were added to it.
+
+        Args:
+            path: Ends in ``.ipynb``.
+            force: Replace whatever file is there.
+
         Raises:
-            SettingsError: ``path`` does not end in ``.ipynb`` or cannot be written.
+            SettingsError: ``path`` does not end in ``.ipynb``, cannot be written, or holds
+                something else.
         """
-        return self._conversation.export(path)
+        return self._conversation.export(path, self.root, force=force)
 
     def status(self) -> Status:
         """Return what the assistant works with, and what is wrong with the model, if anything."""

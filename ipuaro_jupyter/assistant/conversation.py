@@ -186,15 +186,13 @@ class Conversation:
             )
         return self._sessions.delete(session_id)
 
-    def export(self, path: str | Path) -> Path:
-        """Write the session as a notebook and return its path.
-
-        Raises:
-            SettingsError: ``path`` does not end in ``.ipynb`` or cannot be written.
-        """
+    def export(self, path: str | Path, root: Path, *, force: bool) -> Path:
+        """Write the session as a notebook and return its path; see `write_notebook`."""
         from ipuaro_jupyter.sessions.ipynb import write_notebook  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.sessions.recording import record  # noqa: PLC0415 - goes with it
 
-        return write_notebook(self.session.messages, Path(path), title=self.session.info.title)
+        recorded = record(self.session.info, self.session.messages, root)
+        return write_notebook(recorded, Path(path).expanduser(), force=force)
 
     def release(self) -> None:
         """Let other kernels open the session.

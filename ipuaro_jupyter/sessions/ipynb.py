@@ -1,87 +1,197 @@
-"""A session written as an ordinary notebook."""
+"""A session written as an ordinary notebook, and read from one.
 
+A cell ``%%ask`` holds a question as its source and the answer, drawn, as its output. All else is in
+the metadata under "ipuaro": the notebook's say which session it is, a cell's hold what
+`cell_metadata` tells.
+"""
+
+import json
+import os
+import re
+import shlex
+import time
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from pydantic import ValidationError
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Message
-from ipuaro_jupyter.views import markdown
-from ipuaro_jupyter.views.drawing import bundle
-from ipuaro_jupyter.views.markup import element, escape
+from ipuaro_jupyter.sessions.ipynb_cells import cell_metadata, messages_of
+from ipuaro_jupyter.sessions.recording import RecordedSession, answer_of
+from ipuaro_jupyter.views.drawing import mimebundle
+from ipuaro_jupyter.views.markup import visible
 from ipuaro_jupyter.whole_file import write_whole
 
 METADATA_KEY = "ipuaro"
+VERSION = 1
+_ASK = re.compile(r"%%ask[ \t]*;?[ \t]*(?:\n|\Z)")
+_OURS = re.compile(r"title|setup|turn-\d+")
+_MARKUP = re.compile(r"([!-/:-@\[-`{-~])")
+_KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
-def write_notebook(messages: Sequence[Message], path: Path, *, title: str = "") -> Path:
-    """Write one ``%%ask`` cell per question, with its answer as output; return the path.
+def write_notebook(recorded: RecordedSession, path: Path, *, force: bool = False) -> Path:
+    """Write a session as a notebook; return the path. `read_notebook` gives the session back.
 
-    A cell's metadata hold under "ipuaro" the model's ``replies`` as it sent them, and the ``calls``
-    with their recorded results. The write is atomic: an older file stays until the new one is
-    whole.
+    The write is atomic: an older file stays until the new one is whole.
+
+    Args:
+        recorded: The session.
+        path: Ends in ``.ipynb``.
+        force: Overwrite also what is no export of this session, or was added to.
 
     Raises:
-        SettingsError: The path does not end in ``.ipynb``, or cannot be written.
+        SettingsError: The path does not end in ``.ipynb``, holds something else, or cannot be
+            written.
     """
     if path.suffix != ".ipynb":
         raise SettingsError(f"{str(path)!r} does not end in .ipynb; a session is a notebook.")
-    cells = [new_markdown_cell(f"# {title or 'A conversation about code'}", id="title")]
-    cells += [_cell(turn, place) for place, turn in enumerate(_turns(messages), 1)]
-    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-    notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    if not force:
+        _check_replaceable(path, recorded.session)
+    cells = [_title(recorded), _setup(recorded, path)]
+    cells += [_cell(turn, place) for place, turn in enumerate(recorded.turns(), 1)]
+    about = recorded.model_dump(by_alias=True, exclude={"messages"})
+    metadata = {"kernelspec": _KERNEL, METADATA_KEY: {"version": VERSION, **about}}
+    notebook = new_notebook(cells=cells, metadata=metadata)
     try:
-        write_whole(path, [nbformat.writes(notebook, version=4)])
+        write_whole(path, [nbformat.writes(notebook, version=4), "\n"])
     except OSError as error:
         raise SettingsError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
     return path
 
 
-def _turns(messages: Sequence[Message]) -> Iterator[list[Message]]:
-    turn: list[Message] = []
-    for message in messages:
-        if message.role == "user" and turn:
-            yield turn
-            turn = []
-        turn.append(message)
-    if turn:
-        yield turn
+def read_notebook(path: Path) -> RecordedSession:
+    """Return the session that a notebook holds. Cells that are none of its own are left out.
+
+    Raises:
+        SettingsError: The file cannot be read, is no notebook, or holds no recording; names the
+            cell and what is wrong with it.
+    """
+    notebook = _notebook(path)
+    about = notebook.metadata.get(METADATA_KEY)
+    asked = [cell for cell in notebook.cells if _is_asked(cell)]
+    if not isinstance(about, dict):
+        what = "was asked in a live notebook" if asked else "holds no session"
+        raise SettingsError(
+            f"{str(path)!r} {what}: only %ipuaro export, or ipuaro export, writes a notebook with "
+            "the model's replies."
+        )
+    if about.get("version") != VERSION:
+        raise SettingsError(
+            f"{str(path)!r} was written in format {about.get('version')!r}; this is for {VERSION}."
+        )
+    messages: list[Message] = []
+    for number, cell in enumerate(notebook.cells, 1):
+        if _is_asked(cell) or (cell.cell_type == "code" and METADATA_KEY in cell.metadata):
+            try:
+                messages += list(_messages(cell))
+            except ValueError as error:
+                raise SettingsError(f"{str(path)!r}, cell {number}: {_said(error)}") from None
+    values = {name: value for name, value in about.items() if name != "version"}
+    try:
+        return RecordedSession.model_validate({**values, "messages": messages})
+    except ValidationError as error:
+        raise SettingsError(f"{str(path)!r}: metadata.ipuaro: {_said(error)}") from None
 
 
-def _cell(turn: list[Message], place: int) -> Any:
-    question, rest = turn[0], turn[1:]
-    calls = {call.id: call for message in rest for call in message.calls}
-    recorded: list[dict[str, Any]] = [
-        {
-            "tool": message.tool,
-            "arguments": calls[message.call_id].arguments,
-            "result": message.result,
-        }
-        for message in rest
-        if message.role == "tool" and message.call_id in calls
-    ]
-    answer = next((m.content for m in reversed(rest) if m.role == "assistant"), "")
-    steps = [f"{step['tool']}({_brief(step['arguments'])})" for step in recorded]
-    listed = "".join(element("li", element("code", escape(step))) for step in steps)
-    html = (element("ul", listed) if steps else "") + markdown.html(answer)
-    data = bundle("\n".join([*steps, answer]), html, *markdown.STYLES)
-    output = new_output("display_data", data=data, metadata={})
+def _check_replaceable(path: Path, session: str) -> None:
+    """Raise unless there is no file, or an export of the same session that nobody added to."""
+    try:
+        found = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not isinstance(found.get("metadata"), dict):
+        what = "exists, and is no exported session"
+    elif (found["metadata"].get(METADATA_KEY) or {}).get("session") != session:
+        what = "exists, and is not the export of this session"
+    elif not all(_OURS.fullmatch(str(cell.get("id"))) for cell in found.get("cells", [])):
+        what = "has cells that were added after the export"
+    else:
+        return
+    raise SettingsError(f"{str(path)!r} {what}. Take another name, or overwrite it with --force.")
+
+
+def _title(recorded: RecordedSession) -> Any:
+    day = time.strftime("%Y-%m-%d", time.gmtime(recorded.created_at))
+    count = len(list(recorded.turns()))
+    text = (
+        f"# {_plain(recorded.title or 'A conversation about code')}\n\n"
+        f"A conversation about *{_plain(recorded.project)}*, {day}: "
+        f"{count} message{'' if count == 1 else 's'}, with what the tools and the model answered. "
+        "`%ipuaro replay FILE` gives the same replies again, runs the tools for real, and tells "
+        "what differs. To ask anew, run the next cell first."
+    )
+    return new_markdown_cell(text, id="title")
+
+
+def _plain(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return _MARKUP.sub(r"\\\1", " ".join(visible(text).split()))
+
+
+def _setup(recorded: RecordedSession, path: Path) -> Any:
+    folder = os.path.relpath(recorded.root or ".", path.absolute().parent)
+    source = f"%load_ext ipuaro_jupyter\n%ipuaro start {shlex.quote(Path(folder).as_posix())} --new"
+    return new_code_cell(source, id="setup")
+
+
+def _cell(turn: Sequence[Message], place: int) -> Any:
+    answer = answer_of(turn)
+    output = new_output("display_data", data=mimebundle(answer), metadata={})
     return new_code_cell(
-        f"%%ask\n{question.content}",
+        f"%%ask\n{turn[0].content}",
         id=f"turn-{place}",
         outputs=[output],
-        metadata={
-            METADATA_KEY: {
-                "replies": [m.raw or m.content for m in rest if m.role == "assistant"],
-                "calls": recorded,
-            }
-        },
+        metadata={METADATA_KEY: cell_metadata(turn)},
     )
 
 
-def _brief(arguments: dict[str, Any]) -> str:
-    shown = ", ".join(f"{name}={str(value)[:60]!r}" for name, value in arguments.items())
-    return shown.replace("\n", " ")
+def _notebook(path: Path) -> Any:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise SettingsError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError:
+        raise SettingsError(f"{str(path)!r} is no notebook: it is not UTF-8 text.") from None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # old notebooks have cells without ids
+            notebook = nbformat.reads(text, as_version=4)
+            nbformat.validate(notebook)
+    except Exception as error:  # noqa: BLE001 - nbformat raises what it meets in broken files
+        first = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+        raise SettingsError(f"{str(path)!r} is no notebook: {first}") from None
+    return notebook
+
+
+def _is_asked(cell: Any) -> bool:
+    return cell.cell_type == "code" and _ASK.match(cell.source) is not None
+
+
+def _messages(cell: Any) -> Iterator[Message]:
+    """Yield the messages of one turn.
+
+    Raises:
+        ValueError: The cell is not as it was written.
+    """
+    source = _ASK.match(cell.source)
+    if source is None:
+        raise ValueError("it has a recording, but is no %%ask cell any more")
+    if METADATA_KEY not in cell.metadata:
+        raise ValueError("it was asked in a live notebook, so the model's replies are not in it")
+    return messages_of(cell.metadata[METADATA_KEY], question=cell.source[source.end() :])
+
+
+def _said(error: ValueError) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    detail = error.errors()[0]
+    place = ".".join(str(part) for part in detail["loc"])
+    return f"{place}: {detail['msg']}" if place else detail["msg"].removeprefix("Value error, ")

@@ -1,0 +1,98 @@
+"""A session as a recording: all that is needed to read it elsewhere, and to replay it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from pydantic import model_validator
+
+from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
+from ipuaro_jupyter.records.outputs import TextOutput, ToolFailure, ToolResult
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.sessions.stored import SessionInfo, dump_message
+from ipuaro_jupyter.sessions.whole import whole
+
+
+class RecordedSession(Record):
+    """A session with its messages, which are `whole`.
+
+    ``session`` is its id, ``project`` the name of the project's folder, and ``root`` that folder
+    as it was called on the machine where it was recorded. ``created_at`` is in seconds since the
+    epoch.
+    """
+
+    session: str
+    title: str = ""
+    project: str = ""
+    root: str = ""
+    created_at: float = 0.0
+    messages: tuple[Message, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_whole(self) -> "RecordedSession":
+        if tuple(whole(self.messages)) != self.messages:
+            raise ValueError("a call without its result, or a question without its answer")
+        return self
+
+    def turns(self) -> Iterator[tuple[Message, ...]]:
+        """Yield the messages turn by turn, the question first."""
+        begins = [place for place, m in enumerate(self.messages) if m.role == "user"]
+        for begin, end in pairwise([*begins, len(self.messages)]):
+            yield self.messages[begin:end]
+
+
+def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> RecordedSession:
+    """Return a session as it is stored, which is also without halves of surrogate pairs."""
+    return RecordedSession(
+        session=info.id,
+        title=_scrubbed(info.title),
+        project=_scrubbed(root.name),
+        root=_scrubbed(str(root)),
+        created_at=info.created_at,
+        messages=tuple(Message.model_validate_json(dump_message(m)) for m in messages),
+    )
+
+
+def _scrubbed(text: str) -> str:
+    return text.encode(errors="replace").decode()
+
+
+def answer_of(turn: Sequence[Message]) -> Answer:
+    """Return what a turn came to, as far as a recording tells: without the changes themselves."""
+    calls: dict[str, tuple[ToolCall, str]] = {}
+    called: list[CalledTool] = []
+    usage = Usage()
+    for before, message in pairwise(turn):
+        if message.role == "assistant":
+            usage = usage + message.usage if message.usage else usage
+            calls = {call.id: (call, "") for call in message.calls}
+            if message.calls:
+                calls[message.calls[0].id] = (message.calls[0], message.content)
+        elif message.call_id in calls:
+            call, said = calls[message.call_id]
+            took_ms = max(0, round((message.at - before.at) * 1000))
+            result = _result(message, took_ms)
+            called.append(CalledTool(call=call, result=result, said=said))
+    last = turn[-1]
+    return Answer(
+        question=turn[0].content,
+        text=last.content.strip() if last.role == "assistant" else "",
+        tool_calls=tuple(called),
+        usage=usage,
+        ended="stopped" if last.interrupted else "done",
+        duration_ms=max(0, round((last.at - turn[0].at) * 1000)),
+    )
+
+
+def _result(message: Message, took_ms: int) -> ToolResult:
+    """Return a recorded result, whose own shape is not known any more: as text."""
+    result: dict[str, Any] = message.result or {}
+    if result.get("success") is False:
+        try:
+            failure = ToolFailure.model_validate(result.get("error"))
+        except ValueError:
+            failure = ToolFailure(type="internal", message=message.content)
+        return ToolResult(tool=message.tool, error=failure, duration_ms=took_ms)
+    output = TextOutput(content=message.content)
+    return ToolResult(tool=message.tool, output=output, duration_ms=took_ms)
