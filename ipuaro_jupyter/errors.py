@@ -5,6 +5,7 @@
     ├── ProjectError     told to the user: the project's folder cannot be used
     ├── SettingsError    told to the user: a settings file or flag is wrong
     ├── ModelError       told to the user: the language model cannot be reached or used
+    │   └── ModelMissing the server is there and has no such model: it can be pulled
     ├── StorageError     told to the user: Redis is missing, refuses or has gone
     └── Cancelled        the user pressed stop; nobody is told, the turn ends
 
@@ -66,6 +67,10 @@ class SettingsError(IpuaroError):
 
 class ModelError(IpuaroError):
     """The language model cannot be reached or used; the message holds the remedy."""
+
+
+class ModelMissing(ModelError):  # noqa: N818 - says what is wrong, like Cancelled
+    """The server answers and does not have the model; the message holds the command."""
 
 
 class StorageError(IpuaroError):

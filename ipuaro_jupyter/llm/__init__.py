@@ -14,29 +14,53 @@ class LlmSettings(Record):
     """Which model is asked, and how.
 
     ``context_window`` is in tokens and always sent: Ollama's own default is a few thousand.
-    ``host`` None means ``OLLAMA_HOST``, else this machine. ``timeout`` (milliseconds) is how long
-    the server may be silent; loading a big model from a slow disk takes minutes.
-    ``use_native_tools`` None means: if the model can. ``keep_alive`` is how long the server keeps
-    the model loaded ("10m"); None leaves that to the server.
+    ``host`` None means ``OLLAMA_HOST``, else this machine. The times are in milliseconds:
+    ``connect_timeout`` for reaching the server, ``load_timeout`` for its silence before the first
+    word, while it loads the model or reads the prompt (a big model from a slow disk takes
+    minutes), and while it downloads one, ``timeout`` for its silence between words.
+    ``use_native_tools`` None means: if the model can. ``think`` asks a model that can think to do
+    so, how hard, or not to; None leaves that to the server. ``keep_alive`` is how long the server
+    keeps the model loaded ("10m"); None leaves that to it.
     """
 
     model: str = Field(default="qwen2.5-coder:7b-instruct", min_length=1)
     host: str | None = None
     context_window: int = Field(default=32_768, ge=1024)
     temperature: float = Field(default=0.1, ge=0, le=2)
+    connect_timeout: int = Field(default=5_000, ge=1)
+    load_timeout: int = Field(default=900_000, ge=1)
     timeout: int = Field(default=300_000, ge=1)
     use_native_tools: bool | None = None
+    think: bool | Literal["low", "medium", "high"] | None = None
     keep_alive: str | None = None
 
 
 class Chunk(Record):
-    """A piece of a model's reply as it arrives. Usage comes with the last one."""
+    """A piece of a model's reply as it arrives. Usage comes with the last one.
+
+    ``phase`` says what the model does from here on: "loading" until it is in memory, "generating"
+    from then on, also while it still reads the prompt. ``cut_off``: the reply ends here because
+    there was no more room for it, not because the model was done.
+    """
 
     text: str = ""
     thinking: str = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage | None = None
     phase: Literal["loading", "generating"] | None = None
+    cut_off: bool = False
+
+
+class PullProgress(Record):
+    """How far the download of a model is.
+
+    ``status`` is the server's word for the step. The bytes are those of all parts that the server
+    has named so far; ``total_bytes`` 0 means that it has named none.
+    """
+
+    status: str
+    done_bytes: int = 0
+    total_bytes: int = 0
 
 
 class Model(Protocol):
@@ -61,7 +85,25 @@ class Model(Protocol):
         """Return when the model can be asked.
 
         Raises:
-            ModelError: It cannot; the message holds the commands that fix it.
+            ModelMissing: The server has no such model; `pull` fetches it.
+            ModelError: It cannot be asked; the message holds the commands that fix it.
+        """
+        ...
+
+    def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
+        """Return the names of the models that can be asked where this one is, sorted.
+
+        Raises:
+            ModelError: The server cannot be reached, or does not answer ``within_s`` seconds.
+        """
+        ...
+
+    def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
+        """Download the model, yielding how far that is.
+
+        Raises:
+            Cancelled: The token was set, at once; what was downloaded is kept for the next time.
+            ModelError: There is no such model, or the server cannot be reached.
         """
         ...
 
@@ -83,7 +125,8 @@ class Model(Protocol):
 
         Raises:
             Cancelled: The token was set; at once, also while the model is silent.
-            ModelError: The model cannot be reached or broke off.
+            ModelMissing: The server has no such model; `pull` fetches it.
+            ModelError: The model cannot be reached or broke off. Nothing is tried again here.
         """
         ...
 

@@ -1,5 +1,6 @@
 """Models that say what they were given to say: for tests, documents, demos and replays."""
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,11 +9,15 @@ from pydantic import ValidationError
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
-from ipuaro_jupyter.llm import Chunk
+from ipuaro_jupyter.llm import Chunk, PullProgress
 from ipuaro_jupyter.records.chat import Message, ToolSchema, Usage
 from ipuaro_jupyter.records.record import Record
 
-Reply = str | Sequence[str] | Sequence[Chunk] | Callable[[Sequence[Message]], str]
+Step = str | Chunk | float | Exception
+"""A piece of text, another chunk, a pause in seconds (``inf``: until stopped), what is raised."""
+
+Said = str | Exception | Sequence[str] | Sequence[Chunk] | Sequence[Step]
+Reply = Said | Callable[[Sequence[Message]], Said]
 _WORDS_PER_PIECE = 3
 _CHARS_PER_TOKEN = 4
 _WINDOW = 32_768
@@ -30,13 +35,16 @@ class ScriptedModel:
     """Gives its replies one after the other, whatever it is asked.
 
     Args:
-        replies: A reply is a text, which streams in small pieces; a sequence of texts, each a
-            piece; a sequence of `Chunk`, as they are; or a function of the messages that returns
-            the text.
+        replies: A reply is a text, which streams in small pieces; a sequence of steps, which come
+            as they are: texts, `Chunk` for what else a model sends (thinking, calls, counts),
+            pauses in seconds, an error to raise at that place; an error alone; or a function of
+            the messages that returns one of these.
         name: What the model is called.
         delay_s: Pause before each piece, in seconds.
         native_tools: Whether it takes tool schemas.
         context_tokens: The size of its window.
+        count: How many tokens a text has; with it the model reports its use as counted, without
+            as estimated. A `Chunk` with usage in a reply comes before both.
     """
 
     def __init__(
@@ -47,6 +55,7 @@ class ScriptedModel:
         delay_s: float = 0.0,
         native_tools: bool = False,
         context_tokens: int = _WINDOW,
+        count: Callable[[str], int] | None = None,
     ) -> None:
         self.name = name
         self.context_tokens = context_tokens
@@ -54,12 +63,23 @@ class ScriptedModel:
         self.requests: list[Request] = []
         self._replies = list(replies)
         self._delay_s = delay_s
+        self._count = count
 
     def check(self) -> None:
         """Return: it can always be asked."""
 
     def prepare(self, cancel: CancelToken) -> None:
         """Return: what it can do is known."""
+
+    def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
+        """Return its own name: there is no other."""
+        del within_s
+        return (self.name,)
+
+    def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
+        """Yield nothing: it is there."""
+        del cancel
+        return iter(())
 
     def chat(
         self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
@@ -69,13 +89,16 @@ class ScriptedModel:
         Raises:
             Cancelled: The token was set.
             ModelError: There are no more replies.
+            Exception: Whatever the reply is to raise.
         """
         asked = len(self.requests)
         self.requests.append(Request(tuple(messages), tuple(tools)))
         if asked >= len(self._replies):
             count = f"{len(self._replies)} {'reply' if len(self._replies) == 1 else 'replies'}"
             raise ModelError(f"The scripted model has no more replies: it was given {count}.")
-        yield from _stream(self._replies[asked], messages, self._delay_s, cancel)
+        reply = self._replies[asked]
+        said = reply(messages) if callable(reply) else reply
+        yield from _stream(said, messages, self._delay_s, cancel, count=self._count)
 
     def close(self) -> None:
         """Return: it holds nothing."""
@@ -139,6 +162,16 @@ class RecordedModel:
     def prepare(self, cancel: CancelToken) -> None:
         """Return: what it can do is known."""
 
+    def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
+        """Return its own name: there is no other."""
+        del within_s
+        return (self.name,)
+
+    def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
+        """Yield nothing: it is there."""
+        del cancel
+        return iter(())
+
     def chat(
         self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
     ) -> Iterator[Chunk]:
@@ -178,36 +211,48 @@ def _normal(message: str) -> str:
 
 
 def _stream(
-    reply: Reply, messages: Sequence[Message], delay_s: float, cancel: CancelToken
+    reply: Said,
+    messages: Sequence[Message],
+    delay_s: float,
+    cancel: CancelToken,
+    *,
+    count: Callable[[str], int] | None = None,
 ) -> Iterator[Chunk]:
-    said = 0
+    said = ""
     has_usage = False
-    for chunk in _chunks(reply, messages):
+    for step in _steps(reply):
         if delay_s:
             cancel.wait(delay_s)
         cancel.check()
-        said += len(chunk.text)
-        has_usage = has_usage or chunk.usage is not None
-        yield chunk
+        match step:
+            case Exception():
+                raise step
+            case float() | int():
+                cancel.wait(min(step, threading.TIMEOUT_MAX))
+                cancel.check()
+            case _:
+                chunk = Chunk(text=step) if isinstance(step, str) else step
+                said += chunk.thinking + chunk.text
+                has_usage = has_usage or chunk.usage is not None
+                yield chunk
     cancel.check()
     if not has_usage:
-        asked = sum(len(message.content) for message in messages)
-        yield Chunk(
-            usage=Usage(
-                prompt_tokens=asked // _CHARS_PER_TOKEN,
-                completion_tokens=said // _CHARS_PER_TOKEN,
-                estimated=True,
-            )
-        )
+        yield Chunk(usage=_usage(messages, said, count))
 
 
-def _chunks(reply: Reply, messages: Sequence[Message]) -> Iterator[Chunk]:
-    if callable(reply):
-        reply = reply(messages)
-    if isinstance(reply, str):
-        reply = _pieces(reply)
-    for item in reply:
-        yield Chunk(text=item) if isinstance(item, str) else item
+def _usage(messages: Sequence[Message], said: str, count: Callable[[str], int] | None) -> Usage:
+    tokens = count or (lambda text: len(text) // _CHARS_PER_TOKEN)
+    return Usage(
+        prompt_tokens=tokens("".join(message.content for message in messages)),
+        completion_tokens=tokens(said),
+        estimated=count is None,
+    )
+
+
+def _steps(reply: Said) -> Sequence[Step]:
+    if isinstance(reply, Exception):
+        return (reply,)
+    return _pieces(reply) if isinstance(reply, str) else reply
 
 
 def _pieces(text: str) -> list[str]:

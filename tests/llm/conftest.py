@@ -1,9 +1,12 @@
 import importlib.util
+import socket
 import sys
 from pathlib import Path
 
 import pytest
 
+from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.ollama import OllamaModel
 from ipuaro_jupyter.records.chat import ToolSchema
 
 
@@ -17,6 +20,7 @@ def _load(name):
 
 
 _load("ollama_server")
+_load("asking")
 
 
 @pytest.fixture
@@ -27,6 +31,28 @@ def ollama_server():
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def open_model(ollama_server):
+    """Return how to open a model of the test server; it is closed afterwards."""
+    opened = []
+
+    def open_it(**settings):
+        opened.append(OllamaModel(LlmSettings(**{"host": ollama_server.url, **settings})))
+        return opened[-1]
+
+    yield open_it
+    for model in opened:
+        model.close()
+
+
+@pytest.fixture
+def unused_host():
+    """An address at which nothing listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
 def _schema(tool, required=(), **types):

@@ -20,7 +20,7 @@ LONGEST_WAIT_S = 20
 
 @dataclass
 class Fault:
-    """Something other than an answer: hang silently, break off, or refuse with a status."""
+    """Something other than an answer: hang silently, break off, send a line, or refuse."""
 
     kind: str
     status: int = 500
@@ -36,9 +36,11 @@ class OllamaServer:
     """What the server has and says, and what it was asked. ``replies`` are used up in order."""
 
     models: dict[str, dict[str, Any]] = field(default_factory=dict)
+    loaded: dict[str, int] = field(default_factory=dict)
     replies: list[Reply] = field(default_factory=list)
     faults: dict[str, Fault] = field(default_factory=dict)
     pull_steps: list[Mapping[str, Any] | Fault | float] = field(default_factory=list)
+    done_reason: str = "stop"
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     url: str = ""
     hung_up: threading.Event = field(default_factory=threading.Event)
@@ -46,15 +48,17 @@ class OllamaServer:
     _http: ThreadingHTTPServer | None = None
     _thread: threading.Thread | None = None
 
-    def add_model(self, name: str, *, context_length: int = 32_768, tools: bool = False) -> None:
-        """Have the model installed."""
+    def add_model(
+        self, name: str, *, context_length: int = 32_768, capabilities: Sequence[str] = ()
+    ) -> None:
+        """Have the model installed; ``loaded`` says which are in memory, with which window."""
         self.models[name] = {
             "model_info": {
                 "general.architecture": "qwen2",
                 "general.parameter_count": 7_615_616_512,
                 "qwen2.context_length": context_length,
             },
-            "capabilities": ["completion", "tools"] if tools else ["completion"],
+            "capabilities": ["completion", *capabilities],
             "details": {"family": "qwen2", "parameter_size": "7.6B", "format": "gguf"},
         }
 
@@ -95,7 +99,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def do_GET(self) -> None:
-        self._answer({"/api/tags": self._tags, "/api/version": self._version})
+        routes = {"/api/tags": self._tags, "/api/ps": self._ps, "/api/version": self._version}
+        self._answer(routes)
 
     def do_POST(self) -> None:
         self._answer({"/api/chat": self._chat, "/api/show": self._show, "/api/pull": self._pull})
@@ -115,6 +120,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _tags(self, _: dict[str, Any]) -> None:
         models = [{"name": n, "model": n, "size": 4_683_087_332} for n in self.state.models]
         checked = ollama.ListResponse.model_validate({"models": models})
+        self._send(200, checked.model_dump(mode="json", exclude_none=True))
+
+    def _ps(self, _: dict[str, Any]) -> None:
+        models = [
+            {"name": n, "model": n, "size": 5_137_025_024, "context_length": window}
+            for n, window in self.state.loaded.items()
+        ]
+        checked = ollama.ProcessResponse.model_validate({"models": models})
         self._send(200, checked.model_dump(mode="json", exclude_none=True))
 
     def _version(self, _: dict[str, Any]) -> None:
@@ -148,7 +161,7 @@ class _Handler(BaseHTTPRequestHandler):
             body,
             {"role": "assistant", "content": ""},
             done=True,
-            done_reason="stop",
+            done_reason=self.state.done_reason,
             total_duration=2 * NS,
             load_duration=NS,
             prompt_eval_count=11,
@@ -165,6 +178,8 @@ class _Handler(BaseHTTPRequestHandler):
             for step in self.state.pull_steps:
                 if isinstance(step, (Fault, float, int)):
                     yield step
+                    if isinstance(step, Fault) and step.kind == "error":
+                        return
                 else:
                     checked = ollama.ProgressResponse.model_validate(step)
                     yield checked.model_dump(exclude_none=True)
@@ -193,21 +208,29 @@ class _Handler(BaseHTTPRequestHandler):
                 time.sleep(part)
             elif isinstance(part, threading.Event):
                 part.wait(LONGEST_WAIT_S)
-            elif isinstance(part, Fault) and part.kind == "error":
-                self._chunk(json.dumps({"error": part.error}).encode() + b"\n")
-            elif isinstance(part, Fault) and part.kind == "half a line":
-                self._chunk(b'{"model": "x", "mess')
-                break
-            elif isinstance(part, Fault) and part.kind == "end":
-                break
-            elif isinstance(part, Fault):
-                self._fail(part)
-                return
-            else:
+            elif not isinstance(part, Fault):
                 self._chunk(json.dumps(part).encode() + b"\n")
+            elif not self._spoil(part):
+                return
         self._chunk(b"")
 
+    def _spoil(self, fault: Fault) -> bool:
+        """Do in the middle of an answer what the fault says; False when that ends the answer."""
+        if fault.kind == "error":
+            self._chunk(json.dumps({"error": fault.error}).encode() + b"\n")
+        elif fault.kind == "line":
+            self._chunk(fault.error.encode() + b"\n")
+        elif fault.kind == "half a line":
+            self._chunk(b'{"model": "x", "mess')
+            self._chunk(b"")
+        elif fault.kind == "end":
+            self._chunk(b"")
+        else:
+            self._fail(fault)
+        return fault.kind in {"error", "line"}
+
     def _fail(self, fault: Fault) -> None:
+        self.close_connection = True
         if fault.kind == "refuse":
             self._send(fault.status, {"error": fault.error})
         elif fault.kind == "html":
@@ -245,3 +268,17 @@ class _Handler(BaseHTTPRequestHandler):
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
         self.wfile.flush()
+
+
+def main() -> None:
+    """Serve in a process of its own, which may be killed; the address comes on the first line."""
+    server = OllamaServer()
+    server.add_model("killed")
+    server.replies.append(["Half an ", "ans", Fault("hang")])
+    server.start()
+    print(server.url, flush=True)  # noqa: T201 - read by whoever started it
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()
