@@ -89,8 +89,8 @@ def _tool(name: str, remote: RemoteTool, call: Call) -> Tool:
     nullable = _nullable(parameters)
 
     def run(project: Project, /, **given: Any) -> McpOutput:
-        arguments = {names.get(field, field): value for field, value in given.items()}
-        arguments |= {key: None for key in nullable if key not in arguments}
+        arguments = {key: given.pop(field) for field, key in names.items() if field in given}
+        arguments |= given | {key: None for key in nullable if key not in arguments}
         if not remote.read_only:
             _ask(project.workspace, name, remote, arguments)
         return call(remote, arguments, project.cancel)

@@ -151,9 +151,14 @@ class Assistant:
         """The names of the tools, sorted."""
         return tuple(tool.name for tool in self._tools)
 
-    def connect(self) -> None:
-        """Begin to open the MCP servers, in the background; else the first message does."""
+    def connect(self, *, tool: str = "", cancel: CancelToken | None = None) -> None:
+        """Begin to open the MCP servers, in the background; else the first message does.
+
+        With a ``tool`` of one of them, wait until that one is open, has failed, or ``cancel`` is
+        set.
+        """
         self._servers.open()
+        self._servers.wait_for(tool, cancel or CancelToken())
 
     def known_paths(self, prefix: str, *, limit: int) -> list[str]:
         """Return the first indexed paths, sorted, that begin so; at once, perhaps a moment old."""

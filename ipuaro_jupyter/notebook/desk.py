@@ -11,6 +11,7 @@ from ipuaro_jupyter.text_distance import closest
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
+    from ipuaro_jupyter.tools import Tools
     from ipuaro_jupyter.tools.tool import Tool
 
 
@@ -64,6 +65,7 @@ class Desk:
             raise
         self.close()
         opened.confirm = None
+        opened.connect()
         self._assistant = opened
 
     def close(self) -> None:
@@ -72,11 +74,16 @@ class Desk:
         if assistant is not None:
             assistant.close()
 
-    def listed_tools(self) -> str:
-        """Return the tools with their parameters, one on a line."""
+    @property
+    def tools(self) -> "Tools":
+        """The tools of the open project; without one, those that every project has."""
         from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - loads every room
 
-        return "\n".join(["The tools:", *(f"  {tool.signature}" for tool in load_tools())])
+        return load_tools() if self._assistant is None else self._assistant.tools
+
+    def listed_tools(self) -> str:
+        """Return the tools with their parameters, one on a line."""
+        return "\n".join(["The tools:", *(f"  {tool.signature}" for tool in self.tools)])
 
     def find_tool(self, name: str) -> "Tool":
         """Return a tool by its name or alias.
@@ -84,9 +91,7 @@ class Desk:
         Raises:
             SettingsError: There is none; the message names the closest.
         """
-        from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - loads every room
-
-        tools = load_tools()
+        tools = self.tools
         found = tools.find(name)
         if found is None:
             names = [tool.name for tool in tools]

@@ -20,6 +20,8 @@ from ipuaro_jupyter.records.events import (
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
 
+_OF_SERVERS = "mcp__"  # their tools are known when their server has been opened
+
 
 class Job(Protocol):
     """Something to do outside of the kernel's main thread."""
@@ -97,15 +99,23 @@ class ToolJob:
         self._desk = desk
         if not name:
             raise SettingsError(f"Which tool? Write %tool NAME ARGUMENTS. {desk.listed_tools()}")
-        tool = desk.find_tool(name)
-        self._name = tool.name
-        self._arguments = read_arguments(rest, tool.schema.parameters["properties"])
+        self._name, self._rest = name, rest
+        if not name.lower().startswith(_OF_SERVERS):
+            self._find()  # a mistake is told at once
         self.doing = f"Running {self._name}"
 
     def run(self, work: AnyWork) -> Any:
         """Run the tool and return its result."""
         with self._desk.asking(work) as assistant:
-            return assistant.call(self._name, self._arguments, work.cancel)
+            assistant.connect(tool=self._name, cancel=work.cancel)
+            name, arguments = self._find()
+            return assistant.call(name, arguments, work.cancel)
+
+    def _find(self) -> tuple[str, dict[str, Any]]:
+        """Return the tool's own name, and its arguments."""
+        tool = self._desk.find_tool(self._name)
+        self._name = tool.name
+        return tool.name, read_arguments(self._rest, tool.schema.parameters["properties"])
 
     def partial(self) -> None:
         """Return nothing: a tool is done or not."""
