@@ -1,4 +1,7 @@
-"""One JupyterLab for the run, one Chromium for a module, a project and a notebook for each test."""
+"""One server for the run, one Chromium for a module, a project and a notebook for each test.
+
+Each test that opens a ``sheet`` runs in JupyterLab and in Notebook 7.
+"""
 
 import json
 import os
@@ -92,6 +95,8 @@ TURNS = {
     ],
     "Tell me everything.": ["All of it. " * 4000],
 }
+FRONT_ENDS = {"lab": "lab/tree", "notebook7": "notebooks"}
+"""Where each opens a notebook."""
 OPEN_MS = 60_000
 RUN_MS = 30_000
 
@@ -121,6 +126,7 @@ class Lab:
                 f"--ServerApp.root_dir={self.root}",
                 f"--LabApp.app_settings_dir={settings}",
                 "--LabApp.expose_app_in_browser=True",
+                "--JupyterNotebookApp.expose_app_in_browser=True",
                 "--LabApp.news_url=None",
                 "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
                 "--LabApp.extension_manager=readonly",
@@ -153,20 +159,21 @@ class Lab:
         nbformat.write(notebook, path)
         return path
 
-    def open(self, browser, name, *, theme="", kernel=True):
+    def open(self, browser, name, *, front_end="lab", theme="", kernel=True):
         """Open a notebook in a page of its own, and wait for its kernel."""
+        url = f"http://127.0.0.1:{self._port}/{FRONT_ENDS[front_end]}/{name}?token={TOKEN}&reset"
         for attempt in (1, 2):
             context = browser.new_context(viewport={"width": 1100, "height": 1000})
             page = context.new_page()
             try:
-                page.goto(f"http://127.0.0.1:{self._port}/lab/tree/{name}?token={TOKEN}&reset")
+                page.goto(url)
                 page.wait_for_function(_READY if kernel else _SHOWN, timeout=OPEN_MS)
             except PlaywrightTimeout:
                 context.close()
                 if attempt == 2:
                     raise
             else:
-                sheet = Sheet(page)
+                sheet = Sheet(page, name, front_end)
                 if theme:
                     sheet.set_theme(theme)
                 return sheet
@@ -189,8 +196,10 @@ class Lab:
 class Sheet:
     """One open notebook, cells counted from 0."""
 
-    def __init__(self, page):
+    def __init__(self, page, name, front_end):
         self.page = page
+        self.name = name
+        self.front_end = front_end
 
     def cell(self, number):
         """Return a cell."""
@@ -348,8 +357,13 @@ def recording(tmp_path):
     return path
 
 
+@pytest.fixture(params=FRONT_ENDS)
+def front_end(request):
+    return request.param
+
+
 @pytest.fixture
-def sheet(lab, browser, project, recording, request):
+def sheet(lab, browser, project, recording, front_end, request):
     """Return a function that opens a notebook of cells, its project already started."""
     opened = []
 
@@ -357,7 +371,7 @@ def sheet(lab, browser, project, recording, request):
         start = f"%ipuaro start {project} --model recorded:{recording}"
         name = f"{request.node.name.translate(_PLAIN)}.ipynb"
         lab.write(name, ["%load_ext ipuaro_jupyter", start, *cells])
-        opened.append(lab.open(browser, name, theme=theme))
+        opened.append(lab.open(browser, name, front_end=front_end, theme=theme))
         opened[-1].run(0, 1)
         return opened[-1]
 
@@ -372,6 +386,6 @@ def picture():
     ARTEFACTS.mkdir(exist_ok=True)
 
     def take(sheet, name):
-        sheet.page.screenshot(path=ARTEFACTS / f"{name}.png")
+        sheet.page.screenshot(path=ARTEFACTS / f"{name}-{sheet.front_end}.png")
 
     return take

@@ -1,6 +1,5 @@
-"""What a user sees and does in JupyterLab."""
+"""What a user sees and does in JupyterLab and in Notebook 7."""
 
-import re
 import time
 from pathlib import Path
 
@@ -139,9 +138,8 @@ def test_a_saved_notebook_reads_well_without_a_kernel(sheet, lab, browser, pictu
     page.wait(2)
     page.run(3)
     page.save()
-    name = re.search(r"tree/([^?]+)", page.page.url).group(1)
     page.page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    again = lab.open(browser, name, kernel=False)
+    again = lab.open(browser, page.name, front_end=page.front_end, kernel=False)
     again.outputs(3).get_by_text("at most").wait_for()
     assert "five attempts" in again.text(2)
     assert "const attempts = 5;" in again.text(2)
