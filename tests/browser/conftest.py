@@ -363,7 +363,7 @@ def front_end(request):
 
 
 @pytest.fixture
-def sheet(lab, browser, project, recording, front_end, request):
+def sheet(lab, browser, *, project, recording, front_end, request):
     """Return a function that opens a notebook of cells, its project already started."""
     opened = []
 
