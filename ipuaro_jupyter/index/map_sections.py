@@ -15,6 +15,7 @@ _MOST_CIRCLES = 8
 _MOST_IN_CIRCLE = 6
 _MOST_FOLDERS = 15
 _MOST_MISSES = 20
+_MORE_FILES = "More files, by folder"
 
 
 def heading(text: str) -> str:
@@ -95,19 +96,17 @@ def folders(
         most_chars: How many characters the lines may take.
     """
     counts: Counter[str] = Counter(path.rpartition("/")[0] for path in survey.paths)
-    title = heading("More files, by folder")
-    last = f"… and {len(counts)} more folders, {len(survey.paths)} files: see get_structure"
-    room = most_chars - len(title) - len(last) - 2
+    title = heading(_MORE_FILES)
+    room = most_chars - len(title) - len(_left_out(len(counts), len(survey.paths))) - 2
     named: defaultdict[str, list[str]] = defaultdict(list)
     hidden, misses = set(known), 0
     for number in order:
         if number in hidden:
             continue
-        folder, _, name = survey.paths[number].rpartition("/")
-        name = plain(name, longest=80)
+        folder, name = survey.paths[number].rpartition("/")[0], _name(survey.paths[number])
         size = len(name) + 2
         if folder not in named:
-            size += len(_folder(folder, counts[folder])) + len(", +") + len(str(counts[folder])) + 1
+            size += _folder_size(folder, counts[folder])
         if size > room:
             misses += 1
             if misses > _MOST_MISSES:
@@ -126,11 +125,33 @@ def folders(
     away = counts.keys() - named.keys() - shown.keys()
     if told < len(survey.paths) and away:
         files = sum(counts[folder] for folder in away)
-        lines.append(
-            f"… and {_counted(len(away), 'more folder')}, {_counted(files, 'file')}: "
-            "see get_structure"
-        )
+        lines.append(_left_out(len(away), files))
     return lines
+
+
+def chars_of_all(survey: Survey, most_chars: int) -> int | None:
+    """Return what it takes to list all files by folder; None when that is more than is given."""
+    if 2 * len(survey.paths) > most_chars:
+        return None
+    counts = Counter(path.rpartition("/")[0] for path in survey.paths)
+    total = len(heading(_MORE_FILES)) + len(_left_out(len(counts), len(survey.paths))) + 2
+    total += sum(_folder_size(folder, count) for folder, count in counts.items())
+    total += sum(len(_name(path)) + 2 for path in survey.paths)
+    return total if total <= most_chars else None
+
+
+def _name(path: str) -> str:
+    return plain(path.rpartition("/")[2], longest=80)
+
+
+def _folder_size(folder: str, count: int) -> int:
+    """Return what the line of a folder takes without its files."""
+    return len(_folder(folder, count)) + len(f", +{count}") + 1
+
+
+def _left_out(folders: int, files: int) -> str:
+    more = f"{_counted(folders, 'more folder')}, {_counted(files, 'file')}"
+    return f"… and {more}: see get_structure"
 
 
 def _folder(folder: str, count: int) -> str:

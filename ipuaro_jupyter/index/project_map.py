@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.map_sections import (
+    chars_of_all,
     circles,
     folders,
     heading,
@@ -19,6 +20,7 @@ from ipuaro_jupyter.index.survey import Survey
 
 _MEANT = 0.8
 _OVERVIEW, _IMPACT, _CIRCLES, _OUTLINES, _IMPORTS = 0.08, 0.07, 0.06, 0.45, 0.15
+_LISTING = 0.55  # a listing of all files that takes no more is whole
 _LEAST_OVERVIEW = 120
 _LOOSEST = 4  # characters for a unit of the budget, to begin with
 _AT_MOST = 0.98
@@ -39,9 +41,10 @@ def project_map(
 
     That is: how many files there are and where, the files that most others depend on, circular
     imports, the most relevant files with their dependents and what they declare, the imports
-    among these, and the next most relevant ones by folder. Relevant is what much is used by
-    what matters, and what is near to what the conversation means. The same index and the same
-    words give the same text. Names are escaped, see `outline.plain`.
+    among these, and the next most relevant ones by folder; no file is left out where a listing of
+    all takes half of the page. Relevant is what much is used by what matters, and what is near
+    to what the conversation means. The same index and the same words give the same text. Names
+    are escaped, see `outline.plain`.
 
     Args:
         index: The project.
@@ -98,8 +101,12 @@ class _Page:
             high_impact(survey, round(_IMPACT * room)),
             circles(survey, round(_CIRCLES * room)),
         ]
-        outlined, shown = self._outlines(round(_OUTLINES * room))
-        edges = imports_among(survey, shown, round(_IMPORTS * room))
+        outlines, imports = round(_OUTLINES * room), round(_IMPORTS * room)
+        listing = chars_of_all(survey, round(_LISTING * room))
+        if listing is not None:
+            outlines = min(outlines, room - sum(map(_size, first)) - imports - listing)
+        outlined, shown = self._outlines(outlines)
+        edges = imports_among(survey, shown, imports)
         left = room - sum(_size(section) for section in (*first, outlined, edges))
         rest = folders(survey, self.order, known=shown, most_chars=left)
         text = "\n".join(line for section in (*first, outlined, edges, rest) for line in section)

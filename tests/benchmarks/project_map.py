@@ -12,6 +12,8 @@ half and a quarter of it are tried too. ``--show`` prints the questions that fai
 """
 
 import argparse
+import os
+import shutil
 import statistics
 import sys
 import tempfile
@@ -20,7 +22,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from corpora import corpus
+from corpora import cache, corpus
 from speed import mixed
 
 from ipuaro_jupyter.agent.tokens import count_tokens
@@ -56,6 +58,15 @@ def opened(root: Path, store: Store) -> CodeIndex:
     index.refresh()
     index.watch(settings.watchdog)
     return index
+
+
+def many(folder: Path, times: int) -> Path:
+    """Return a folder with so many copies of another."""
+    target = cache() / f"{times}-times-{folder.parent.name}"
+    for copy in range(times):
+        if not (target / str(copy)).is_dir():
+            shutil.copytree(folder, target / str(copy), copy_function=os.link)
+    return target
 
 
 def listed(paths: Sequence[str]) -> str:
@@ -116,9 +127,17 @@ def main(arguments: Sequence[str]) -> int:
     indexes = {name: opened(corpus(name) / part, store) for name, part in PARTS.items()}
     try:
         sizes(indexes, questions, options.tokens)
-        sizes({"eight of them": opened(mixed(), store)}, questions, options.tokens)
+        larger = {"eight of them": mixed(), "40 times rxjs": many(corpus("rxjs") / "src", 40)}
+        for name, root in larger.items():
+            indexes[name] = opened(root, store)
+            sizes({name: indexes[name]}, questions, options.tokens)
         for share in (1, 2, 4):
-            found(indexes, questions, options.tokens // share, show=options.show)
+            found(
+                {name: indexes[name] for name in PARTS},
+                questions,
+                options.tokens // share,
+                show=options.show,
+            )
     finally:
         for index in indexes.values():
             index.close()
@@ -193,8 +212,6 @@ def line(name: str, row: Sequence[int]) -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as home:
-        import os
-
         os.environ["IPUARO_HOME"] = home
         try:
             status = main(sys.argv[1:])

@@ -52,7 +52,7 @@ def test_what_is_asked_for_stays_longest_then_what_is_exported(outlined):
     assert outlined(most_chars=30) == ["1: pay(bill, {…}, ...rest)"]
     assert outlined(most_chars=36, asked={"inner"}) == ["2: inner(a, b?, c?, d, e, f, …)"]
     assert outlined(most_chars=34, asked={"LIMIT"}) == ["12: type Way", "14: const LIMIT"]
-    (line,) = outlined(most_chars=56, asked={"later"})
+    (line,) = outlined(most_chars=58, asked={"later"})
     assert line == "3: class Bill extends Paper, Printed, Sent {later(…), …}"
     assert outlined(most_chars=5) == []
 

@@ -133,6 +133,19 @@ def test_members_that_are_asked_for_are_shown(make_index):
     assert "class Wide {member57(), " in project_map(index, 4000, mentioned=["`member57` fails"])
 
 
+def test_no_file_is_left_out_where_all_fit_into_half_of_the_budget(make_index):
+    body = "".join(
+        f"export function function{n}(first: string, second: number) {{}}\n" for n in range(20)
+    )
+    files = {f"src/part{n % 7}/file{n:03}.ts": body for n in range(120)}
+    index, _ = make_index(files)
+    budget = 2 * sum(len(path.rpartition("/")[2]) + 2 for path in files) + 400
+    text = project_map(index, budget)
+    assert len(text) > 0.7 * budget
+    assert all(path.rpartition("/")[2] in text for path in files)
+    assert " 1: function0(first, second)" in text
+
+
 def test_an_empty_project_is_said_to_be_empty(make_index):
     index, _ = make_index({})
     assert project_map(index, 1000) == "The project has no indexed files."
