@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ MOST_RESTARTS = 3
 _MOST_PAGES, _MOST_TOOLS = 50, 500
 _PROBE_S = 5.0  # for a server that has let a call time out to show that it still answers
 _ERRORS_SHOWN, _SAID = 1500, 500  # bytes
+_URL_SECRETS = re.compile(r"(https?://)(?:[^\s/@']*@)?([^\s?#']*)[^\s']*")
 _LOOPBACK = ("localhost", "127.", "::1")
 _MODERN_ONLY = (mcp_types.UNSUPPORTED_PROTOCOL_VERSION, mcp_types.METHOD_NOT_FOUND)
 _SESSION_GONE = "Session terminated"
@@ -59,6 +61,12 @@ class _Opening:
     client: "asyncio.Future[Client]"
     over: asyncio.Event = field(default_factory=asyncio.Event)
     piped: PipedServer | None = None
+    status: str = ""
+
+    async def note_status(self, response: httpx2.Response) -> None:
+        """Keep what an HTTP server has refused with."""
+        if response.is_error:
+            self.status = f"HTTP {response.status_code} {response.reason_phrase}".rstrip()
 
 
 class Connection:
@@ -149,20 +157,17 @@ class Connection:
             self._starts += 1
             try:
                 self._link = await self._start("legacy")
-            except MCPError as error:
-                if error.code not in _MODERN_ONLY:
-                    raise self._not_started(error) from error
-                self._link = await self._start_again(error)
+            except MCPError:  # it refuses the handshake that all but the newest need
+                self._link = await self._start("auto")
             return self._link
 
-    async def _start_again(self, refused: MCPError) -> _Link:
-        """Start a server that refuses the handshake which all but the newest need."""
-        try:
-            return await self._start("auto")
-        except MCPError as error:
-            raise self._not_started(error) from refused
-
     async def _start(self, mode: str) -> _Link:
+        """Return the server, started and with its tools listed.
+
+        Raises:
+            ToolError: It cannot be started, or does not answer.
+            MCPError: It wants to be talked with in another ``mode`` than "legacy".
+        """
         loop = asyncio.get_running_loop()
         opening = _Opening(client=loop.create_future())
         keeper = asyncio.create_task(self._keep(opening, mode))
@@ -180,9 +185,9 @@ class Connection:
                 raise ToolError("timeout", message) from error
             if isinstance(error, MCPError) and opening.over.is_set() and opening.piped:
                 raise ToolError("command", self._ended(opening.piped, "started")) from error
-            if isinstance(error, MCPError) or not isinstance(error, Exception):
+            if not isinstance(error, Exception) or (mode == "legacy" and _is_modern(error)):
                 raise
-            raise self._not_started(error) from error
+            raise self._not_started(error, opening) from error
         return link
 
     async def _keep(self, opening: _Opening, mode: str) -> None:
@@ -232,6 +237,7 @@ class Connection:
         async with httpx2.AsyncClient(
             headers=headers,
             timeout=httpx2.Timeout(start_s, read=None),
+            event_hooks={"response": [opening.note_status]},
             trust_env=not host.startswith(_LOOPBACK),  # no proxy for this machine
         ) as http:
             yield streamable_http_client(url, http_client=http)
@@ -255,7 +261,12 @@ class Connection:
         cursor: str | None = None
         while cursor not in cursors and len(cursors) < _MOST_PAGES and len(tools) < _MOST_TOOLS:
             cursors.add(cursor)
-            page = await client.list_tools(cursor=cursor, cache_mode="bypass")
+            try:
+                page = await client.list_tools(cursor=cursor, cache_mode="bypass")
+            except MCPError as error:
+                if error.code == mcp_types.METHOD_NOT_FOUND:
+                    break  # a server may offer other things than tools
+                raise
             tools += page.tools
             cursor = page.next_cursor
             if cursor is None:
@@ -287,13 +298,10 @@ class Connection:
             link.over.set()
             await asyncio.gather(link.keeper, return_exceptions=True)
             left = MOST_RESTARTS + 1 - self._starts
-            ended = (
-                self._ended(link.piped, f"ran {tool}")
-                if link.piped is not None
-                else f"The connection to {self._who[0].lower()}{self._who[1:]} broke while it ran "
-                f"{tool}: {error.message}"
-            )
-            again = "The next call starts it again." if left else "It is not started again."
+            ended = f"{self._who} broke the connection while it ran {tool}: {error.message}"
+            if link.piped is not None:
+                ended = self._ended(link.piped, f"ran {tool}")
+            again = "The next call opens it anew." if left else "It is not opened again."
             return ToolError("command", ended, suggestion=f"{again} It may have done a part of it.")
         return ToolError("command", f"{self._who} refused {tool}: {error.message}")
 
@@ -305,8 +313,9 @@ class Connection:
         how = f"with exit code {code}" if code is not None else "its output"
         return f"{self._who} ended {how} while it {doing}.{_words_of(piped)}"
 
-    def _not_started(self, error: Exception) -> ToolError:
-        message = f"{self._who} could not be opened: {_told(error)}"
+    def _not_started(self, error: Exception, opening: _Opening) -> ToolError:
+        status = f" ({opening.status})" if opening.status else ""
+        message = f"{self._who} could not be opened: {_told(error)}{status}"
         if isinstance(error, ToolError):
             return ToolError(error.type, message, suggestion=error.suggestion)
         return ToolError("command", message)
@@ -315,6 +324,10 @@ class Connection:
 async def _end(link: _Link) -> None:
     link.over.set()
     await asyncio.gather(link.keeper, return_exceptions=True)
+
+
+def _is_modern(error: Exception) -> bool:
+    return isinstance(error, MCPError) and error.code in _MODERN_ONLY
 
 
 async def _answers(link: _Link) -> bool:
@@ -360,5 +373,7 @@ def _leaf(error: BaseException) -> BaseException:
 
 
 def _told(error: BaseException) -> str:
+    """Return what went wrong, without what may be secret in a URL."""
     leaf = _leaf(error)
-    return f"{leaf}" if str(leaf) else type(leaf).__name__
+    said = _URL_SECRETS.sub(r"\1\2", str(leaf))
+    return shortened(said, _SAID) if said else type(leaf).__name__
