@@ -87,7 +87,7 @@ def test_index_tells_how_far_it_is_and_what_it_leaves_out(project):
 POISON = """\
 import sys
 
-if "ipuaro_jupyter.index.workers" in sys.orig_argv:
+if "ipuaro_jupyter.index.worker" in sys.orig_argv:
     import time
     from ipuaro_jupyter.index import parse
 

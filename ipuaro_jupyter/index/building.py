@@ -120,12 +120,12 @@ class Build:
             self._importers[target].add(path)
 
     def _link(self, meter: Meter) -> None:
+        meter.begin("linking", self.parsed)
         if self._has_lost:
             self._link_again(meter)
-        meter.begin("linking", len(self._importers))
         for target, paths in self._importers.items():
             self._rows.put_dependents(target, paths)
-        meter.step(len(self._importers))
+        meter.step(self.parsed)
         self._rows.put_info("edges", encode(sum(map(len, self._importers.values()))))
         self._rows.put_info("configs", encode(sorted(self._linker.resolver.config_paths)))
         self._rows.put_info("symlinks", encode(self._listing.symlinks))

@@ -1,37 +1,21 @@
-"""Parsing in processes of our own.
+"""Parsing in processes of our own; see `worker`."""
 
-``python -m ipuaro_jupyter.index.workers`` is a worker: it reads calls from standard input, answers
-on standard output and ends when its input ends, so that no worker outlives its parent however that
-dies. Unlike the pools of the standard library it does not import the caller's main module.
-
-A message is a little-endian u32 with its length, then MessagePack. A call is
-``[module, function, [arguments]]``; an answer is ``[true, value]`` or ``[false, "what happened"]``.
-"""
-
-import gc
-import importlib
 import os
 import queue
-import resource
-import signal
 import site
-import struct
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
+from ipuaro_jupyter.index import worker
 from ipuaro_jupyter.index.batches import NumberedFile, parse_batch, refuse_file
-
-_LENGTH = struct.Struct("<I")
-_MOST_BYTES = 1024**3
 
 
 class WorkerError(RuntimeError):
@@ -219,8 +203,8 @@ class _Worker(threading.Thread):
         try:
             assert process.stdin is not None  # noqa: S101 - Popen was given PIPE
             assert process.stdout is not None  # noqa: S101 - the same
-            _send(process.stdin, message)
-            answer = _receive(process.stdout)
+            worker.send(process.stdin, message)
+            answer = worker.receive(process.stdout)
         except OSError:
             answer = None
         finally:
@@ -244,7 +228,7 @@ class _Worker(threading.Thread):
         if self._is_killed:
             raise _WorkerLostError("the ParseExecutor has been shut down")
         return subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-P", "-m", __name__],
+            [sys.executable, "-P", "-m", worker.__name__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -278,50 +262,3 @@ def _environment() -> dict[str, str]:
         known = environment.get("PYTHONPATH")
         environment["PYTHONPATH"] = os.pathsep.join([home, *([known] if known else [])])
     return environment
-
-
-def _send(pipe: Any, message: bytes) -> None:
-    pipe.write(_LENGTH.pack(len(message)))
-    pipe.write(message)
-    pipe.flush()
-
-
-def _receive(pipe: Any) -> bytes | None:
-    """Return the next message; None when the other side has gone."""
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    (length,) = _LENGTH.unpack(head)
-    message: bytes = pipe.read(length)
-    return message if len(message) == length else None
-
-
-def main() -> None:
-    """Answer calls until standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _limit_memory()
-    calls: BinaryIO = sys.stdin.buffer
-    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write there
-        gc.disable()  # what a file makes has no cycles
-        while (message := _receive(calls)) is not None:
-            _send(answers, msgspec.msgpack.encode(_answer(message)))
-            gc.collect(0)  # but an exception may have
-
-
-def _limit_memory() -> None:
-    """Die rather than take the machine's memory: of some texts a parser makes gigabytes."""
-    with suppress(OSError, ValueError):  # the limit is lower already, or there is none here
-        resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
-
-
-def _answer(message: bytes) -> list[Any]:
-    module, function, arguments = msgspec.msgpack.decode(message)
-    try:
-        return [True, getattr(importlib.import_module(module), function)(*arguments)]
-    except Exception as error:  # noqa: BLE001 - it is raised again where the call came from
-        return [False, f"{type(error).__name__}: {error}"]
-
-
-if __name__ == "__main__":
-    main()

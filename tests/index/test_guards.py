@@ -144,7 +144,7 @@ def test_worker_that_is_killed_in_the_middle_costs_nothing(make_project, open_in
     def kill_one():
         while not ended.wait(0.005):
             for child in me.children():
-                if "ipuaro_jupyter.index.workers" in child.cmdline():
+                if "ipuaro_jupyter.index.worker" in child.cmdline():
                     child.kill()
                     return
 

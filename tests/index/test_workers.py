@@ -191,7 +191,7 @@ def test_a_worker_is_small():
     """It imports no records (pydantic), no Redis client, no IPython."""
     program = (
         "import sys; from ipuaro_jupyter.index.parse import parse_file\n"
-        "import ipuaro_jupyter.index.workers\n"
+        "import ipuaro_jupyter.index.batches, ipuaro_jupyter.index.worker\n"
         "parse_file('a.ts', b'const a = 1'); parse_file('a.yml', b'# TODO: b')\n"
         "print(*{name.partition('.')[0] for name in sys.modules})"
     )

@@ -6,7 +6,7 @@ SLOW = "// a file that the poisoned worker takes for ever to parse\n" * 600
 POISON = """\
 import sys
 
-if "ipuaro_jupyter.index.workers" in sys.orig_argv:
+if "ipuaro_jupyter.index.worker" in sys.orig_argv:
     import time
     from ipuaro_jupyter.index import parse
 
