@@ -28,9 +28,11 @@ def overview(survey: Survey, most_chars: int) -> list[str]:
     paths = survey.paths
     if not paths:
         return ["The project has no indexed files."][: most_chars // 40]
-    counts = Counter(path.partition("/")[0] for path in paths if "/" in path)
+    counts: Counter[str] = Counter()
+    for folder, number in survey.folders.items():
+        counts[folder.partition("/")[0]] += number
+    loose = counts.pop("", 0)
     named = [f"{plain(name, longest=60)}/ {n}" for name, n in _most(counts)[:_MOST_FOLDERS]]
-    loose = sum("/" not in path for path in paths)
     named += [f"{loose} outside of folders"] if counts and loose else []
     total = f"{_counted(len(paths), 'indexed file')}, "
     total += f"{_counted(survey.imports.edge_count, 'import')} among them"
@@ -95,7 +97,7 @@ def folders(
         known: Those that are shown elsewhere.
         most_chars: How many characters the lines may take.
     """
-    counts: Counter[str] = Counter(path.rpartition("/")[0] for path in survey.paths)
+    counts = survey.folders
     title = heading(_MORE_FILES)
     room = most_chars - len(title) - len(_left_out(len(counts), len(survey.paths))) - 2
     named: defaultdict[str, list[str]] = defaultdict(list)
@@ -133,7 +135,7 @@ def chars_of_all(survey: Survey, most_chars: int) -> int | None:
     """Return what it takes to list all files by folder; None when that is more than is given."""
     if 2 * len(survey.paths) > most_chars:
         return None
-    counts = Counter(path.rpartition("/")[0] for path in survey.paths)
+    counts = survey.folders
     total = len(heading(_MORE_FILES)) + len(_left_out(len(counts), len(survey.paths))) + 2
     total += sum(_folder_size(folder, count) for folder, count in counts.items())
     total += sum(len(_name(path)) + 2 for path in survey.paths)

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.survey import Survey
@@ -20,9 +20,6 @@ _FAINTEST = 1 / 16
 
 _CHANGED = 0.5
 _WRITTEN = 0.25
-_WRITTEN_SHARE = 0.05
-_MOST_WRITTEN = 20
-_WRITTEN_GAP_NS = 60 * 10**9
 
 
 class Mentions(NamedTuple):
@@ -64,7 +61,7 @@ def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str])
         names |= found.keys()
     known = survey.numbers.keys() & set(changed)
     _share(files, sorted(survey.numbers[path] for path in known), _CHANGED)
-    _share(files, _written_lately(survey), _WRITTEN)
+    _share(files, survey.written_lately, _WRITTEN)
     return Mentions(files, frozenset(part for name in names for part in {name, *name.split(".")}))
 
 
@@ -127,15 +124,3 @@ def _share_words(files: defaultdict[int, float], survey: Survey, text: str, weig
     whole = sum(scores[number] ** 2 for number in best)
     for number in best:
         files[number] += weight * scores[number] ** 2 / whole
-
-
-def _written_lately(survey: Survey) -> list[int]:
-    """Return the files that were written well after the others: few, or it means nothing."""
-    newest = max(survey.mtimes, default=0) + 1
-    times = [newest if mtime < 0 else mtime for mtime in survey.mtimes]
-    order = sorted(range(len(times)), key=lambda number: (-times[number], number))
-    most = min(_MOST_WRITTEN, ceil(_WRITTEN_SHARE * len(order)))
-    if most >= len(order):
-        return []
-    before = times[order[most]] + _WRITTEN_GAP_NS
-    return [number for number in order[:most] if times[number] >= before]

@@ -74,7 +74,7 @@ def ranked(survey: Survey, mentions: Mentions) -> list[int]:
         scores = [(1 - _MEANT) * score for score in scores]
         for number, score in near(mentions.files, survey.around).items():
             scores[number] += _MEANT * score
-    return sorted(range(len(scores)), key=lambda number: (-scores[number], number))
+    return sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
 
 
 @dataclass(frozen=True)

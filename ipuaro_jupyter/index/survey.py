@@ -3,11 +3,11 @@
 Made of what the index has, once for each of its states; nothing is parsed.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import log, sqrt
+from math import ceil, log, sqrt
 
 from ipuaro_jupyter.index.file_roles import file_type
 from ipuaro_jupyter.index.graph import Graph
@@ -27,6 +27,9 @@ _START: Mapping[FileType, float] = {
     "unknown": 0.1,
 }
 _NAME_WEIGHT = 3.0
+_WRITTEN_SHARE = 0.05
+_MOST_WRITTEN = 20
+_WRITTEN_GAP_NS = 60 * 10**9
 
 Weights = Sequence[Mapping[int, float]]
 
@@ -69,6 +72,23 @@ class Survey:
             for known in {name, name.partition(".")[0] or name, name.rpartition(".")[0] or name}:
                 found[known].append(number)
         return found
+
+    @cached_property
+    def folders(self) -> Mapping[str, int]:
+        """How many files each folder has, without those further down."""
+        return Counter(path.rpartition("/")[0] for path in self.paths)
+
+    @cached_property
+    def written_lately(self) -> Sequence[int]:
+        """The files that were written well after the others: few, or it means nothing."""
+        newest = max(self.mtimes, default=0) + 1
+        times = [newest if mtime < 0 else mtime for mtime in self.mtimes]
+        order = sorted(range(len(times)), key=times.__getitem__, reverse=True)
+        most = min(_MOST_WRITTEN, ceil(_WRITTEN_SHARE * len(order)))
+        if most >= len(order):
+            return []
+        before = times[order[most]] + _WRITTEN_GAP_NS
+        return [number for number in order[:most] if times[number] >= before]
 
     @cached_property
     def ranks(self) -> Sequence[float]:
