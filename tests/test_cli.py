@@ -139,6 +139,35 @@ def test_a_dump_that_cannot_be_written_is_one_sentence(project, tmp_path):
     assert "cannot be written" in done.stderr
 
 
+def test_export_writes_the_latest_session_or_a_named_one(project, tmp_path, open_assistant):
+    first = open_assistant(project, ["It is 1."])
+    first.ask("What is a?")
+    second = open_assistant(project, ["It imports a."], new=True)
+    second.ask("And b?")
+    done = ipuaro("export", tmp_path / "latest.ipynb", "--project", project)
+    assert done.returncode == 0, done.stderr
+    assert f"session {second.session.id}, 1 message\n" in done.stdout
+    assert "It imports a." in (tmp_path / "latest.ipynb").read_text()
+    named = ("export", first.session.id[:-1], tmp_path / "first.ipynb")
+    assert ipuaro(*named, cwd=project).returncode == 0
+    first.export(tmp_path / "live.ipynb")
+    assert (tmp_path / "first.ipynb").read_bytes() == (tmp_path / "live.ipynb").read_bytes()
+
+
+def test_export_says_what_cannot_be_written(project, tmp_path, open_assistant):
+    file = tmp_path / "a.ipynb"
+    none = ipuaro("export", file, "--project", project)
+    assert (none.returncode, "no sessions yet" in none.stderr) == (2, True)
+    open_assistant(project, ["It is 1."]).ask("What is a?")
+    file.write_text("precious")
+    refused = ipuaro("export", file, "--project", project)
+    assert (refused.returncode, "--force" in refused.stderr) == (2, True)
+    assert file.read_text() == "precious"
+    assert ipuaro("export", file, "--project", project, "--force").returncode == 0
+    assert ipuaro("export", "none", file, "--project", project).returncode == 2
+    assert ipuaro("export", "a", "b", "c", cwd=project).returncode == 2
+
+
 def test_version_and_help():
     assert "0.1.0" in ipuaro("--version").stdout
     assert "demo" in ipuaro("--help").stdout

@@ -1,8 +1,4 @@
-"""The assistant for one project: the one place where the rooms are joined.
-
-Start reading here. Data goes one way: files → workspace → index → tools → loop → events. Three
-callables come back: the user's decision, the stop button, and the news of a change.
-"""
+"""The assistant for one project: the one place where the rooms are joined. Start reading here."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,6 +21,7 @@ from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, IndexProgress, TurnFinished
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError, Remedy, Trouble, remedied
 from ipuaro_jupyter.records.undone import undone_output
 from ipuaro_jupyter.sessions.session import SessionInfo
@@ -135,6 +132,14 @@ class Assistant:
     def model(self) -> Model:
         """The model that answers."""
         return self._conversation.model
+
+    def use_model(self, name: str) -> None:
+        """Answer with another model from now on: an Ollama model's name, or "recorded:FILE".
+
+        Raises:
+            ModelError: It cannot be asked; the one before goes on.
+        """
+        self._conversation.switch(name)
 
     @property
     def session(self) -> SessionInfo:
@@ -291,6 +296,10 @@ class Assistant:
         self._workspace = self._open_workspace()
         return self.session
 
+    def transcript(self, *, turns: int = 20) -> Transcript:
+        """Return the latest turns of the session, to be shown again."""
+        return self._conversation.transcript(turns=turns)
+
     def delete_session(self, session_id: str) -> str:
         """Delete a session, by a prefix of its id, with its undo stack; return the whole id.
 
@@ -331,13 +340,11 @@ class Assistant:
         self._workspace.revoke(allowed.tool, allowed.pattern)
 
     def export(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the session as a notebook and return its path.
-
-        An older export of the same session is replaced, unless cells were added to it.
+        """Write the session as a notebook, over an older export of it; return the path.
 
         Args:
             path: Ends in ``.ipynb``.
-            force: Replace whatever file is there.
+            force: Replace whatever file is there, also one that cells were added to.
 
         Raises:
             SettingsError: ``path`` does not end in ``.ipynb``, cannot be written, or holds

@@ -10,12 +10,13 @@ from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.loop import Turn
 from ipuaro_jupyter.agent.overview import overview
 from ipuaro_jupyter.agent.prompt import system_prompt
-from ipuaro_jupyter.errors import SettingsError, StorageError
+from ipuaro_jupyter.errors import ModelError, SettingsError, StorageError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.events import Event, UsageReported
+from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings
@@ -73,6 +74,34 @@ class Conversation:
             remember=self._remember,
         )
         return model
+
+    def switch(self, name: str) -> None:
+        """Answer with another model from now on.
+
+        Raises:
+            ModelError: It cannot be asked; the one before goes on.
+        """
+        opened = open_model(name, self._settings.llm, Path.cwd())
+        try:
+            opened.check()
+        except ModelError:
+            opened.close()
+            raise
+        before = self.model
+        self.use(opened)
+        before.close()
+
+    def transcript(self, *, turns: int) -> Transcript:
+        """Return the latest turns of the session, to be shown again."""
+        from ipuaro_jupyter.sessions.recording import answer_of, turns_of  # noqa: PLC0415 - rare
+
+        told = list(turns_of(self.session.messages))
+        info = self.session.info
+        return Transcript(
+            title=f"Session {info.id}: {info.title or 'no messages yet'}",
+            turns=tuple(answer_of(turn) for turn in told[-turns:]),
+            earlier=max(0, len(told) - turns),
+        )
 
     def turn(self, message: str, project: Project, on_error: OnError) -> Turn:
         """Return the turn that answers ``message``; its events have yet to be read."""

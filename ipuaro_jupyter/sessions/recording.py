@@ -7,11 +7,21 @@ from typing import Any
 
 from pydantic import model_validator
 
+from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
 from ipuaro_jupyter.records.outputs import TextOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.sessions.stored import SessionInfo, dump_message
+from ipuaro_jupyter.sessions.stored import (
+    SessionInfo,
+    dump_message,
+    find_session,
+    session_ids,
+    stored_info,
+    stored_messages,
+)
 from ipuaro_jupyter.sessions.whole import whole
+from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.keys import Keys, project_id
 
 
 class RecordedSession(Record):
@@ -37,9 +47,14 @@ class RecordedSession(Record):
 
     def turns(self) -> Iterator[tuple[Message, ...]]:
         """Yield the messages turn by turn, the question first."""
-        begins = [place for place, m in enumerate(self.messages) if m.role == "user"]
-        for begin, end in pairwise([*begins, len(self.messages)]):
-            yield self.messages[begin:end]
+        yield from turns_of(self.messages)
+
+
+def turns_of(messages: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
+    """Yield a whole history turn by turn, the question first."""
+    begins = [place for place, message in enumerate(messages) if message.role == "user"]
+    for begin, end in pairwise([*begins, len(messages)]):
+        yield tuple(messages[begin:end])
 
 
 def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> RecordedSession:
@@ -52,6 +67,26 @@ def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> Record
         created_at=info.created_at,
         messages=tuple(Message.model_validate_json(dump_message(m)) for m in messages),
     )
+
+
+def stored_recording(store: Store, root: Path, prefix: str | None) -> RecordedSession:
+    """Return a session of the project at ``root``, which somebody may have open.
+
+    Args:
+        store: Where it is.
+        root: The project's folder.
+        prefix: How its id begins; None for the one that was used last.
+
+    Raises:
+        SettingsError: There is no such session.
+    """
+    keys = Keys(project_id(root))
+    ids = session_ids(store, keys)
+    if prefix is None and not ids:
+        raise SettingsError(f"There are no sessions yet of the project {str(root)!r}.")
+    session = ids[0] if prefix is None else find_session(ids, prefix)
+    messages = stored_messages(store, keys, session)
+    return record(stored_info(store, keys, session), messages, root)
 
 
 def _scrubbed(text: str) -> str:

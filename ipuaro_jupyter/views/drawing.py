@@ -6,7 +6,8 @@ from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape, Table, ToolResult
 from ipuaro_jupyter.records.record import Drawn, MimeBundle
-from ipuaro_jupyter.views import answer, facts, shape, tool_result
+from ipuaro_jupyter.records.transcript import Transcript
+from ipuaro_jupyter.views import answer, facts, shape, tool_result, transcript
 from ipuaro_jupyter.views.markup import block
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ def mimebundle(value: object) -> MimeBundle:
         return bundle(tool_result.text(value), tool_result.html(value), *tool_result.STYLES)
     if isinstance(value, Answer):
         return bundle(answer.text(value), answer.html(value), *answer.STYLES)
+    if isinstance(value, Transcript):
+        return bundle(transcript.text(value), transcript.html(value), *transcript.STYLES)
     if isinstance(value, get_args(Shape)):
         return bundle(shape.text(value), shape.html(value), *shape.STYLES)
     return bundle(facts.text(value), facts.html(value), *facts.STYLES)

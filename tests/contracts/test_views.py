@@ -22,6 +22,7 @@ from ipuaro_jupyter.records.outputs import (
     ToolResult,
     Tree,
 )
+from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.views import call, progress, proposal
 from ipuaro_jupyter.views.drawing import bundle, mimebundle
 
@@ -82,6 +83,7 @@ BUNDLES = {
         ToolResult(tool=s, error=FAILURE.model_copy(update={"message": s, "suggestion": s}))
     ),
     "answer": lambda s: mimebundle(answer(s)),
+    "transcript": lambda s: mimebundle(Transcript(title=s, turns=(answer(s),), earlier=2)),
     "call": lambda s: bundle(call.text(called(s, FAILURE)), call.html(called(s, FAILURE))),
     "question": lambda s: bundle(
         proposal.detail_text(asked(s)), f"<b>{html.escape(s)}</b>" + proposal.detail_html(asked(s))

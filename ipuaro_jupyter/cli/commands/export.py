@@ -1,0 +1,37 @@
+"""``ipuaro export``: write a session as a notebook, without opening it or the project's index."""
+
+from pathlib import Path
+
+import click
+
+from ipuaro_jupyter.cli.terminal import told
+
+
+@click.command("export")
+@click.argument("names", nargs=-1, required=True, metavar="[SESSION] FILE")
+@click.option("--project", default=".", help="The project's folder; by default this one.")
+@click.option("--force", is_flag=True, help="Overwrite whatever file is there.")
+def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa: FBT001 - click's
+    """Write the session that SESSION begins the id of, by default the latest, to FILE.ipynb.
+
+    The session may be open in a notebook. An older export of the same session is replaced; a file
+    that is anything else, or that cells were added to, is left alone without --force.
+    """
+    if len(names) > 2:  # noqa: PLR2004 - a session and a file
+        raise click.UsageError(f"{len(names)} names were given; write [SESSION] FILE.")
+    from ipuaro_jupyter.sessions.ipynb import write_notebook  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.sessions.recording import stored_recording  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.settings import load_settings  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - heavy
+
+    with told():
+        root = project_folder(project)
+        store = connect(load_settings(root, {}).settings.redis)
+        try:
+            recorded = stored_recording(store, root, names[0] if len(names) > 1 else None)
+        finally:
+            store.close()
+        path = write_notebook(recorded, Path(names[-1]).expanduser(), force=force)
+    count = len(list(recorded.turns()))
+    click.echo(f"{path}: session {recorded.session}, {count} message{'' if count == 1 else 's'}")

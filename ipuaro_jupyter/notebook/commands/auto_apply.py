@@ -1,0 +1,25 @@
+"""``%ipuaro auto-apply``."""
+
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.records.outputs import Plain
+
+
+@command(argument("state", nargs="?", choices=["on", "off"], help="Without it: how it is."))
+def auto_apply(desk: Desk, work: AnyWork, arguments: Arguments) -> Plain:
+    """Apply edits, creates and deletes without a question, until the project is closed.
+
+    Commits and unknown commands ask all the same, and everything can be undone.
+    """
+    from ipuaro_jupyter.status import APPROVALS  # noqa: PLC0415 - loads the rooms below
+
+    del work
+    assistant = desk.assistant
+    unasked = ("edits", "all")
+    if arguments.state == "on" and assistant.approve not in unasked:
+        assistant.approve = "edits"
+    if arguments.state == "off" and assistant.approve in unasked:
+        assistant.approve = "ask"
+    word = "on" if assistant.approve in unasked else "off"
+    return Plain(text=f"auto-apply is {word}: {APPROVALS[assistant.approve]}.")

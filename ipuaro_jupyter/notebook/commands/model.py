@@ -1,0 +1,35 @@
+"""``%ipuaro model``."""
+
+from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.records.outputs import Plain, Table
+
+_LIST_S = 5.0
+
+
+@command(
+    argument(
+        "name",
+        nargs="?",
+        completes="model",
+        help='The name of a model in Ollama, or "recorded:FILE".',
+    )
+)
+def model(desk: Desk, work: AnyWork, arguments: Arguments) -> Table | Plain:
+    """Show which model answers and which there are, or let another one answer from now on."""
+    del work
+    assistant = desk.assistant
+    if arguments.name:
+        assistant.use_model(arguments.name)
+        return Plain(text=f"From now on {assistant.model.name} answers.")
+    current = assistant.model.name
+    try:
+        names = assistant.model.models(within_s=_LIST_S)
+    except ModelError as error:
+        return Plain(text=f"{current} answers. {error}")
+    rows = [(name, "answers" if name == current else "") for name in names]
+    if current not in names:
+        rows.insert(0, (current, "answers, but is not installed"))
+    return Table(title="Models", columns=("Model", ""), rows=tuple(rows))

@@ -1,0 +1,61 @@
+"""``%ipuaro sessions``."""
+
+import time
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.records.outputs import Plain, Table
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.records.transcript import Transcript
+    from ipuaro_jupyter.sessions.session import SessionInfo
+
+
+@command(
+    argument("action", nargs="?", choices=["list", "load", "delete"], default="list"),
+    argument(
+        "id", nargs="?", metavar="ID", completes="session", help="A session, or how its id begins."
+    ),
+)
+def sessions(desk: Desk, work: AnyWork, arguments: Arguments) -> "Table | Transcript | Plain":
+    """List the project's sessions, go on with one of them, or delete one with its undo stack.
+
+    A session that is loaded is shown again, and its edits can be undone. The open session is not
+    deleted, and neither is one that another kernel has open.
+    """
+    del work
+    action, session = arguments.action, arguments.id
+    if action == "list":
+        if session is not None:
+            raise SettingsError("%ipuaro sessions list takes no ID; %ipuaro sessions load does.")
+        return _table(desk.assistant.sessions(), desk.assistant.session.id)
+    if session is None:
+        raise SettingsError(f"Which one? Write %ipuaro sessions {action} ID.")
+    if action == "delete":
+        return Plain(text=f"Deleted session {desk.assistant.delete_session(session)}.")
+    desk.assistant.load(session)
+    return desk.assistant.transcript()
+
+
+def _table(found: "tuple[SessionInfo, ...]", opened: str) -> Table:
+    rows = [
+        (
+            info.id,
+            info.title or "(no messages)",
+            time.strftime("%Y-%m-%d %H:%M", time.localtime(info.updated_at)),
+            info.messages,
+            info.prompt_tokens + info.completion_tokens,
+            info.edits_applied,
+        )
+        for info in found
+    ]
+    listed = any(info.id == opened for info in found)
+    return Table(
+        title="Sessions",
+        columns=("ID", "Title", "Last used", "Messages", "Tokens", "Edits"),
+        rows=tuple(rows),
+        note=f"Open here: {opened}" + ("" if listed else ", which is listed when it is used"),
+    )

@@ -1,0 +1,29 @@
+"""``%ipuaro tools``."""
+
+from ipuaro_jupyter.notebook.commands.command import Arguments, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.records.outputs import Table
+
+
+@command()
+def tools(desk: Desk, work: AnyWork, arguments: Arguments) -> Table:
+    """List the tools: which of them may ask first, and what they do."""
+    del work, arguments
+    assistant = desk.assistant
+    offered = {tool.name for tool in assistant.tools.only(assistant.settings.tools.enabled)}
+    rows = [
+        (
+            tool.signature,
+            tool.asks_first,
+            tool.name in offered,
+            tool.schema.description.split(". ")[0].rstrip(".") + ".",
+        )
+        for tool in assistant.tools
+    ]
+    return Table(
+        title="Tools",
+        columns=("Tool", "Asks first", "Model sees it", "What it does"),
+        rows=tuple(rows),
+        note="Known safe commands run unasked. %tool NAME ARGUMENTS runs a tool by hand.",
+    )

@@ -1,0 +1,16 @@
+"""A conversation as it is shown again."""
+
+from ipuaro_jupyter.records.chat import Answer
+from ipuaro_jupyter.records.record import Drawn, Record
+
+
+class Transcript(Drawn, Record):
+    """The latest turns of a session, oldest first; ``earlier`` ones before them are not shown."""
+
+    title: str
+    turns: tuple[Answer, ...] = ()
+    earlier: int = 0
+
+    def __str__(self) -> str:
+        told = [f"{turn.question}\n\n{turn}" for turn in self.turns]
+        return "\n\n".join([self.title, *told])

@@ -1,0 +1,188 @@
+"""``%ipuaro sessions``, ``clear``, ``export``, ``auto-apply``, ``model`` and ``tools``."""
+
+import json
+
+import nbformat
+import pytest
+
+from ipuaro_jupyter.errors import ModelError, SettingsError
+from ipuaro_jupyter.notebook.commands import find_command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import Work
+from ipuaro_jupyter.views.drawing import mimebundle
+
+
+@pytest.fixture
+def desk(project, recording):
+    opened = Desk()
+    opened.open(str(project), model=f"recorded:{recording}", auto_apply=True)
+    yield opened
+    opened.close()
+
+
+def run(desk, line):
+    name, _, rest = line.partition(" ")
+    command = find_command(name)
+    return command.run(desk, Work(lambda _: None), command.read(rest))
+
+
+def begin_another(desk, project, recording):
+    """Close the session and open the project with a new one; return the id of the first."""
+    first = desk.assistant.session.id
+    desk.open(str(project), model=f"recorded:{recording}", new=True)
+    return first
+
+
+def test_the_list_tells_title_messages_tokens_and_edits(desk, project, recording):
+    desk.assistant.ask("Raise it")
+    tokens = desk.assistant.session.prompt_tokens + desk.assistant.session.completion_tokens
+    first = begin_another(desk, project, recording)
+    assert desk.assistant.session.id not in [row[0] for row in run(desk, "sessions").rows]
+    desk.assistant.ask("Explain")
+    table = run(desk, "sessions list")
+    assert table.columns == ("ID", "Title", "Last used", "Messages", "Tokens", "Edits")
+    (latest, other) = table.rows
+    assert (latest[0], latest[1]) == (desk.assistant.session.id, "Explain")
+    assert (other[0], other[1], other[3:]) == (first, "Raise it", (4, tokens, 1))
+    assert desk.assistant.session.id in table.note
+
+
+def test_a_session_that_is_loaded_is_shown_and_its_edit_undone(desk, project, recording):
+    desk.assistant.ask("Raise it")
+    desk.assistant.ask("Explain")
+    first = begin_another(desk, project, recording)
+    shown = run(desk, f"sessions load {first[:-2]}")
+    assert desk.assistant.session.id == first
+    drawn = mimebundle(shown)
+    for form in drawn.values():
+        for said in ("Raise it", "edit_lines", "five times now", "retries", first):
+            assert said in form
+    assert run(desk, "undo").success
+    assert "attempts = 3" in (project / "src/retry.ts").read_text()
+
+
+def test_a_long_session_is_shown_from_its_end(desk):
+    for _ in range(3):
+        desk.assistant.ask("Explain")
+    shown = desk.assistant.transcript(turns=2)
+    assert (len(shown.turns), shown.earlier) == (2, 1)
+    assert "1 earlier message not shown" in mimebundle(shown)["text/plain"]
+
+
+def test_the_open_session_is_not_deleted_others_are(desk, project, recording):
+    desk.assistant.ask("Explain")
+    with pytest.raises(SettingsError, match="is the open one"):
+        run(desk, f"sessions delete {desk.assistant.session.id}")
+    first = begin_another(desk, project, recording)
+    assert first in run(desk, f"sessions delete {first[:-1]}").text
+    assert desk.assistant.sessions() == ()
+    with pytest.raises(SettingsError, match="is no session of this project"):
+        run(desk, f"sessions load {first}")
+
+
+def test_a_session_that_another_kernel_has_open_is_left_alone(desk, kernel):
+    desk.assistant.ask("Explain")
+    ours = desk.assistant.session.id
+    assert "0 messages" in kernel.begin().text
+    for action in ("load", "delete"):
+        ran = kernel.run(f"%ipuaro sessions {action} {ours}")
+        assert ran.reply["status"] == "error"
+        assert "open in another kernel" in ran.text
+    assert ours in kernel.run("%ipuaro sessions").text
+
+
+@pytest.mark.parametrize("line", ["load", "delete", "list x", "open x", "load a b"])
+def test_wrong_arguments_are_said(desk, line):
+    with pytest.raises(SettingsError, match="%ipuaro sessions"):
+        run(desk, f"sessions {line}")
+
+
+def test_clear_forgets_the_messages_and_keeps_the_undo(desk, project):
+    desk.assistant.ask("Raise it")
+    assert "Forgot 4 messages" in run(desk, "clear").text
+    assert desk.assistant.session.messages == 0
+    assert desk.assistant.inputs() == ("Raise it",)
+    desk.assistant.ask("Explain")
+    assert desk.assistant.session.title == "Explain"
+    assert run(desk, "undo").success
+    assert "attempts = 3" in (project / "src/retry.ts").read_text()
+
+
+def test_export_writes_a_notebook_where_the_kernel_is(kernel, project):
+    kernel.begin("--auto-apply")
+    kernel.run("%%ask\nRaise it")
+    ran = kernel.run("%ipuaro export talk.ipynb")
+    assert ran.reply["status"] == "ok", ran.text
+    written = project.parent / "talk.ipynb"
+    assert str(written) in ran.text
+    notebook = nbformat.read(written, as_version=4)
+    assert notebook.cells[1].source.splitlines()[1] == "%ipuaro start project --new"
+    assert notebook.cells[2].source == "%%ask\nRaise it"
+    notebook.cells.append(nbformat.v4.new_markdown_cell("mine"))
+    nbformat.write(notebook, written)
+    assert "--force" in kernel.run("%ipuaro export talk.ipynb").text
+    assert kernel.run("%ipuaro export talk.ipynb --force").reply["status"] == "ok"
+    assert len(nbformat.read(written, as_version=4).cells) == 3
+
+
+def test_auto_apply_is_told_and_turned(desk):
+    assert "on: edits without a question" in run(desk, "auto-apply").text
+    assert "off: asks before every change" in run(desk, "auto-apply off").text
+    assert desk.assistant.approve == "ask"
+    assert "on" in run(desk, "auto-apply on").text
+    assert desk.assistant.approve == "edits"
+
+
+@pytest.mark.parametrize(
+    ("approve", "state", "after"),
+    [("never", "off", "never"), ("all", "on", "all"), ("all", "off", "ask")],
+)
+def test_auto_apply_never_goes_further_than_it_says(desk, approve, state, after):
+    desk.assistant.approve = approve
+    run(desk, f"auto-apply {state}")
+    assert desk.assistant.approve == after
+
+
+def test_auto_apply_holds_when_a_session_is_loaded(desk, project, recording):
+    desk.assistant.ask("Explain")
+    first = begin_another(desk, project, recording)
+    run(desk, "auto-apply on")
+    run(desk, f"sessions load {first}")
+    assert desk.assistant.approve == "edits"
+
+
+def test_model_shows_and_switches(desk, tmp_path):
+    assert desk.assistant.model.name in mimebundle(run(desk, "model"))["text/plain"]
+    other = tmp_path / "other.json"
+    turns = [{"message": "Explain", "replies": ["Otherwise."]}]
+    other.write_text(json.dumps({"version": 1, "turns": turns}))
+    assert str(other) in run(desk, f"model recorded:{other}").text
+    assert desk.assistant.ask("Explain").text == "Otherwise."
+
+
+def test_a_model_that_cannot_be_asked_leaves_the_one_before(desk, monkeypatch):
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:1")
+    before = desk.assistant.model
+    for name in ("recorded:none.json", "some-model"):
+        with pytest.raises(ModelError):
+            run(desk, f"model {name}")
+    assert desk.assistant.model is before
+    assert desk.assistant.ask("Explain").text
+
+
+def test_tools_says_which_ask_first(desk):
+    table = run(desk, "tools")
+    asks = {row[0].partition("(")[0]: row[1] for row in table.rows}
+    assert asks["edit_lines"]
+    assert not asks["get_lines"]
+    assert all(row[2] for row in table.rows)
+
+
+def test_tools_says_which_the_model_does_not_see(project, recording):
+    opened = Desk()
+    settings = {"tools": {"enabled": ["get_*"]}}
+    opened.open(str(project), model=f"recorded:{recording}", settings=settings)
+    seen = {row[0].partition("(")[0]: row[2] for row in run(opened, "tools").rows}
+    assert seen["get_lines"]
+    assert not seen["grep"]
+    opened.close()
