@@ -61,27 +61,27 @@ class Context:
         remember: Callable[[Message], None] = lambda _message: None,
     ) -> None:
         self._model = model
-        self._schemas: tuple[ToolSchema, ...] = ()
+        self._tools: tuple[ToolSchema, ...] = ()
         self._settings = settings
         self._calibration = calibration or Calibration()
         self._repeatable: frozenset[str] = frozenset()
         self._remember = remember
         self._marks = Marks()
 
-    def offer(self, schemas: Iterable[ToolSchema], *, repeatable: Iterable[str]) -> None:
-        """Say which tools the model is told of.
+    def offer(self, tools: Iterable[ToolSchema], *, repeatable: Iterable[str]) -> None:
+        """Say which tools the model has.
 
         Args:
-            schemas: In the form in which it is told of them.
+            tools: Those that it is given beside the messages.
             repeatable: Names of those whose results can be had again by calling them again.
         """
-        self._schemas = tuple(schemas)
+        self._tools = tuple(tools)
         self._repeatable = frozenset(repeatable)
 
     @property
     def tools(self) -> tuple[ToolSchema, ...]:
-        """What a model with tool calling is given beside the messages; nothing for others."""
-        return self._schemas if self._model.native_tools else ()
+        """What the model is given beside the messages; nothing when the prompt describes them."""
+        return self._tools
 
     @property
     def prompt_room(self) -> PromptRoom:
@@ -178,8 +178,8 @@ class Context:
         reply = min(self._settings.reply_tokens, round(_REPLY_SHARE * window))
         return (
             f"The window of {self._model.name} is too small: {window} tokens, {reply} of them for "
-            f"the reply, but the rules, {len(self._schemas)} tools and a short conversation take "
-            f"about {needed}. Raise llm.contextWindow if the model can have more, use a model that "
+            f"the reply, but the rules, the tools and a short conversation take about {needed}. "
+            "Raise llm.contextWindow if the model can have more, use a model that "
             "can, or name fewer tools in tools.enabled."
         )
 

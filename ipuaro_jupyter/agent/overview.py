@@ -8,6 +8,7 @@ from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.tools.tool import Project, Tool
 
 _PATHS = ("path", "filepath")
+_LATEST = 8  # messages of the user that say what it is about
 _NO_MAP = "get_structure lists the files."
 
 
@@ -34,6 +35,6 @@ def overview(
         for path in (call.arguments.get(name) for name in _PATHS)
         if isinstance(path, str)
     }
-    asked = [message.content for message in messages if message.role == "user"]
+    asked = [message.content for message in messages if message.role == "user"][-_LATEST:]
     found = project_map(project.index, tokens, size=count_tokens, mentioned=asked, changed=changed)
     return found or _NO_MAP

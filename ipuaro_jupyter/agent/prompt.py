@@ -18,10 +18,10 @@ _READ = ("get_function", "get_class", "get_lines", "read_file")
 
 
 class Prompt(NamedTuple):
-    """The system prompt, and the tools in the form that fits beside it."""
+    """The system prompt, and the tools to be given beside it; none when it describes them."""
 
     text: str
-    schemas: tuple[ToolSchema, ...]
+    tools: tuple[ToolSchema, ...]
 
 
 class PromptRoom(NamedTuple):
@@ -45,13 +45,14 @@ def system_prompt(
     """Return the system prompt.
 
     In a small window the descriptions of the tools become shorter, and map and guides take what
-    is left.
+    is left. Schemas that are too large even so are not given: the prompt describes the tools then,
+    which takes a fraction of that.
 
     Args:
         project: What it is about.
         schemas: The tools that the model may call.
-        native_tools: Whether the model is given the schemas beside the prompt; else the prompt
-            describes the tools and their call form.
+        native_tools: Whether the model takes schemas beside the prompt; else the prompt describes
+            the tools and their call form.
         room: How large it may be.
         overview: Returns the map of the project in at most so many tokens.
         messages: The conversation: the guides nearest to its files count too.
@@ -59,15 +60,17 @@ def system_prompt(
     """
     rules = _rules(project.workspace.root.name, schemas)
 
-    def size(shown: Sequence[ToolSchema]) -> float:
-        if native_tools or not shown:
-            return schemas_tokens(shown)
-        return count_tokens(_call_form(shown))
-
-    limit = _TOOLS_SHARE * room.tokens - count_tokens(rules)
-    shown = fitted_schemas(schemas, limit, size=size)
-    left = room.tokens - count_tokens(rules) - size(shown)
-    parts = [rules] if native_tools or not shown else [rules, _call_form(shown)]
+    left = room.tokens - count_tokens(rules)
+    limit = left - (1 - _TOOLS_SHARE) * room.tokens
+    given = fitted_schemas(schemas, limit, size=schemas_tokens) if native_tools else ()
+    if schemas_tokens(given) > left:
+        given = ()
+    parts = [rules]
+    if schemas and not given:
+        shown = fitted_schemas(schemas, limit, size=lambda some: count_tokens(_call_form(some)))
+        parts.append(_call_form(shown))
+        left -= count_tokens(parts[-1])
+    left -= schemas_tokens(given)
     guides = project_guides(
         project.workspace,
         min(room.guide_tokens, _GUIDES_SHARE * left),
@@ -80,7 +83,7 @@ def system_prompt(
     budget = min(room.map_tokens, left - count_tokens(prompt_file("map.md", map="")))
     if budget >= _LEAST_MAP_TOKENS:
         parts.append(prompt_file("map.md", map=hidden(overview(budget))))
-    return Prompt("\n".join(parts), shown)
+    return Prompt("\n".join(parts), given)
 
 
 def _rules(name: str, schemas: Sequence[ToolSchema]) -> str:

@@ -132,7 +132,7 @@ class Conversation:
             messages=messages,
         )
         repeatable = [tool.name for tool in tools if not tool.asks_first]
-        self._context.offer(prompt.schemas, repeatable=repeatable)
+        self._context.offer(prompt.tools, repeatable=repeatable)
         return prompt.text
 
     def _remember(self, summary: Message) -> None:
