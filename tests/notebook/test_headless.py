@@ -41,6 +41,33 @@ def test_proposals_are_rejected_and_the_run_ends(notebook, project):
     assert "attempts = 3" in (project / "src/retry.ts").read_text()
 
 
+@pytest.mark.parametrize(
+    ("approve", "attempts", "command"),
+    [("never", 3, False), ("ask", 3, False), ("edits", 5, False), ("all", 5, True)],
+)
+def test_approve_says_what_an_unattended_run_may_do(notebook, project, approve, attempts, command):
+    asked = notebook("%%ask\nRaise it", "r = %tool run_command 'echo ran > ran.txt'", "r.success")
+    asked.cells[1].source += f" --approve {approve}"
+    done = execute(asked, project)
+    assert f"attempts = {attempts}" in (project / "src/retry.ts").read_text()
+    assert done.cells[4].outputs[0].data["text/plain"] == str(command)
+    assert (project / "ran.txt").exists() == command
+
+
+def test_what_is_denied_stays_denied_whatever_is_approved(notebook, project):
+    asked = notebook("r = %tool run_command 'rm -rf /'", "r.error.type, r.error.recoverable")
+    asked.cells[1].source += " --approve all"
+    done = execute(asked, project)
+    assert done.cells[3].outputs[0].data["text/plain"] == "('command', False)"
+
+
+def test_approve_and_auto_apply_must_not_contradict(notebook, project):
+    asked = notebook("1")
+    asked.cells[1].source += " --approve never --auto-apply"
+    with pytest.raises(CellExecutionError, match="one of the two"):
+        execute(asked, project)
+
+
 def test_what_is_saved_is_static(notebook, project):
     done = execute(notebook("%%ask\nRaise it", "%%ask\nExplain"), project)
     for cell in done.cells[1:]:

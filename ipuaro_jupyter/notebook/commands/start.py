@@ -1,7 +1,8 @@
 """``%ipuaro start``."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     argument("--redis", metavar="URL", help="Your own Redis server instead of the private one."),
     argument("--auto-apply", action="store_true", help="Apply edits, creates, deletes unasked."),
     argument(
+        "--approve",
+        choices=["never", "ask", "edits", "all"],
+        help="What is applied unasked, also where nobody can be asked; denied commands never are.",
+    ),
+    argument(
         "--session",
         completes="session",
         metavar="ID",
@@ -33,7 +39,13 @@ if TYPE_CHECKING:
 )
 def start(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
     """Open a project: bring its index up to date and resume its latest session."""
-    settings = {"redis": {"url": arguments.redis}} if arguments.redis else None
+    settings: dict[str, Any] = {}
+    if arguments.redis:
+        settings["redis"] = {"url": arguments.redis}
+    if arguments.approve:
+        if arguments.auto_apply and arguments.approve != "edits":
+            raise SettingsError("--auto-apply is --approve edits; give one of the two.")
+        settings["approve"] = arguments.approve
     desk.open(
         arguments.path,
         model=arguments.model,
