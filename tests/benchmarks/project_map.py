@@ -7,8 +7,10 @@ Five projects, or the part of them that their repositories have, and the questio
 known, the question is new), beside the shortest listing of all files; and for how many questions
 a file that matters is on the map, beside two listings of the files by name that are cut off at
 the same size: one path on a line, and names by folder. A question is plain when it has none of
-the names that a file that matters declares, and not the file's own. TOKENS (2600) is the budget;
-half and a quarter of it are tried too. ``--show`` prints the questions that fail.
+the names that a file that matters declares, and not the file's own; "first five" counts those
+where a file that matters is among the first five, "unasked" those where it is on the map that
+is made without the question. TOKENS (2600) is the budget; half and a
+quarter of it are tried too. ``--show`` prints the questions that fail.
 """
 
 import argparse
@@ -174,12 +176,13 @@ def found(
     """Print for how many questions a file that matters is shown."""
     print(f"\n{tokens} tokens; questions for which a file that matters is shown")
     print(f"{'project':14}{'questions':>10}{'map':>6}{'paths':>7}{'folders':>9}", end="")
-    print(f"{'plain':>8}{'map':>6}{'paths':>7}{'folders':>9}{'first five':>12}")
-    total = [0] * 9
+    print(f"{'plain':>8}{'map':>6}{'paths':>7}{'folders':>9}{'first five':>12}{'unasked':>9}")
+    total = [0] * 10
     for name, index in indexes.items():
         paths = index.paths()
+        unasked = project_map(index, tokens, size=count_tokens)
         listings = cut(listed(paths), tokens), cut(by_folder(paths), tokens)
-        row = [0] * 9
+        row = [0] * 10
         for question in questions:
             if question["corpus"] != name:
                 continue
@@ -188,6 +191,7 @@ def found(
             hits = [any(is_on(one, path) for path in files) for one in (page, *listings)]
             plain = is_plain(index, text, files)
             counted = (1, *hits, plain, *(plain and hit for hit in hits), is_first(page, files))
+            counted += (any(is_on(unasked, path) for path in files),)
             row = [a + b for a, b in zip(row, counted, strict=True)]
             if show and not hits[0]:
                 print(f"    not on the map: {text!r} {files}")
@@ -205,9 +209,9 @@ def is_first(page: str, files: Iterable[str]) -> bool:
 
 def line(name: str, row: Sequence[int]) -> None:
     """Print a row."""
-    asked, page, paths, folder, plain, *rest, first = row
+    asked, page, paths, folder, plain, *rest, first, unasked = row
     print(f"{name:14}{asked:10}{page:6}{paths:7}{folder:9}", end="")
-    print(f"{plain:8}{rest[0]:6}{rest[1]:7}{rest[2]:9}{first:12}")
+    print(f"{plain:8}{rest[0]:6}{rest[1]:7}{rest[2]:9}{first:12}{unasked:9}")
 
 
 if __name__ == "__main__":
