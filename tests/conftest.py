@@ -1,8 +1,11 @@
 """What every test may use: a private home, small projects, assistants with scripted models."""
 
+import importlib.util
 import os
 import shutil
+import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -85,3 +88,32 @@ def start_redis(tmp_path):
     yield url, server
     server.kill()
     server.wait(10)
+
+
+@pytest.fixture
+def ollama():
+    """Return a module with a server that speaks Ollama's API, and the faults it may have."""
+    name, place = "ollama_server", Path(__file__).parent / "llm" / "ollama_server.py"
+    if name not in sys.modules:  # with importlib's import mode it is on no path
+        spec = importlib.util.spec_from_file_location(name, place)
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+@pytest.fixture
+def ollama_server(ollama):
+    """A running server of that kind, with the default model, on a free port."""
+    server = ollama.OllamaServer()
+    server.add_model("qwen2.5-coder:7b-instruct")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def unused_host():
+    """An address at which nobody listens."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{taken.getsockname()[1]}"

@@ -58,7 +58,8 @@ class Counts:
         """Count a request to the model."""
         if self._rounds >= self._settings.max_rounds:
             self._rounds = 0  # counted anew when the user lets it go on
-            raise LimitReached(f"The model went on for {self._settings.max_rounds} rounds.")
+            most = self._settings.max_rounds
+            raise LimitReached(f"The model went on for {most} round{'s' * (most != 1)}.")
         self._rounds += 1
 
     def repair(self, problem: str) -> None:

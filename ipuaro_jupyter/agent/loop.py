@@ -27,6 +27,7 @@ from ipuaro_jupyter.records.events import (
     Event,
     Noticed,
     PhaseChanged,
+    TextAdded,
     TurnFinished,
     UsageReported,
 )
@@ -139,7 +140,7 @@ class Turn:
             if reply.calls:
                 yield from self._run(reply)
             elif not reply.errors and reply.text.strip() and not reply.cut_off:
-                return self._written + reply.text
+                return self._partial if self._written else reply.text
             yield from self._repair(reply)
 
     def _prepare(self) -> Generator[Event, None, None]:
@@ -159,7 +160,8 @@ class Turn:
             cancel=self._project.cancel,
         )
         for event in read_reply(chunks, reply, schemas=self._schemas, aliases=self._tools.aliases):
-            self._partial = self._written + reply.text
+            if isinstance(event, TextAdded):
+                self._partial += event.text
             yield event
             self._project.cancel.check()
         reply.calls = [
@@ -199,10 +201,10 @@ class Turn:
         if problems and reply.cut_off:
             problems.append(_CUT_CALL)
         elif not reply.calls and not problems and reply.text.strip():
-            self._written += reply.text
+            self._written = self._partial  # with the blanks at its end
             problems, told = [_CUT_OFF], _TOO_LONG
         elif not reply.calls and not problems:
-            told = _THOUGHTS if reply.raw.strip() else _EMPTY
+            told = _THOUGHTS if reply.thought or reply.raw.strip() else _EMPTY
             problems = [f"Error (parse): {told}"]
         if not problems:
             return

@@ -15,6 +15,7 @@ class Reply:
     """What has come of a reply so far; ``raw`` is the text as the model sent it.
 
     ``cut_off``: it ended because there was no more room for it, not because the model was done.
+    ``thought``: the model has sent thoughts beside the text.
     """
 
     raw: str = ""
@@ -23,6 +24,7 @@ class Reply:
     errors: list[str] = field(default_factory=list)
     usage: Usage | None = None
     cut_off: bool = False
+    thought: bool = False
 
 
 def read_reply(
@@ -44,6 +46,8 @@ def read_reply(
         text = scrubbed(chunk.text)
         reply.raw += text
         reply.usage = chunk.usage or reply.usage
+        reply.cut_off = reply.cut_off or chunk.cut_off
+        reply.thought = reply.thought or bool(chunk.thinking.strip())
         native += chunk.calls
         yield from _take(parser.feed(text), reply)
     yield from _take(parser.finish(), reply)
