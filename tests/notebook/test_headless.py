@@ -93,3 +93,28 @@ def test_jupyter_execute_and_nbconvert_read_it(notebook, tmp_path):
     assert "I have read it." in page
     assert "nobody" in page
     assert "widget-view" not in page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("cell", "status", "shown"),
+    [
+        ("%%ask\nRead it", 0, "I have read it."),
+        ("%%ask\nRaise it", 0, "nobody"),
+        ("%%ask\nNobody recorded this", 1, "not in it"),
+        ("%ipuaro undo now", 1, "unrecognized arguments"),
+    ],
+)
+def test_papermill_ends_with_the_outcome(notebook, tmp_path, cell, status, shown):
+    path, out = tmp_path / "run.ipynb", tmp_path / "out.ipynb"
+    nbformat.write(notebook(cell), path)
+    done = subprocess.run(
+        [sys.executable, "-m", "papermill", str(path), str(out), "--no-progress-bar"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    assert shown in (done.stderr if status else out.read_text())
+    assert "ipuaro_jupyter/" not in done.stderr, "no traceback of ours"
