@@ -3,12 +3,16 @@
 import json
 import os
 import resource
+import statistics
 import sys
 import time
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import psutil
 
+_CHANGES = 40
 TYPESCRIPT = {".ts", ".tsx", ".mts", ".cts"}
 
 
@@ -34,7 +38,6 @@ def open_project(root: Path) -> dict[str, float]:
     """Open a project as a user does and close it; everything that its index costs is counted."""
     import ipuaro_jupyter
     from ipuaro_jupyter.store.connection import StoreSettings, connect
-    from ipuaro_jupyter.store.embedded import stop
 
     model = ipuaro_jupyter.ScriptedModel([])
     connect(StoreSettings())
@@ -42,41 +45,83 @@ def open_project(root: Path) -> dict[str, float]:
     before, memory, began = _cpu(server), psutil.Process().memory_info().rss, time.monotonic()
     with ipuaro_jupyter.start(root, model=model) as assistant:
         wall = time.monotonic() - began
-        after = _cpu(server)
+        used = [after - start for after, start in zip(_cpu(server), before, strict=True)]
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         files = assistant.status().files
         assert not assistant.index_report().skipped or files
-    if "--keep" not in sys.argv:
-        stop()
     return {
         "wall": wall,
-        "cpu": after - before,
+        "cpu": sum(used),
+        **dict(zip(("kernel", "workers", "server"), used, strict=True)),
         "files": files,
         "kernel_megabytes": (peak - memory) / 1e6,
         "worker_megabytes": workers,
     }
 
 
+def ask(root: Path, rounds: int) -> dict[str, float]:
+    """Ask about frequent names, and change files, one after the other."""
+    from speed_references import frequent, ripgrep, timed
+
+    import ipuaro_jupyter
+
+    references, beside, definitions, changed = [], [], [], []
+    with ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([])) as assistant:
+        index = assistant._index
+        for _, name in list(frequent(index)):
+            given = {"symbol": name}
+            for tool, found in (("find_references", references), ("find_definition", definitions)):
+                call = partial(assistant.call, tool, given)
+                found.append(timed(call, rounds).wall)
+            beside.append(references[-1] / ripgrep(root, name, rounds)[0])
+        for number, path in enumerate(sources(root)[:: max(1, len(sources(root)) // _CHANGES)]):
+            with path.open("a") as file:
+                file.write(f"\nexport const changed{number} = 1\n")
+            began = time.perf_counter()
+            index.touch([path.relative_to(root).as_posix()])
+            changed.append(1000 * (time.perf_counter() - began))
+            assert index.definitions(f"changed{number}")
+    return {
+        "beside_rg": max(beside),
+        "references": statistics.median(references),
+        "slowest_references": max(references),
+        "definition": statistics.median(definitions),
+        "slowest_definition": max(definitions),
+        "changed": statistics.median(changed),
+    }
+
+
 def _server(home: str) -> psutil.Process:
     for process in psutil.process_iter(["name"]):
-        if any(word in process.info["name"] for word in ("redis", "valkey")):
-            words = [*process.cmdline(), process.cwd()]
-            if any(home in word for word in words):
-                return process
+        if any(word in (process.info["name"] or "") for word in ("redis", "valkey")):
+            with suppress(psutil.Error):  # of somebody else, and gone by now
+                if any(home in word for word in (*process.cmdline(), process.cwd())):
+                    return process
     raise SystemExit(f"No server of {home} is running.")
 
 
-def _cpu(server: psutil.Process) -> float:
+def _cpu(server: psutil.Process) -> tuple[float, float, float]:
     """Return the seconds that this process, those it has waited for and the server have used."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    own, children = (u.ru_utime + u.ru_stime for u in used)
     times = server.cpu_times()
-    return sum(u.ru_utime + u.ru_stime for u in used) + times.user + times.system
+    return own, children, times.user + times.system
+
+
+def main(what: str, folder: Path, *numbers: int) -> dict[str, float]:
+    """Return what was measured; no server is left running unless that was asked for."""
+    if what == "parse":
+        return bare_parse(folder, *numbers)
+    from ipuaro_jupyter.store.embedded import stop
+
+    try:
+        return open_project(folder) if what == "open" else ask(folder, *numbers)
+    finally:
+        if "--keep" not in sys.argv:
+            stop()
 
 
 if __name__ == "__main__":
-    what, folder, *numbers = [word for word in sys.argv[1:] if not word.startswith("--")]
-    if what == "parse":
-        print(json.dumps(bare_parse(Path(folder), *map(int, numbers))))
-    else:
-        print(json.dumps(open_project(Path(folder))))
+    action, place, *counts = [word for word in sys.argv[1:] if not word.startswith("--")]
+    print(json.dumps(main(action, Path(place), *map(int, counts))))
