@@ -180,13 +180,13 @@ class Connection:
         except BaseException as error:
             keeper.cancel()
             await asyncio.gather(keeper, return_exceptions=True)
+            if not isinstance(error, Exception) or (mode == "legacy" and _is_modern(error)):
+                raise
             if isinstance(error, TimeoutError):
                 message = f"{self._who} was not ready within {timeout_s:g} s.{_words(opening)}"
                 raise ToolError("timeout", message) from error
-            if isinstance(error, MCPError) and opening.over.is_set() and opening.piped:
+            if opening.piped and _is_closed(error):
                 raise ToolError("command", self._ended(opening.piped, "started")) from error
-            if not isinstance(error, Exception) or (mode == "legacy" and _is_modern(error)):
-                raise
             raise self._not_started(error, opening) from error
         return link
 
@@ -294,7 +294,7 @@ class Connection:
                 f"{self._who} did not answer {tool} within {self._settings.timeout / 1000:g} s.",
                 suggestion="Ask for less at once, or do without it.",
             )
-        if error.code == mcp_types.CONNECTION_CLOSED or error.message == _SESSION_GONE:
+        if _is_closed(error) or error.message == _SESSION_GONE:
             link.over.set()
             await asyncio.gather(link.keeper, return_exceptions=True)
             left = MOST_RESTARTS + 1 - self._starts
@@ -315,7 +315,7 @@ class Connection:
 
     def _not_started(self, error: Exception, opening: _Opening) -> ToolError:
         status = f" ({opening.status})" if opening.status else ""
-        message = f"{self._who} could not be opened: {_told(error)}{status}"
+        message = f"{self._who} could not be opened: {_told(error)}{status}{_words(opening)}"
         if isinstance(error, ToolError):
             return ToolError(error.type, message, suggestion=error.suggestion)
         return ToolError("command", message)
@@ -328,6 +328,10 @@ async def _end(link: _Link) -> None:
 
 def _is_modern(error: Exception) -> bool:
     return isinstance(error, MCPError) and error.code in _MODERN_ONLY
+
+
+def _is_closed(error: Exception) -> bool:
+    return isinstance(error, MCPError) and error.code == mcp_types.CONNECTION_CLOSED
 
 
 async def _answers(link: _Link) -> bool:

@@ -16,6 +16,11 @@ def main(how):
     if how == "banner":
         print("Welcome! This is no JSON.", flush=True)
         time.sleep(600)
+    if how == "refusing":
+        for line in sys.stdin:
+            number = line.partition('"id":')[2].partition(",")[0].strip(" }\n")
+            error = '{"code": -32603, "message": "no licence"}'
+            print(f'{{"jsonrpc": "2.0", "id": {number or 0}, "error": {error}}}', flush=True)
     if how == "nonsense":
         for line in sys.stdin:
             number = line.partition('"id":')[2].partition(",")[0].strip(" }\n")
