@@ -19,7 +19,7 @@ from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, Job, ToolJob
 from ipuaro_jupyter.notebook.kernel_values import expanded, with_values
 from ipuaro_jupyter.notebook.live import LiveView
-from ipuaro_jupyter.notebook.terminal import TerminalView, decide_in_terminal
+from ipuaro_jupyter.terminal import TerminalView, decide_in_terminal
 from ipuaro_jupyter.notebook.work import AnyWork, Asked, Said, Work, nobody
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape

@@ -2,7 +2,6 @@
 
 import time
 
-from ipuaro_jupyter.notebook.work import Asked, Said
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import CalledTool
 from ipuaro_jupyter.records.events import CallFinished, Event, IndexProgress, Noticed, TextAdded
@@ -56,12 +55,13 @@ class TerminalView:
             print(text)  # noqa: T201 - it is a terminal
 
 
-def decide_in_terminal(asked: Asked) -> Said:
+def decide_in_terminal(asked: Proposal | Trouble) -> Decision | Remedy:
     """Ask on the terminal. End of input means no, or to abort."""
-    return _remedy(asked) if isinstance(asked, Trouble) else _decision(asked)
+    return remedy(asked) if isinstance(asked, Trouble) else decision(asked)
 
 
-def _remedy(asked: Trouble) -> Remedy:
+def remedy(asked: Trouble) -> Remedy:
+    """Ask on the terminal how it goes on. End of input means to abort."""
     print(trouble.detail_text(asked))  # noqa: T201 - it is a terminal
     letters: dict[str, Action] = {option[0]: option for option in asked.options}
     words = ", ".join(f"{key} to {option}" for key, option in letters.items() if key != "a")
@@ -73,7 +73,8 @@ def _remedy(asked: Trouble) -> Remedy:
     return Remedy(action=chosen if chosen.startswith(said) else "abort")
 
 
-def _decision(asked: Proposal) -> Decision:
+def decision(asked: Proposal) -> Decision:
+    """Ask on the terminal. End of input means no."""
     print(proposal.detail_text(asked))  # noqa: T201 - it is a terminal
     always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
     try:

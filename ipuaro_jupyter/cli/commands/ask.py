@@ -1,0 +1,127 @@
+"""``ipuaro ask``: one message to the model, answered in the terminal."""
+
+import json
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told
+from ipuaro_jupyter.errors import Cancelled, ModelError, SettingsError
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant import Assistant
+    from ipuaro_jupyter.cancellation import CancelToken
+    from ipuaro_jupyter.records.chat import Answer
+
+_LIMIT_STATUS = 1
+
+
+@click.command("ask")
+@click.argument("message", nargs=-1, required=True)
+@click.option("--project", default=".", help="The project's folder; by default this one.")
+@click.option("--model", help='The name of a model in Ollama, or "recorded:FILE".')
+@click.option("--session", metavar="ID", help="The session to resume; by default a new one.")
+@click.option(
+    "--approve",
+    type=click.Choice(["never", "ask", "edits", "all"]),
+    help="What is applied unasked; without a terminal the rest is rejected.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the whole answer as one JSON object.")
+def command(message: tuple[str, ...], project: str, as_json: bool, **options: Any) -> None:  # noqa: FBT001 - click's
+    """Send MESSAGE to the model and print the answer as it comes; "-" reads standard input.
+
+    Exit status 0 when the model has answered, 1 when a limit ended the turn, 4 when the model
+    cannot be used, 130 when it was stopped.
+    """
+    from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
+    from ipuaro_jupyter.terminal import decision, remedy  # noqa: PLC0415 - the same
+
+    text = sys.stdin.read() if message == ("-",) else " ".join(message)
+    is_asking = sys.stdin.isatty() and not as_json and message != ("-",)
+    approve = options["approve"]
+    with ExitStack() as stack:
+        stack.enter_context(told())
+        if not text.strip():
+            raise SettingsError("There is nothing to ask: write the message behind ipuaro ask.")
+        line = ProgressLine()
+        stack.callback(line.end)
+        cancel = stack.enter_context(stoppable())
+        assistant = stack.enter_context(
+            start(
+                project,
+                model=options["model"],
+                confirm=decision if is_asking else None,
+                on_error=remedy if is_asking else None,
+                settings={"approve": approve} if approve else None,
+                session=options["session"],
+                new=options["session"] is None,
+                progress=line.show,
+                cancel=cancel,
+            )
+        )
+        line.end()
+        answer = _json(assistant, text, cancel) if as_json else _printed(assistant, text, cancel)
+        sys.exit(_status(answer))
+
+
+def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
+    """Print the turn as it comes; return its answer."""
+    from ipuaro_jupyter.records.events import TurnFinished  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.terminal import TerminalView  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.views.answer import ending  # noqa: PLC0415 - the same
+
+    view = TerminalView()
+    for event in assistant.stream(message, cancel):
+        view.show(event)
+        if isinstance(event, TurnFinished):
+            view.finish(silent=False, ending=ending(event.answer))
+            return event.answer
+    raise AssertionError  # every turn ends with TurnFinished
+
+
+def _json(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
+    """Print the answer as JSON when the turn has ended, however it did."""
+    from ipuaro_jupyter.records.events import TurnFinished  # noqa: PLC0415 - heavy
+
+    *_, last = assistant.stream(message, cancel)
+    assert isinstance(last, TurnFinished)  # noqa: S101 - every turn ends with it
+    click.echo(json.dumps(_plain(last.answer), ensure_ascii=False, indent=2))
+    return last.answer
+
+
+def _plain(answer: "Answer") -> dict[str, Any]:
+    """Return the answer as data, the results of its calls in their documented form."""
+    calls = [
+        {
+            "tool": called.call.name,
+            "arguments": called.call.arguments,
+            "result": called.result.to_dict(),
+        }
+        for called in answer.tool_calls
+    ]
+    return {
+        "question": answer.question,
+        "text": answer.text,
+        "toolCalls": calls,
+        "edits": [change.path for change in answer.edits],
+        "usage": answer.usage.to_dict(),
+        "ended": answer.ended,
+        "notice": answer.notice,
+        "durationMs": answer.duration_ms,
+    }
+
+
+def _status(answer: "Answer") -> int:
+    """Return the exit status of a turn; the errors are those of other commands.
+
+    Raises:
+        ModelError: The turn ended with an error, which is told again as the last line.
+        Cancelled: It was stopped.
+    """
+    if answer.ended == "error":
+        raise ModelError(answer.notice)
+    if answer.ended == "stopped":
+        raise Cancelled
+    return _LIMIT_STATUS if answer.ended == "limit" else 0

@@ -1,0 +1,132 @@
+"""``ipuaro ask``: a message from the shell."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+IPUARO = Path(sys.executable).with_name("ipuaro")
+EDIT = (
+    '<tool_call name="edit_lines"><path>a.ts</path><start>1</start><end>1</end>'
+    "<content>export const a = 2</content></tool_call>"
+)
+TURNS = {
+    "Read it": ['<tool_call name="get_lines"><path>a.ts</path></tool_call>', "It is *one*."],
+    "Raise it": [EDIT, "Done."],
+}
+
+
+@pytest.fixture
+def project(make_project):
+    return make_project({"a.ts": "export const a = 1\n"})
+
+
+@pytest.fixture
+def options(project, tmp_path):
+    recording = tmp_path / "recording.json"
+    turns = [{"message": message, "replies": replies} for message, replies in TURNS.items()]
+    recording.write_text(json.dumps({"version": 1, "turns": turns}))
+    return ["--project", str(project), "--model", f"recorded:{recording}"]
+
+
+def ask(*arguments, stdin=None):
+    return subprocess.run(
+        [IPUARO, "ask", *arguments],
+        input=stdin or "",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_the_answer_and_its_calls_are_printed(options):
+    done = ask("Read", "it", *options)
+    assert done.returncode == 0, done.stderr
+    assert "get_lines" in done.stdout
+    assert "It is *one*." in done.stdout
+
+
+def test_the_message_may_come_from_standard_input(options):
+    assert "It is *one*." in ask("-", *options, stdin="Read it\n").stdout
+
+
+def test_json_is_one_object_with_the_calls_and_nothing_else(options):
+    done = ask("Read it", "--json", *options)
+    answer = json.loads(done.stdout)
+    assert (answer["text"], answer["ended"]) == ("It is *one*.", "done")
+    (call,) = answer["toolCalls"]
+    assert call["tool"] == "get_lines"
+    assert call["result"]["success"]
+
+
+@pytest.mark.parametrize(("approve", "written"), [(None, 1), ("never", 1), ("edits", 2)])
+def test_without_a_terminal_only_what_was_approved_is_applied(options, project, approve, written):
+    given = ["--approve", approve] if approve else []
+    done = ask("Raise it", *given, *options)
+    assert done.returncode == 0, done.stderr
+    assert (project / "a.ts").read_text() == f"export const a = {written}\n"
+
+
+def test_in_a_terminal_the_edit_is_asked_about(options, project):
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [IPUARO, "ask", "Raise it", *options], stdin=slave, stdout=slave, stderr=slave
+    ) as running:
+        os.close(slave)
+        printed = _until(master, b"y to apply")
+        assert b"+export const a = 2" in printed
+        os.write(master, b"y\n")
+        _until(master, b"Done.")
+        assert running.wait(60) == 0
+    os.close(master)
+    assert (project / "a.ts").read_text() == "export const a = 2\n"
+
+
+def _until(master, text, within_s=60):
+    printed, until_s = b"", time.monotonic() + within_s
+    while text not in printed:
+        assert time.monotonic() < until_s, printed.decode()
+        printed += os.read(master, 4096)
+    return printed
+
+
+def test_each_question_is_a_session_of_its_own_unless_one_is_named(options):
+    first = ask("Read it", "--json", *options)
+    assert first.returncode == 0
+    done = ask("Read it", "--session", "nothing", *options)
+    assert done.returncode == 2
+    assert "nothing" in done.stderr
+
+
+def test_a_model_that_cannot_be_reached_is_told_with_the_remedy(project):
+    env = {**os.environ, "OLLAMA_HOST": "127.0.0.1:9"}
+    done = subprocess.run(
+        [IPUARO, "ask", "Hello", "--project", project],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=env,
+    )
+    assert done.returncode == 4
+    assert "ollama serve" in done.stderr
+
+
+def test_a_limit_that_ends_the_turn_is_told_by_the_exit_status(options, project):
+    (project / ".ipuaro.json").write_text('{"context": {"maxRounds": 1}}')
+    done = ask("Read it", *options)
+    assert done.returncode == 1
+    assert "1 round" in done.stdout
+
+
+def test_nothing_to_ask_is_said(options):
+    done = ask("-", *options, stdin=" \n")
+    assert done.returncode == 2
+    assert "nothing to ask" in done.stderr
