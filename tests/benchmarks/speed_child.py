@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from threading import Event, Thread
 
 import psutil
 
@@ -47,7 +48,6 @@ def open_project(root: Path) -> dict[str, float]:
         wall = time.monotonic() - began
         used = [after - start for after, start in zip(_cpu(server), before, strict=True)]
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         files = assistant.status().files
         assert not assistant.index_report().skipped or files
     return {
@@ -56,8 +56,34 @@ def open_project(root: Path) -> dict[str, float]:
         **dict(zip(("kernel", "workers", "server"), used, strict=True)),
         "files": files,
         "kernel_megabytes": (peak - memory) / 1e6,
-        "worker_megabytes": workers,
     }
+
+
+def memory_of_workers(root: Path) -> dict[str, float]:
+    """Open a project and return what its largest worker took at most.
+
+    What the system says of ended processes will not do: it counts the time before they were
+    programs of their own.
+    """
+    peaks, ended = [0.0], Event()
+    own = psutil.Process()
+
+    def look() -> None:
+        while not ended.wait(0.02):
+            for worker in own.children():
+                with suppress(OSError, psutil.Error):
+                    if any(word.endswith("index.worker") for word in worker.cmdline()):
+                        status = Path(f"/proc/{worker.pid}/status").read_text()
+                        peaks.append(int(status.partition("VmHWM:")[2].split()[0]) / 1000)
+
+    watching = Thread(target=look)
+    watching.start()
+    try:
+        open_project(root)
+    finally:
+        ended.set()
+        watching.join()
+    return {"worker_megabytes": max(peaks)}
 
 
 def ask(root: Path, rounds: int) -> dict[str, float]:
@@ -116,6 +142,8 @@ def main(what: str, folder: Path, *numbers: int) -> dict[str, float]:
     from ipuaro_jupyter.store.embedded import stop
 
     try:
+        if what == "memory":
+            return memory_of_workers(folder)
         return open_project(folder) if what == "open" else ask(folder, *numbers)
     finally:
         if "--keep" not in sys.argv:
