@@ -46,6 +46,7 @@ async def run_awaiting(
     work.wake = wake
     work.start()
     asking: asyncio.Task[None] | None = None
+    phase: PhaseChanged | None = None
     try:
         while not work.ended:
             # Not wait_for: before Python 3.12 it can swallow the stop button.
@@ -56,9 +57,11 @@ async def run_awaiting(
             if asking is not None and asking.done():
                 asking.result()
                 asking = None
+                if phase is not None:  # what was waiting goes on
+                    view.show(phase)
             # Taken before what led to it is drawn, so that it stands below.
             question = work.question() if asking is None else None
-            _draw(work, view)
+            phase = _draw(work, view) or phase
             if question is not None:
                 view.show(PhaseChanged(phase="waiting"))
                 asking = asyncio.create_task(_ask(question, decide))
@@ -93,10 +96,14 @@ def run_blocking(work: Work[T], view: View, decide: Callable[[Asked], Said]) -> 
     return True
 
 
-def _draw(work: Work[T], view: View) -> None:
+def _draw(work: Work[T], view: View) -> PhaseChanged | None:
+    """Draw what has happened; return the latest phase in it."""
+    phase = None
     for event in work.take():
         view.show(event)
+        phase = event if isinstance(event, PhaseChanged) else phase
     view.tick()
+    return phase
 
 
 async def _ask(question: Question, decide: Callable[[Asked], Awaitable[Said]]) -> None:

@@ -115,7 +115,7 @@ class Kernel:
         Args:
             code: The cell.
             allow_stdin: What the front end says about answering.
-            decide: What the front end answers to each proposal, after "ready"; None draws none.
+            decide: What the front end answers to each question, after "ready"; None draws none.
             on_message: Called with each message.
         """
         return self.collect(
@@ -151,9 +151,10 @@ class Kernel:
 
     def _answer(self, opened, decide):
         state = opened["data"].get("state", {})
-        if "apply_word" not in state:
+        kind = "decision" if "apply_word" in state else "remedy" if "options" in state else None
+        if kind is None:
             return
-        for content in ({"type": "ready"}, {"type": "decision", **decide}):
+        for content in ({"type": "ready"}, {"type": kind, **decide}):
             data = {"method": "custom", "content": content}
             message = {"comm_id": opened["comm_id"], "data": data}
             self.client.shell_channel.send(self.client.session.msg("comm_msg", message))

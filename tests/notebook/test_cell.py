@@ -10,7 +10,7 @@ from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.notebook.cell import STOP_S, run_awaiting, run_blocking
 from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.records.events import IndexProgress
+from ipuaro_jupyter.records.events import IndexProgress, PhaseChanged
 
 YES = Decision(action="apply")
 # Far above what stopping takes on a busy machine, far below what is waited for without it.
@@ -83,6 +83,22 @@ def test_what_led_to_a_question_is_drawn_before_it():
     asyncio.run(run_awaiting(work, Ordered(), decide))
     assert order == ["scanning", "waiting", "question"]
     assert work.result() == YES
+
+
+def test_what_a_question_interrupted_is_said_again_when_it_is_answered():
+    phases = []
+
+    class Phases(Screen):
+        def show(self, event):
+            phases.append(event.phase)
+
+    def job(work):
+        work.post(PhaseChanged(phase="running", detail="run_command"))
+        work.ask(proposal())
+        time.sleep(0.3)
+
+    asyncio.run(run_awaiting(Work(job), Phases(), yes))
+    assert phases == ["running", "waiting", "running"]
 
 
 def test_questions_are_asked_one_at_a_time():
