@@ -182,3 +182,47 @@ def test_start_asks_and_logs_and_headless_is_told(project, open_assistant):
     result = assistant.call("edit_lines", edited)
     assert result.error.type == "cancelled"
     assert user.asked[1].path == ".ipuaro.json"
+
+
+SERVER = {"command": "theirs", "env": {"A": "1"}}
+
+
+def test_servers_that_came_with_a_project_are_not_started_unless_approved(project):
+    write(project, {"mcpServers": {"theirs": SERVER}})
+    user = User(Decision(action="reject"))
+    settings = load_settings(project, {}, confirm=user).settings
+    assert settings.mcp_servers == {}
+    (asked,) = user.asked
+    assert asked.title.endswith("mcpServers")
+    assert '"theirs"' in asked.message
+    approved = load_settings(project, {}, confirm=User()).settings
+    assert approved.mcp_servers["theirs"].command == "theirs"
+
+
+def test_a_project_may_switch_a_server_off_unasked(project, home):
+    home.mkdir(exist_ok=True)
+    (home / "settings.json").write_text(json.dumps({"mcpServers": {"mine": SERVER}}))
+    write(project, {"mcpServers": {"mine": {"disabled": True}}})
+    user = User()
+    settings = load_settings(project, {}, confirm=user).settings
+    assert settings.mcp_servers["mine"].disabled
+    assert user.asked == []
+
+
+def test_a_server_is_replaced_as_a_whole_and_never_gets_anothers_variables(project, home):
+    home.mkdir(exist_ok=True)
+    mine = {"command": "mine", "env": {"TOKEN": "private"}}
+    (home / "settings.json").write_text(json.dumps({"mcpServers": {"one": mine, "two": mine}}))
+    write(project, {"mcpServers": {"one": {"command": "theirs"}}})
+    servers = load_settings(project, {}, confirm=User()).settings.mcp_servers
+    assert (servers["one"].command, servers["one"].env) == ("theirs", {})
+    assert servers["two"].env == {"TOKEN": "private"}
+
+
+def test_a_wrong_server_is_an_error_that_shows_no_secrets(project):
+    wrong = {"args": ["x"], "env": {"TOKEN": "private"}}
+    with pytest.raises(SettingsError, match=r"mcpServers\.one") as caught:
+        load_settings(project, {"mcpServers": {"one": wrong}})
+    assert "private" not in str(caught.value)
+    with pytest.raises(SettingsError, match=r"'mcpServers\.one\.comand' is unknown. Did you mean"):
+        load_settings(project, {"mcpServers": {"one": {"comand": "x"}}})
