@@ -194,7 +194,7 @@ class CodeIndex:
         return found
 
     def known_paths(self, prefix: str, *, limit: int) -> list[str]:
-        """Return the first paths, sorted, that begin so, as the index has them now; see `naming`."""
+        """Return the first paths, sorted, that begin so, as the index has them; see `naming`."""
         generation = self._upkeep.snapshot.generation
         return self._paths.beginning(prefix, generation=generation, limit=limit)
 
@@ -260,6 +260,12 @@ class CodeIndex:
         See `facts_format.unpack_facts`; a file that has gone is left out.
         """
         return self._fresh.checked(lambda: self._stored.blobs(paths), lambda found: found.keys())
+
+    def having(self, name: str) -> list[str]:
+        """Return the files in which an identifier occurs, by path."""
+        self._upkeep.catch_up()
+        numbers = self._stored.tokens([name]).get(name, ())
+        return sorted(self._stored.paths(numbers).values())
 
     def metrics(self, prefix: str = "") -> dict[str, Metrics]:
         """Return the complexity of the parsed files that are or are in ``prefix``, by path."""

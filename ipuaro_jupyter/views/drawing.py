@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, get_args
 
 from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.records.chat import Answer
+from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.outputs import Shape, Table, ToolResult
 from ipuaro_jupyter.records.record import Drawn, MimeBundle
 from ipuaro_jupyter.records.transcript import Transcript
-from ipuaro_jupyter.views import answer, facts, shape, tool_result, transcript
+from ipuaro_jupyter.views import answer, evaluation, facts, shape, tool_result, transcript
 from ipuaro_jupyter.views.markup import block
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def mimebundle(value: object) -> MimeBundle:
         return bundle(answer.text(value), answer.html(value), *answer.STYLES)
     if isinstance(value, Transcript):
         return bundle(transcript.text(value), transcript.html(value), *transcript.STYLES)
+    if isinstance(value, Evaluation):
+        return bundle(evaluation.text(value), evaluation.html(value), *evaluation.STYLES)
     if isinstance(value, get_args(Shape)):
         return bundle(shape.text(value), shape.html(value), *shape.STYLES)
     return bundle(facts.text(value), facts.html(value), *facts.STYLES)

@@ -1,0 +1,198 @@
+"""An answer checked: what it names against the project, the rest by the model."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from ipuaro_jupyter.agent.checking import Checker
+from ipuaro_jupyter.agent.named import NamedIn, named_in
+from ipuaro_jupyter.agent.prompt_files import prompt_file
+from ipuaro_jupyter.agent.tokens import count_tokens, message_tokens, shorten
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.llm.text_calls import parse_reply
+from ipuaro_jupyter.records.chat import Message, Usage
+from ipuaro_jupyter.records.evaluation import Evaluation, Finding
+from ipuaro_jupyter.tools.source_lines import numbered
+from ipuaro_jupyter.workspace.workspace import Workspace
+
+_AROUND = 2
+_MOST_LINES = 40
+_MOST_FINDINGS = 200
+_CODE_SHARE, _ANSWER_SHARE = 0.5, 0.3
+_REQUEST_SHARE = 0.7
+_REPLY_TOKENS = 1000
+
+
+def evaluate(
+    answer: str,
+    index: CodeIndex,
+    workspace: Workspace,
+    *,
+    question: str = "",
+    ignored: Collection[str] = (),
+) -> Evaluation:
+    """Return what an answer names, each compared with the project as it is now.
+
+    Args:
+        answer: The text of the answer, in Markdown. Code blocks are left out.
+        index: The project's symbols.
+        workspace: Its files.
+        question: What was asked.
+        ignored: Names that are not the project's, such as those of our tools.
+
+    Raises:
+        StorageError: Redis has gone.
+    """
+    checker = Checker(index, workspace, ignored=ignored)
+    found = dict.fromkeys(_findings(named_in(answer), checker))
+    return Evaluation(question=question, findings=tuple(found)[:_MOST_FINDINGS])
+
+
+def reviewed(
+    evaluation: Evaluation,
+    answer: str,
+    *,
+    model: Model,
+    code: Mapping[str, str],
+    cancel: CancelToken,
+) -> Evaluation:
+    """Return an evaluation with what the model says of the rest; a notice when it cannot be had.
+
+    Args:
+        evaluation: What was found.
+        answer: The text of the answer.
+        model: It is asked without tools.
+        code: The lines that the answer is about, by the place where they stand; see `code_of`.
+        cancel: Stops it.
+
+    Raises:
+        Cancelled: ``cancel`` was set.
+    """
+    raw, usage = "", None
+    try:
+        model.prepare(cancel)
+        asked = _request(evaluation, answer, code=code, room=_room(model))
+        for chunk in model.chat(asked, tools=(), cancel=cancel):
+            raw += chunk.text
+            usage = chunk.usage or usage
+        problem = ""
+    except ModelError as error:
+        asked, problem = (), str(error)
+    review = parse_reply(raw, (), aliases={}).text.strip()
+    if not review and not problem:
+        problem = "it wrote nothing"
+    if usage is None and asked:
+        tokens = round(sum(map(message_tokens, asked)))
+        usage = Usage(
+            prompt_tokens=tokens, completion_tokens=round(count_tokens(raw)), estimated=True
+        )
+    notice = f"The model has not reviewed the rest: {problem}" if problem else ""
+    return evaluation.model_copy(
+        update={"review": review, "notice": notice, "model": model.name, "usage": usage}
+    )
+
+
+def code_of(answer: str, index: CodeIndex, workspace: Workspace) -> dict[str, str]:
+    """Return the numbered lines that an answer is about, by the place where they stand.
+
+    Those are the lines that it names with a few around them, and the declarations of the symbols
+    that it names; of each at most forty.
+
+    Raises:
+        StorageError: Redis has gone.
+    """
+    checker, named = Checker(index, workspace), named_in(answer)
+    wanted: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for place in named.places:
+        if place.first is not None and place.last is not None:
+            for path in checker.files(place.path)[:1]:
+                wanted[path].append((place.first - _AROUND, place.last + _AROUND))
+    for symbol in named.symbols:
+        for location in checker.defined(symbol.name)[:1]:
+            wanted[location.path].append(checker.range_of(location))
+    code: dict[str, str] = {}
+    for path, ranges in wanted.items():
+        lines = checker.lines(path) or ()
+        for first, last in _merged(ranges, len(lines)):
+            code[f"{path}:{first}-{last}"] = numbered(lines[first - 1 : last], first)
+    return code
+
+
+def _findings(named: NamedIn, checker: Checker) -> Iterator[Finding]:
+    for place in named.places:
+        finding = checker.place(place)
+        if finding is not None:
+            yield finding
+    for symbol in named.symbols:
+        beside = [place for of, place in named.beside if of == symbol]
+        finding = checker.symbol(symbol, beside)
+        if finding is not None:
+            yield finding
+
+
+def _merged(ranges: Iterable[tuple[int, int]], count: int) -> list[tuple[int, int]]:
+    """Return ranges in order, within a file of so many lines, joined where they touch."""
+    found: list[tuple[int, int]] = []
+    for wanted_first, wanted_last in sorted(ranges):
+        first = max(1, wanted_first)
+        last = min(count, wanted_last, first + _MOST_LINES - 1)
+        if first > last:
+            continue
+        if found and first <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(last, found[-1][1]))
+        else:
+            found.append((first, last))
+    return found
+
+
+def _room(model: Model) -> float:
+    """Return how many tokens the request may take."""
+    window = model.context_tokens
+    return min(_REQUEST_SHARE * window, window - _REPLY_TOKENS)
+
+
+def _request(
+    evaluation: Evaluation, answer: str, *, code: Mapping[str, str], room: float
+) -> tuple[Message, ...]:
+    """Return the messages that ask for a review; what is too long is shortened."""
+    system = Message(role="system", content=prompt_file("review.md"))
+    room -= message_tokens(system)
+    told = [f"- {f.verdict}: {f.named}: {f.detail}" for f in evaluation.findings]
+    parts = {
+        "The question": shorten(evaluation.question, room * (1 - _CODE_SHARE - _ANSWER_SHARE) / 2),
+        "The answer": shorten(answer, room * _ANSWER_SHARE),
+        "What programs found": shorten(
+            "\n".join(told) or "It names nothing that they can check.",
+            room * (1 - _CODE_SHARE - _ANSWER_SHARE) / 2,
+        ),
+        "The code": _code_within(code, room * _CODE_SHARE),
+    }
+    content = "\n\n".join(f"## {title}\n\n{text}" for title, text in parts.items())
+    return system, Message(role="user", content=content)
+
+
+def _code_within(code: Mapping[str, str], room: float) -> str:
+    """Return as many of the places as fit, in the order in which the answer names them."""
+    parts: list[str] = []
+    for place, lines in code.items():
+        part = f"{place}\n{lines}"
+        room -= count_tokens(part) + 1
+        if room < 0:
+            break
+        parts.append(part)
+    left = len(code) - len(parts)
+    parts += [f"[{left} more places are left out to save room.]"] if left else []
+    return "\n\n".join(parts) or "The answer names no code of the project."
+
+
+def last_answer(messages: Sequence[Message]) -> tuple[str, str] | None:
+    """Return the latest question that was answered, and the answer; None without one."""
+    question, found = "", None
+    for message in messages:
+        if message.role == "user":
+            question = message.content
+        elif message.role == "assistant" and not message.calls and not message.interrupted:
+            found = (question, message.content) if message.content.strip() else found
+    return found
