@@ -5,7 +5,8 @@
     ├── ProjectError     told to the user: the project's folder cannot be used
     ├── SettingsError    told to the user: a settings file or flag is wrong
     ├── ModelError       told to the user: the language model cannot be reached or used
-    │   └── ModelMissing the server is there and has no such model: it can be pulled
+    │   ├── ModelMissing the server is there and has no such model: it can be pulled
+    │   └── NoReplyLeft  a script or a recording has no reply to this: no use trying again
     ├── StorageError     told to the user: Redis is missing, refuses or has gone
     └── Cancelled        the user pressed stop; nobody is told, the turn ends
 
@@ -71,6 +72,10 @@ class ModelError(IpuaroError):
 
 class ModelMissing(ModelError):  # noqa: N818 - says what is wrong, like Cancelled
     """The server answers and does not have the model; the message holds the command."""
+
+
+class NoReplyLeft(ModelError):  # noqa: N818 - the same
+    """A scripted or recorded model has no reply to this, however often it is asked."""
 
 
 class StorageError(IpuaroError):

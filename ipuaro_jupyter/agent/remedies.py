@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from typing import Literal, TypeVar
 
 from ipuaro_jupyter.agent.limits import Counts, Deadline, LimitReached, TurnEnded
-from ipuaro_jupyter.errors import ModelError, StorageError
+from ipuaro_jupyter.errors import ModelError, NoReplyLeft, StorageError
 from ipuaro_jupyter.records.events import Event, PhaseChanged, TroubleDecided
 from ipuaro_jupyter.records.trouble import Action, OnError, Remedy, Trouble, remedied
 
@@ -54,6 +54,8 @@ class Remedies:
         while True:
             try:
                 return (yield from step())
+            except NoReplyLeft as error:  # nothing to decide
+                raise TurnEnded("error", str(error), error) from error
             except ModelError as error:
                 failed: ModelError | StorageError = error
                 trouble = Trouble(kind="model", message=str(error))

@@ -152,14 +152,35 @@ def _reindex(assistant: "Assistant", words: list[str], cancel: CancelToken) -> s
 
 def _auto_apply(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
-    if words == ["on"]:
-        assistant.approve = "edits"
-    elif words == ["off"]:
-        assistant.approve = "ask"
-    elif words:
+    if words not in ([], ["on"], ["off"]):
         raise _misused("auto-apply")
     is_on = assistant.approve in ("edits", "all")
+    if words and (words == ["on"]) != is_on:
+        is_on = not is_on
+        assistant.approve = "edits" if is_on else "ask"
     return f"auto-apply is {'on' if is_on else 'off'}: {APPROVALS[assistant.approve]}."
+
+
+def _model(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    if len(words) > 1:
+        raise _misused("model")
+    if words:
+        assistant.use_model(words[0])
+    return f"{assistant.model.name} answers."
+
+
+def _diff(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    _none("diff", words)
+    return _called(assistant, "git_diff", {}, cancel)
+
+
+def _todos(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    return _called(assistant, "get_todos", {"path": _path("todos", words)}, cancel)
+
+
+def _complexity(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    return _called(assistant, "get_complexity", {"path": _path("complexity", words)}, cancel)
 
 
 def _tools(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
@@ -183,6 +204,10 @@ COMMANDS: dict[str, SlashCommand] = {
         "applies edits without a question, or says whether it does.",
         _auto_apply,
     ),
+    "model": SlashCommand("/model [NAME]", "says which model answers, or takes another.", _model),
+    "diff": SlashCommand("/diff", "shows what has changed since the last commit.", _diff),
+    "todos": SlashCommand("/todos [PATH]", "lists the TODO comments.", _todos),
+    "complexity": SlashCommand("/complexity [PATH]", "measures the files.", _complexity),
     "tools": SlashCommand("/tools", "lists the tools.", _tools),
 }
 
@@ -190,6 +215,20 @@ COMMANDS: dict[str, SlashCommand] = {
 def _none(name: str, words: list[str]) -> None:
     if words:
         raise _misused(name)
+
+
+def _called(
+    assistant: "Assistant", tool: str, arguments: dict[str, str | None], cancel: CancelToken
+) -> str:
+    """Return what a tool says, its lines kept as they are."""
+    result = assistant.call(tool, arguments, cancel)
+    return f"```\n{result.text()}\n```" if result.success else result.text()
+
+
+def _path(name: str, words: list[str]) -> str | None:
+    if len(words) > 1:
+        raise _misused(name)
+    return words[0] if words else None
 
 
 def _misused(name: str) -> SettingsError:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.errors import ModelError, NoReplyLeft
 from ipuaro_jupyter.llm import Chunk, PullProgress
 from ipuaro_jupyter.records.chat import Message, ToolSchema, Usage
 from ipuaro_jupyter.records.record import Record
@@ -88,14 +88,14 @@ class ScriptedModel:
 
         Raises:
             Cancelled: The token was set.
-            ModelError: There are no more replies.
+            NoReplyLeft: There are no more replies.
             Exception: Whatever the reply is to raise.
         """
         asked = len(self.requests)
         self.requests.append(Request(tuple(messages), tuple(tools)))
         if asked >= len(self._replies):
             count = f"{len(self._replies)} {'reply' if len(self._replies) == 1 else 'replies'}"
-            raise ModelError(f"The scripted model has no more replies: it was given {count}.")
+            raise NoReplyLeft(f"The scripted model has no more replies: it was given {count}.")
         reply = self._replies[asked]
         said = reply(messages) if callable(reply) else reply
         yield from _stream(said, messages, self._delay_s, cancel, count=self._count)
@@ -179,17 +179,17 @@ class RecordedModel:
 
         Raises:
             Cancelled: The token was set.
-            ModelError: The message is not in the recording, or has no more replies.
+            NoReplyLeft: The message is not in the recording, or has no more replies.
         """
         del tools
         asked = next((n for n in reversed(range(len(messages))) if messages[n].role == "user"), -1)
         message = messages[asked].content if asked >= 0 else ""
         turn = self._turns.get(_normal(message))
         if turn is None:
-            raise ModelError(self._not_recorded(message))
+            raise NoReplyLeft(self._not_recorded(message))
         given = sum(m.role == "assistant" for m in messages[asked + 1 :])
         if given >= len(turn.replies):
-            raise ModelError(
+            raise NoReplyLeft(
                 f"The recording holds {len(turn.replies)} replies to {turn.message!r}, "
                 "and all were given."
             )

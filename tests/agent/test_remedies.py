@@ -105,6 +105,12 @@ def test_an_error_is_retried_only_so_often(open_assistant, project):
     assert ["retry" in t.options for t in asked] == [True, True, True, False]
 
 
+def test_nobody_is_asked_when_trying_again_cannot_help(open_assistant, project):
+    assistant = open_assistant(project, [READ], on_error=User())
+    with pytest.raises(ModelError, match="no more replies"):
+        assistant.ask("Read it")
+
+
 def test_a_stop_while_it_is_asked_stops_the_turn(open_assistant, project):
     def stop(_trouble):
         raise Cancelled

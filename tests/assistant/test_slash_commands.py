@@ -71,7 +71,10 @@ def test_a_session_is_loaded_by_its_id(edited):
     assert first in edited.ask(f"/load {first[:10]}").text
 
 
-@pytest.mark.parametrize("command", ["/help", "/tools", "/reindex", "/sessions"])
+@pytest.mark.parametrize(
+    "command",
+    ["/help", "/tools", "/reindex", "/sessions", "/model", "/todos", "/complexity src", "/diff"],
+)
 def test_other_commands_say_something(edited, command):
     answer = edited.ask(command)
     assert answer.text

@@ -23,7 +23,8 @@ from ipuaro_jupyter.records.outputs import (
     Tree,
 )
 from ipuaro_jupyter.records.transcript import Transcript
-from ipuaro_jupyter.views import call, progress, proposal
+from ipuaro_jupyter.records.trouble import Remedy, Trouble
+from ipuaro_jupyter.views import call, progress, proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle, mimebundle
 
 EVIL = "<script>alert(1)</script><img src=x onerror=y>\"'&amp;</pre></details></style>"
@@ -77,6 +78,10 @@ def asked(s):
     )
 
 
+def broken(s):
+    return Trouble(kind="tool", tool=s, message=s)
+
+
 BUNDLES = {
     **{name: (lambda s, make=make: mimebundle(make(s))) for name, make in SHAPES.items()},
     "failure": lambda s: mimebundle(
@@ -91,6 +96,14 @@ BUNDLES = {
     "decision": lambda s: bundle(
         proposal.text(asked(s), Decision(action="reject", reason=s)),
         proposal.html(asked(s), Decision(action="reject", reason=s)),
+    ),
+    "trouble": lambda s: bundle(
+        trouble.detail_text(broken(s)),
+        f"<b>{html.escape(trouble.title(broken(s)))}</b>" + trouble.detail_html(broken(s)),
+    ),
+    "remedy": lambda s: bundle(
+        trouble.text(broken(s), Remedy(action="skip", reason=s)),
+        trouble.html(broken(s), Remedy(action="skip", reason=s)),
     ),
     "notice": lambda s: bundle(
         progress.notice_text(Noticed(text=s, level="error")),
