@@ -26,6 +26,14 @@ COMMIT = Proposal(
     message="Fix it",
     files=("a.ts",),
 )
+CALL = Proposal(
+    id="4",
+    kind="mcp",
+    tool="mcp__shop__buy",
+    title="Call buy of the MCP server 'shop'",
+    message='{\n  "what": "<milk>"\n}',
+    reason="It is not marked as read-only.",
+)
 
 
 def test_an_edit_is_shown_as_its_diff():
@@ -44,6 +52,17 @@ def test_a_commit_is_shown_with_message_and_files():
     html = view.detail_html(COMMIT)
     assert "Fix it" in html
     assert "<code>a.ts</code>" in html
+
+
+def test_a_call_of_another_server_is_shown_with_its_arguments():
+    assert view.detail_text(CALL) == (
+        "Call buy of the MCP server 'shop'\nIt is not marked as read-only.\n"
+        '{\n  "what": "<milk>"\n}'
+    )
+    html = view.detail_html(CALL)
+    assert "It is not marked as read-only." in html
+    assert "&quot;what&quot;: &quot;&lt;milk&gt;&quot;" in html
+    assert view.as_diff(CALL) is None
 
 
 def test_the_record_says_what_was_decided_and_why():
