@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
+from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
@@ -31,10 +32,12 @@ class Calling:
     Args:
         tools: What may be called.
         side_by_side: How many calls that only read run at once.
+        redaction: Hides secrets from the model, not from those who get the results.
     """
 
-    def __init__(self, tools: Tools, *, side_by_side: int) -> None:
+    def __init__(self, tools: Tools, *, side_by_side: int, redaction: Redaction) -> None:
         self._tools = tools
+        self._redaction = redaction
         self._most = side_by_side
 
     def name(self, call: ToolCall) -> str:
@@ -62,7 +65,7 @@ class Calling:
         Raises:
             Cancelled: Stop was asked for; no call is begun after that.
         """
-        tasks = [_Task(self._tools, call, project).run for call in batch]
+        tasks = [_Task(self._tools, call, project, self._redaction).run for call in batch]
         return side_by_side(tasks, most=self._most, cancel=project.cancel)
 
     def _is_alone(self, call: ToolCall) -> bool:
@@ -75,27 +78,31 @@ class _Task:
     tools: Tools
     call: ToolCall
     project: Project
+    redaction: Redaction
 
     def run(self) -> Finished:
         call = self.call
-        result = self.tools.call(call.name, call.arguments, self.project)
+        tool = self.tools.find(call.name, call.arguments)
+        result = self.redaction.refusal(tool, call.arguments, self.project)
+        if result is None:
+            result = self.tools.call(call.name, call.arguments, self.project)
         try:
-            return Finished(result, _message(call, result))
+            return Finished(result, _message(call, result, self.redaction))
         except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn
             _log.exception("The result of %s cannot be told", call.name)
             told = f"{call.name} failed: {type(error).__name__}: {error}"
             failure = ToolFailure(type="internal", message=told, recoverable=False)
             failed = ToolResult(tool=call.name, error=failure, duration_ms=result.duration_ms)
-            return Finished(failed, _message(call, failed))
+            return Finished(failed, _message(call, failed, self.redaction))
 
 
-def _message(call: ToolCall, result: ToolResult) -> Message:
+def _message(call: ToolCall, result: ToolResult, redaction: Redaction) -> Message:
     return Message(
         role="tool",
-        content=result.text(),
+        content=redaction.text(result.text()),
         call_id=call.id,
         tool=call.name,
-        result=result.to_dict(),
+        result=redaction.value(result.to_dict()),
     )
 
 

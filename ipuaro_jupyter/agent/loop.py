@@ -16,6 +16,7 @@ from ipuaro_jupyter.agent.calling import Calling, Finished
 from ipuaro_jupyter.agent.context import Context
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.limits import Counts, Deadline, Repeats, TurnEnded
+from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remedies import Remedies
 from ipuaro_jupyter.agent.reply import Reply, read_reply, scrubbed
 from ipuaro_jupyter.errors import Cancelled, StorageError, ToolError
@@ -70,6 +71,7 @@ class Turn:
         journal: Journal,
         settings: AgentSettings,
         context: Context,
+        redaction: Redaction,
         system: Callable[[], str],
         on_error: OnError | None = None,
     ) -> None:
@@ -88,7 +90,7 @@ class Turn:
         self._counts = Counts(settings)
         self._repeats = Repeats(settings.max_repeats)
         self._remedies = Remedies(on_error, self._counts, self._deadline)
-        self._calling = Calling(tools, side_by_side=settings.parallel_calls)
+        self._calling = Calling(tools, side_by_side=settings.parallel_calls, redaction=redaction)
         self._called: list[CalledTool] = []
         self._usage = Usage()
         self._started = time.monotonic()

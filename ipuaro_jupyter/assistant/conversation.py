@@ -10,6 +10,7 @@ from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.loop import Turn
 from ipuaro_jupyter.agent.overview import overview
 from ipuaro_jupyter.agent.prompt import system_prompt
+from ipuaro_jupyter.agent.redaction import Redaction, redaction_key
 from ipuaro_jupyter.errors import ModelError, SettingsError, StorageError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
@@ -21,6 +22,7 @@ from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.folders import home
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
@@ -57,6 +59,7 @@ class Conversation:
         self.context_percent = 0.0
         self._running: Turn | None = None
         self._calibrations: dict[str, Calibration] = {}
+        self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
 
     def use(self, model: str | Model | None) -> Model:
         """Answer with this model from now on; None is the settings' model.
@@ -116,6 +119,7 @@ class Conversation:
             journal=self.journal,
             settings=self._settings.context,
             context=self._context,
+            redaction=self._redaction,
             system=lambda: self._system(project, tools),
             on_error=on_error,
         )
@@ -130,6 +134,7 @@ class Conversation:
             room=self._context.prompt_room,
             overview=lambda tokens: overview(project, tools, messages, tokens=tokens),
             messages=messages,
+            hidden=self._redaction.text,
         )
         repeatable = [tool.name for tool in tools if not tool.asks_first]
         self._context.offer(prompt.tools, repeatable=repeatable)

@@ -1,0 +1,159 @@
+"""How secrets are hidden, and how a placeholder is kept from being written back.
+
+detect-secrets, the library there is for finding them, is made for judging files before a commit:
+it takes a second for 60 KB, takes many plain words for secrets, and has had no release since
+May 2024. So the forms are a table of our own, ``forms.toml``, and a rule for names.
+"""
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ipuaro_jupyter.agent.redaction.finder import secrets_in
+from ipuaro_jupyter.errors import StorageError, ToolError
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.tools.tool import Project, Tool
+
+PLACEHOLDER = re.compile(r"\[redacted:[a-z-]{2,24}:[0-9a-f]{4}\]")
+_KEY_BYTES = 32
+_PASSES = 4
+_PATHS = ("path", "filepath")
+
+
+class Redaction:
+    """Hides what looks like a key or a password behind placeholders.
+
+    Equal secrets have equal placeholders. The four digits come from a key that stays on this
+    machine, and are far too few to find a secret by.
+
+    Args:
+        key: Makes the digits.
+        enabled: False lets everything through.
+    """
+
+    def __init__(self, key: bytes, *, enabled: bool = True) -> None:
+        self._key = key
+        self.enabled = enabled
+
+    def text(self, text: str) -> str:
+        """Return ``text`` with placeholders; lines stay lines, and it is the same a second time."""
+        if not self.enabled:
+            return text
+        for _ in range(_PASSES):
+            hidden = self._once(text)
+            if hidden == text:
+                break
+            text = hidden
+        return text
+
+    def value(self, value: Any) -> Any:
+        """Return plain data with placeholders in its texts, names of fields left as they are."""
+        match value:
+            case str():
+                return self.text(value)
+            case Mapping():
+                return {name: self._field(name, inner) for name, inner in value.items()}
+            case list() | tuple():
+                return [self.value(inner) for inner in value]
+            case _:
+                return value
+
+    def refusal(
+        self, tool: Tool | None, arguments: Mapping[str, Any], project: Project
+    ) -> ToolResult | None:
+        """Return why a call is not run that would write a placeholder; None when it may be.
+
+        A placeholder that already stands so in the file that the call names is text like any
+        other.
+        """
+        if tool is None or not tool.asks_first or not self.enabled:
+            return None
+        told = {found for text in _texts(arguments) for found in PLACEHOLDER.findall(text)}
+        if not told:
+            return None
+        there = _content(arguments, project)
+        missing = sorted(placeholder for placeholder in told if placeholder not in there)
+        if not missing:
+            return None
+        failure = ToolFailure(
+            type="validation",
+            message=f"{missing[0]} stands for a value that is hidden from you; it is not what is "
+            "in the file, so it cannot be written, searched for or run.",
+            suggestion="Leave that line as it is: edit the lines before and after it in two "
+            "calls, or ask the user to change it.",
+        )
+        return ToolResult(tool=tool.name, error=failure)
+
+    def _once(self, text: str) -> str:
+        found = secrets_in(text)
+        if not found:
+            return text
+        kept = [match.span() for match in PLACEHOLDER.finditer(text)]
+        parts, at, place = [], 0, 0
+        for secret in found:
+            while place < len(kept) and kept[place][1] <= secret.start:
+                place += 1
+            if place < len(kept) and kept[place][0] < secret.end:
+                continue
+            parts += [
+                text[at : secret.start],
+                self._placeholder(secret.kind, text[secret.start : secret.end]),
+            ]
+            at = secret.end
+        return "".join([*parts, text[at:]])
+
+    def _field(self, name: Any, inner: Any) -> Any:
+        """Return a field's value; its name tells of a secret as it does in a text."""
+        hidden = self.value(inner)
+        if isinstance(name, str) and isinstance(hidden, str) and "\n" not in hidden:
+            shown = self.text(f'"{name}": "{hidden}"')
+            if shown.startswith(f'"{name}": "[redacted:') and shown.endswith(']"'):
+                return shown[len(name) + 5 : -1]
+        return hidden
+
+    def _placeholder(self, kind: str, secret: str) -> str:
+        digest = hashlib.blake2b(secret.encode("utf-8", "replace"), key=self._key, digest_size=2)
+        return f"[redacted:{kind}:{digest.hexdigest()}]"
+
+
+def redaction_key(folder: Path) -> bytes:
+    """Return this user's key, made at the first time; one of this process if it cannot be kept."""
+    path = folder / "redaction.key"
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(secrets.token_bytes(_KEY_BYTES))
+        key = path.read_bytes()
+        if len(key) == _KEY_BYTES:
+            return key
+    return secrets.token_bytes(_KEY_BYTES)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for inner in value.values():
+                yield from _texts(inner)
+        case list() | tuple():
+            for inner in value:
+                yield from _texts(inner)
+
+
+def _content(arguments: Mapping[str, Any], project: Project) -> str:
+    """Return what is in the file that a call names, nothing when there is none."""
+    path = next((arguments[name] for name in _PATHS if isinstance(arguments.get(name), str)), None)
+    if path is None:
+        return ""
+    try:
+        return project.workspace.read(path).text
+    except (ToolError, StorageError):
+        return ""
