@@ -1,9 +1,12 @@
 """The README's tables are made from the code; a failure prints what belongs there."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
+from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.tools import load_tools
 
 README = Path(__file__).parents[2] / "README.md"
@@ -21,3 +24,11 @@ def tools_table():
 def test_the_tools_in_the_readme_are_the_tools_there_are():
     table = tools_table()
     assert table in README.read_text(encoding="utf-8"), f"Put this into README.md:\n{table}"
+
+
+@pytest.mark.skipif(not README.exists(), reason="the tests of an installed wheel have no README")
+def test_the_settings_in_the_readme_can_be_set():
+    blocks = re.findall(r"```json\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        Settings.model_validate(json.loads(block))
