@@ -276,6 +276,9 @@ def _tightened(values: dict[str, Any], approve: str) -> tuple[dict[str, Any], li
     if _STRICT_FIRST.index(values.get("approve", "never")) > _STRICT_FIRST.index(approve):
         del kept["approve"]
         ignored.append("approve")
+    if values.get("context", {}).get("redact") is False:
+        kept["context"] = {key: v for key, v in values["context"].items() if key != "redact"}
+        ignored.append("context.redact")
     model = dict(kept.get("llm", {}))
     if "host" in model:
         del model["host"]

@@ -110,3 +110,15 @@ def test_the_environment_names_the_server_over_the_files(home, project, monkeypa
 def test_both_spellings_of_a_key_are_one(home, project):
     write(home, "settings.json", {"undo": {"stackSize": 3}})
     assert load_settings(project, {"undo": {"stack_size": 4}}).settings.undo.stack_size == 4
+
+
+@pytest.mark.usefixtures("home")
+def test_only_tools_that_there_are_can_be_enabled(project):
+    names = ["get_lines", "Find_*", "mcp__github__*"]
+    assert load_settings(project, {"tools": {"enabled": names}}).settings.tools.enabled == tuple(
+        names
+    )
+    with pytest.raises(SettingsError) as error:
+        load_settings(project, {"tools": {"enabled": ["get_line"]}})
+    assert "tools.enabled" in str(error.value)
+    assert "Did you mean 'get_lines'?" in str(error.value)

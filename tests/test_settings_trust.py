@@ -226,3 +226,14 @@ def test_a_wrong_server_is_an_error_that_shows_no_secrets(project):
     assert "private" not in str(caught.value)
     with pytest.raises(SettingsError, match=r"'mcpServers\.one\.comand' is unknown. Did you mean"):
         load_settings(project, {"mcpServers": {"one": {"comand": "x"}}})
+
+
+def test_a_project_does_not_show_the_model_secrets_unasked(project):
+    write(project, {"context": {"redact": False, "maxRounds": 5}})
+    settings, notices, _ = load_settings(project, {})
+    assert settings.context.redact
+    assert settings.context.max_rounds == 5
+    assert "context.redact" in notices[0]
+    user = User()
+    assert not load_settings(project, {}, confirm=user).settings.context.redact
+    assert "context.redact" in user.asked[0].title
