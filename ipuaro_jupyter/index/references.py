@@ -117,8 +117,9 @@ class References:
             path for path in having.keys() | search.uses.keys() if is_inside(path, within or "")
         )
         total, found, done = 0, list[Reference](), 0
+        at_once = len(paths) if search.is_qualified else _FILES_AT_ONCE  # the same for any limit
         while done < len(paths) and (limit is None or search.is_qualified or len(found) < limit):
-            some = paths[done : done + _FILES_AT_ONCE] if limit is not None else paths
+            some = paths[done : done + at_once]
             listed = self._in_files(some, search)
             total += len(listed)
             found += listed

@@ -1,8 +1,13 @@
 """Where symbols are used, and which uses are certain."""
 
+import random
+import shutil
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
+
+HARBOUR = Path(__file__).parents[1] / "projects/harbour"
 
 
 @pytest.fixture
@@ -535,3 +540,29 @@ def test_change_of_a_file_in_the_answer_is_seen(make_index):
     assert [(r.path, r.line) for r in index.references("vat")] == [("tax.ts", 1), ("use.ts", 3)]
     (root / "use.ts").unlink()
     assert [(r.path, r.line) for r in index.references("vat")] == [("tax.ts", 1)]
+
+
+def test_what_has_to_do_with_a_member_is_looked_at_first_with_a_limit_too(make_index):
+    """However many files use the name for something else, before it in the order of paths."""
+    long = "// what they are about\n" * 50
+    other = "export function other(it: unknown) { return it.pay() }\n" + long
+    files = {f"a{number:02}.ts": other for number in range(60)}
+    files["bill.ts"] = "export class Bill { pay() {} }\n"
+    files["use.ts"] = "import { Bill } from './bill'\nnew Bill().pay()\n" + long
+    index, _ = make_index(files, parsed_bytes=8_000)
+    expected = [("bill.ts", 1, True), ("use.ts", 2, True)]
+    for limit in (None, 200, 2):
+        found = index.uses("Bill.pay", limit=limit).first
+        assert [(r.path, r.line, r.resolved) for r in found] == expected
+
+
+def test_the_first_uses_in_a_project_are_those_of_all_uses(tmp_path, open_index):
+    for copy in range(12):
+        shutil.copytree(HARBOUR, tmp_path / str(copy))
+    index = open_index(tmp_path, parsed_bytes=5_000)
+    index.refresh()
+    names = sorted(index._stored.symbol_names())
+    for name in random.Random(7).sample(names, 40):
+        first = index.uses(name, limit=10).first
+        every = open_index(tmp_path, parsed_bytes=5_000).references(name)
+        assert first == every[:10], name
