@@ -1,7 +1,7 @@
 """What went wrong in a turn, what can be done about it, and the line that is left of that."""
 
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
-from ipuaro_jupyter.views.markup import element, escape, visible
+from ipuaro_jupyter.views.markup import element, escape, folded, visible
 
 STYLES: tuple[str, ...] = ()
 SIGNS = {"retry": "\u21bb", "skip": "\u2013", "abort": "\u2717"}
@@ -58,16 +58,17 @@ def detail_html(trouble: Trouble) -> str:
 
 
 def text(trouble: Trouble, remedy: Remedy) -> str:
-    """Return the record of what was decided, in one line."""
-    return f"{SIGNS[remedy.action]} {_line(trouble, remedy)}"
+    """Return the record of what was decided."""
+    return f"{SIGNS[remedy.action]} {_line(trouble, remedy)} \u2013 {visible(trouble.message)}"
 
 
 def html(trouble: Trouble, remedy: Remedy) -> str:
-    """Return the same as HTML."""
-    sign = element("span", SIGNS[remedy.action], aria_hidden="true")
-    return element("div", f"{sign} {escape(_line(trouble, remedy))}", class_="ipuaro-note")
+    """Return the record of what was decided in one line, which opens to what it was about."""
+    sign = element("span", SIGNS[remedy.action], class_="ipuaro-note", aria_hidden="true")
+    summary = f"{sign} {escape(_line(trouble, remedy))}"
+    return folded(summary, element("p", escape(trouble.message)))
 
 
 def _line(trouble: Trouble, remedy: Remedy) -> str:
     why = f" ({remedy.reason})" if remedy.reason else ""
-    return visible(f"{_DONE[remedy.action]}{why}: {title(trouble)}. {trouble.message}")
+    return visible(f"{_DONE[remedy.action]}{why}: {title(trouble)}")
