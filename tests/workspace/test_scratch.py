@@ -1,0 +1,186 @@
+"""A copy of a project to try things in: it is like the project, and apart from it."""
+
+import subprocess
+
+import pytest
+from folder_states import needs_permissions, snapshot
+from git_repository import Git
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled
+from ipuaro_jupyter.workspace.listing import list_files
+from ipuaro_jupyter.workspace.scratch import scratch_copy
+
+
+@pytest.fixture
+def git(tmp_path):
+    opened = Git(tmp_path / "app")
+    opened.root.mkdir()
+    opened.begin()
+    opened.write(".gitignore", "node_modules/\n.venv/\n*.log\n")
+    opened.write("src/a.ts", "export const a = 1\n")
+    opened.write("src/gone.ts", "1\n")
+    opened.write("logo.png", b"\x89PNG\0")
+    opened("add", "-A")
+    opened("commit", "-qm", "first")
+    return opened
+
+
+def inside(copy):
+    return Git(copy.root)
+
+
+def test_the_copy_is_as_the_project_is_now(git):
+    git.write("src/a.ts", "export const a = 2\n")
+    git.write("new.ts", "export const n = 1\n")
+    git.write("run.sh", "#!/bin/sh\n")
+    (git.root / "run.sh").chmod(0o755)
+    git("add", "new.ts")
+    (git.root / "src/gone.ts").unlink()
+    (git.root / "link.ts").symlink_to("src/a.ts")
+    (git.root / "latin.txt").write_bytes(b"\xe9\r\n")
+    git.write("debug.log", "ignored")
+    with scratch_copy(git.root) as copy:
+        own = inside(copy)
+        assert own("status", "--porcelain", "-b") == git("status", "--porcelain", "-b")
+        assert own("diff") == git("diff")
+        assert own("diff", "--cached") == git("diff", "--cached")
+        assert own("log") == git("log")
+        assert list_files(copy.root).files.keys() == list_files(git.root).files.keys()
+        assert not (copy.root / "debug.log").exists()
+        assert (copy.root / "run.sh").stat().st_mode & 0o777 == 0o755
+        assert (copy.root / "link.ts").resolve() == copy.root / "src/a.ts"
+        assert copy.root.name == "app"
+        base = copy.root.parent
+    assert not base.exists()
+
+
+def test_nothing_that_is_done_in_the_copy_is_done_in_the_project(git):
+    git.write("node_modules/left-pad/index.js", "module.exports = 1\n")
+    before = snapshot(git.root)
+    with scratch_copy(git.root) as copy:
+        own = inside(copy)
+        own.write("src/a.ts", "export const a = 3\n")
+        own.write("node_modules/new/index.js", "1\n")
+        own("add", "-A")
+        own("commit", "-qm", "second")
+        own("checkout", "-qb", "other")
+        own("gc", "-q", "--prune=now")
+        own("stash", "list")
+        assert len(own("log", "--oneline").splitlines()) == 2
+        (copy.root / "src/gone.ts").unlink()
+        copy.put("src/a.ts", None, mode=None)
+    assert snapshot(git.root) == before
+
+
+def test_installed_packages_are_linked_and_git_sees_nothing_of_them(git):
+    git.write("node_modules/left-pad/index.js", "module.exports = 1\n")
+    git.write("node_modules/@scope/in/index.js", "module.exports = 2\n")
+    git.write("node_modules/.vite/cache", "x")
+    git.write("packages/own/index.js", "module.exports = 3\n")
+    git.write("packages/own/node_modules/deep/index.js", "module.exports = 4\n")
+    (git.root / "node_modules/own").symlink_to("../packages/own")
+    (git.root / ".venv/bin").mkdir(parents=True)
+    git("add", "packages/own/index.js")
+    with scratch_copy(git.root) as copy:
+        modules = copy.root / "node_modules"
+        assert (modules / "left-pad/index.js").read_text() == "module.exports = 1\n"
+        assert (modules / "@scope/in/index.js").read_text() == "module.exports = 2\n"
+        assert (modules / "own").resolve() == copy.root / "packages/own"
+        assert (copy.root / "packages/own/node_modules/deep/index.js").exists()
+        assert (copy.root / ".venv/bin").is_dir()
+        assert not (modules / ".vite").exists()
+        assert inside(copy)("status", "--porcelain") == git("status", "--porcelain")
+
+
+def test_a_worktree_is_copied_on_its_own_branch(git, tmp_path):
+    git("worktree", "add", "-qb", "side", str(tmp_path / "side"))
+    side = Git(tmp_path / "side")
+    side.write("src/a.ts", "export const side = 1\n")
+    before = snapshot(git.root)
+    with scratch_copy(side.root) as copy:
+        own = inside(copy)
+        assert own("status", "--porcelain", "-b") == side("status", "--porcelain", "-b")
+        own("commit", "-qam", "in the copy")
+        assert (copy.root / ".git").is_dir()
+    assert snapshot(git.root) == before
+    assert len(side("log", "--oneline").splitlines()) == 1
+
+
+def test_a_folder_of_a_repository_is_copied_without_the_rest(git):
+    git.write("packages/one/index.ts", "import { two } from '../two'\n")
+    git.write("packages/two/index.ts", "export const two = 2\n")
+    git.write("package.json", "{}\n")
+    git("add", "-A")
+    git("commit", "-qm", "packages")
+    git.write("packages/one/index.ts", "changed\n")
+    git.write("node_modules/left-pad/index.js", "1\n")
+    with scratch_copy(git.root / "packages/one") as copy:
+        own = inside(copy)
+        assert own("status", "--porcelain") == " M packages/one/index.ts\n"
+        assert (copy.root.parents[1] / "package.json").exists()
+        assert (copy.root.parents[1] / "node_modules/left-pad/index.js").exists()
+        assert not (copy.root.parents[1] / "packages/two").exists()
+
+
+def test_a_folder_without_a_repository(tmp_path):
+    root = tmp_path / "plain"
+    (root / "src").mkdir(parents=True)
+    (root / "src/a.ts").write_text("1\n")
+    (root / ".gitignore").write_text("*.log\n")
+    (root / "x.log").write_text("x")
+    (root / "dist").mkdir()
+    (root / "dist/a.js").write_text("1\n")
+    with scratch_copy(root) as copy:
+        copied = {p.relative_to(copy.root).as_posix() for p in copy.root.rglob("*")}
+    assert copied == {"src", "src/a.ts", ".gitignore"}
+
+
+def test_a_whole_path_into_the_project_leads_into_the_copy(git, tmp_path):
+    (git.root / "whole").symlink_to(git.root / "src/a.ts")
+    (git.root / "out").symlink_to(tmp_path / "elsewhere")
+    with scratch_copy(git.root) as copy:
+        assert (copy.root / "whole").resolve() == copy.root / "src/a.ts"
+        assert str((copy.root / "out").readlink()) == str(tmp_path / "elsewhere")
+
+
+def test_hooks_and_author_come_with_it(git):
+    git.hook("pre-commit", "echo hooked >&2; exit 1")
+    with scratch_copy(git.root) as copy:
+        done = subprocess.run(
+            ["git", "commit", "--allow-empty", "-m", "x"],
+            cwd=copy.root,
+            capture_output=True,
+            check=False,
+        )
+        assert b"hooked" in done.stderr
+        assert inside(copy)("config", "user.name") == "Dock Hand\n"
+
+
+def test_put_and_read(git):
+    with scratch_copy(git.root) as copy:
+        copy.put("deep/er/b.ts", b"2\n", mode=0o755)
+        assert copy.read("deep/er/b.ts") == b"2\n"
+        assert (copy.root / "deep/er/b.ts").stat().st_mode & 0o777 == 0o755
+        copy.put("deep/er/b.ts", None, mode=None)
+        copy.put("none.ts", None, mode=None)
+        assert copy.read("deep/er/b.ts") is None
+
+
+@needs_permissions
+def test_what_cannot_be_read_is_left_out(git):
+    (git.root / "src/a.ts").chmod(0)
+    with scratch_copy(git.root) as copy:
+        assert not (copy.root / "src/a.ts").exists()
+        assert inside(copy)("status", "--porcelain") == ""
+
+
+def test_a_stop_leaves_no_copy(git, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    (tmp_path / "temporary").mkdir()
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled), scratch_copy(git.root, cancel=token):
+        raise AssertionError
+    assert list((tmp_path / "temporary").iterdir()) == []
