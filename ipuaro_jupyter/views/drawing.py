@@ -1,5 +1,6 @@
 """The rich form of a value: text and HTML that say the same."""
 
+from types import ModuleType
 from typing import TYPE_CHECKING, get_args
 
 from ipuaro_jupyter.errors import ProjectError
@@ -7,12 +8,30 @@ from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.outputs import Shape, Table, ToolResult
 from ipuaro_jupyter.records.record import Drawn, MimeBundle
+from ipuaro_jupyter.records.replayed import ReplayReport
 from ipuaro_jupyter.records.transcript import Transcript
-from ipuaro_jupyter.views import answer, evaluation, facts, shape, tool_result, transcript
+from ipuaro_jupyter.views import (
+    answer,
+    evaluation,
+    facts,
+    replayed,
+    shape,
+    tool_result,
+    transcript,
+)
 from ipuaro_jupyter.views.markup import block
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_VIEWS: tuple[tuple[type, ModuleType], ...] = (
+    (ToolResult, tool_result),
+    (Answer, answer),
+    (Transcript, transcript),
+    (Evaluation, evaluation),
+    (ReplayReport, replayed),
+    *((kind, shape) for kind in get_args(Shape)),
+)
 
 
 def mimebundle(value: object) -> MimeBundle:
@@ -21,17 +40,8 @@ def mimebundle(value: object) -> MimeBundle:
     There is no ``text/markdown`` on purpose: front ends that render it run the HTML inside it
     and load its images, and a model may write both.
     """
-    if isinstance(value, ToolResult):
-        return bundle(tool_result.text(value), tool_result.html(value), *tool_result.STYLES)
-    if isinstance(value, Answer):
-        return bundle(answer.text(value), answer.html(value), *answer.STYLES)
-    if isinstance(value, Transcript):
-        return bundle(transcript.text(value), transcript.html(value), *transcript.STYLES)
-    if isinstance(value, Evaluation):
-        return bundle(evaluation.text(value), evaluation.html(value), *evaluation.STYLES)
-    if isinstance(value, get_args(Shape)):
-        return bundle(shape.text(value), shape.html(value), *shape.STYLES)
-    return bundle(facts.text(value), facts.html(value), *facts.STYLES)
+    view = next((view for kind, view in _VIEWS if isinstance(value, kind)), facts)
+    return bundle(view.text(value), view.html(value), *view.STYLES)
 
 
 def bundle(text: str, html: str, *styles: str, class_: str = "") -> MimeBundle:

@@ -1,0 +1,43 @@
+"""``ipuaro replay``: run a recorded session again and tell what differs."""
+
+import json
+import sys
+from contextlib import ExitStack
+
+import click
+
+from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told
+
+
+@click.command("replay")
+@click.argument("file", type=click.Path(dir_okay=False))
+@click.option("--project", default=".", help="The project's folder; by default this one.")
+@click.option("--in-place", is_flag=True, help="Run in the project itself, not in a copy.")
+@click.option("--trust", is_flag=True, help="Run it though it was recorded elsewhere.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def command(file: str, project: str, in_place: bool, trust: bool, as_json: bool) -> None:  # noqa: FBT001 - click's
+    """Run the session that was exported to FILE again, and tell what differs.
+
+    The model's replies and your answers are given again, the tools run for real: in a copy of the
+    project that goes away afterwards, unless you say --in-place. Commands can reach outside of the
+    copy, so a recording that changes something or runs commands has to be of this machine's own
+    sessions; else say --trust. Exit status: 0 no difference, 1 differences, 2 the file, the project
+    or a setting is wrong, 3 Redis cannot be reached.
+    """
+    from ipuaro_jupyter.replay import replay  # noqa: PLC0415 - heavy, not needed for --help
+    from ipuaro_jupyter.views.replayed import text  # noqa: PLC0415 - the same
+
+    line = ProgressLine()
+    with ExitStack() as stack:
+        stack.enter_context(told())
+        stack.callback(line.end)
+        cancel = stack.enter_context(stoppable())
+        report = replay(
+            file, project, in_place=in_place, trust=trust, progress=line.show, cancel=cancel
+        )
+        line.end()
+    if as_json:
+        click.echo(json.dumps(report.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        click.echo(text(report))
+    sys.exit(1 if report.differences else 0)

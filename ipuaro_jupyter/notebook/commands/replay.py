@@ -1,0 +1,45 @@
+"""``%ipuaro replay``."""
+
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.records.events import PhaseChanged
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.records.replayed import ReplayReport
+
+
+@command(
+    argument("file", metavar="FILE", completes="notebook", help="What an export wrote."),
+    argument(
+        "--in-place", action="store_true", help="Run in the project itself, in a new session."
+    ),
+    argument("--trust", action="store_true", help="Run it though it was recorded elsewhere."),
+)
+def replay(desk: Desk, work: AnyWork, arguments: Arguments) -> "ReplayReport":
+    """Run an exported session again: the same replies, the tools for real; tell what differs.
+
+    Nothing is asked: your recorded answers are given again. It happens in a copy of the open
+    project as it is now, which goes away afterwards. In the copy, files that the session itself has
+    changed are as it had found them. Not held apart are node_modules and .venv, what commands do
+    outside of the folder, and the tools of MCP servers.
+
+    A recording that changes something or runs commands has to be of this machine's own sessions.
+    Of the results, durations, dates, hashes of commits and the like are not compared.
+    """
+    from ipuaro_jupyter.replay import replay as run  # noqa: PLC0415 - loads every room
+
+    assistant = desk.assistant
+    return run(
+        arguments.file,
+        assistant.root,
+        in_place=arguments.in_place,
+        trust=arguments.trust,
+        settings={"redis": assistant.settings.redis.model_dump(by_alias=True)},
+        told=lambda number, count: work.post(
+            PhaseChanged(phase="running", detail=f"message {number} of {count}")
+        ),
+        cancel=work.cancel,
+    )

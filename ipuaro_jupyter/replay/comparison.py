@@ -1,0 +1,102 @@
+"""A replayed turn beside the recorded one, call by call."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from ipuaro_jupyter.records.chat import Message, ToolCall
+from ipuaro_jupyter.records.replayed import Outcome, ReplayedCall
+from ipuaro_jupyter.replay.volatile import steady
+
+_Called = tuple[ToolCall, Message]
+
+
+def compared(
+    turn: int, recorded: Sequence[Message], replayed: Sequence[Message], *, roots: Sequence[str]
+) -> Iterator[ReplayedCall]:
+    """Yield each call of a turn, and whether it came to the same.
+
+    Args:
+        turn: Which it is, from 1.
+        recorded: Its messages, which are `whole`.
+        replayed: Those of the replay, the same.
+        roots: The whole paths of the project, where it was and where it is.
+    """
+    broken_off = any(message.interrupted for _, message in _called(recorded))
+    for number, (then, now) in enumerate(zip_longest(_called(recorded), _called(replayed)), 1):
+        told_then = None if then is None else _told(*then, other=now, roots=roots)
+        told_now = None if now is None else _told(*now, other=then, roots=roots)
+        outcome: Outcome = "same"
+        if broken_off and any(one is not None and one[1].interrupted for one in (then, now)):
+            outcome = "not compared"
+        elif then is None:
+            outcome = "added"
+        elif now is None:
+            outcome = "missing"
+        elif told_then != told_now:
+            outcome = "differs"
+        is_told = outcome in ("differs", "missing", "added")
+        yield ReplayedCall(
+            turn=turn,
+            number=number,
+            call=(then or now or ("", ""))[0],
+            outcome=outcome,
+            recorded=told_then if is_told else None,
+            replayed=told_now if is_told else None,
+        )
+
+
+def ending(turn: int, recorded: Sequence[Message], replayed: Sequence[Message]) -> str | None:
+    """Return how a turn ended otherwise than it was recorded; None when it did not."""
+    if not replayed:
+        return f"Message {turn} was taken for a command, and not sent."
+    then, now = recorded[-1], replayed[-1]
+    if then.interrupted == now.interrupted:
+        return None
+    if now.interrupted:
+        return f"Message {turn} was answered, now it was broken off: {now.content.strip()}"
+    return f"Message {turn} was broken off, now it is answered."
+
+
+def _called(turn: Sequence[Message]) -> Iterator[_Called]:
+    """Yield the calls of a turn, each with the message of its result."""
+    waiting: list[ToolCall] = []
+    for message in turn:
+        waiting += message.calls
+        if message.role == "tool" and message.call_id and waiting:
+            yield waiting.pop(0), message
+
+
+def _told(call: ToolCall, message: Message, *, other: _Called | None, roots: Sequence[str]) -> str:
+    """Return a result as lines of text, with the call when the other one is not the same."""
+    result = steady(message.tool, message.result, roots=roots)
+    lines = list(_lines("", result))
+    if other is not None and (call.name, call.arguments) != (other[0].name, other[0].arguments):
+        lines = [*_lines(call.name, call.arguments), *lines]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(label: str, value: Any, indent: str = "") -> Iterator[str]:
+    """Yield plain data as text: one line for each value, and for each line of a long text.
+
+    Keys are sorted, because a notebook does not keep their order.
+    """
+    head = f"{indent}{label}: " if label else indent
+    match value:
+        case str() if "\n" in value:
+            yield head.rstrip()
+            yield from (f"{indent}  {line}" for line in value.split("\n"))
+        case str():
+            yield head + value
+        case dict() if value:
+            if label:
+                yield head.rstrip()
+            for key, inner in sorted(value.items()):
+                yield from _lines(str(key), inner, indent + "  " * bool(label))
+        case list() if any(isinstance(inner, dict | list) for inner in value):
+            yield head.rstrip()
+            for inner in value:
+                yield from _lines("-", inner, f"{indent}  ")
+        case _:
+            yield head + json.dumps(value, ensure_ascii=False)
