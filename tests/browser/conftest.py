@@ -6,6 +6,7 @@ Each test that opens a ``sheet`` runs in JupyterLab and in Notebook 7.
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -25,6 +26,7 @@ except ImportError:
 TOKEN = "browser-tests"
 CHROMIUM = Path("/usr/bin/chromium")
 ARTEFACTS = Path(__file__).parent / "artefacts"
+OVERRIDES = Path(__file__).parents[2] / "labextension-config/overrides.d"
 CHROMIUM_ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -110,6 +112,7 @@ class Lab:
         settings = home / "app-settings"
         settings.mkdir()
         (settings / "overrides.json").write_text(json.dumps(SETTINGS))
+        shutil.copytree(OVERRIDES, settings / "overrides.d")
         self._port = _free_port()
         self._log = (home / "lab.log").open("wb")
         self._process = subprocess.Popen(
@@ -253,6 +256,10 @@ class Sheet:
         light = "false" if "Dark" in theme else "true"
         self.page.wait_for_selector(f'body[data-jp-theme-light="{light}"]', state="attached")
 
+    def source(self, number):
+        """Return the text of a cell as it is saved."""
+        return self.page.evaluate(_SOURCE, number)
+
     def text(self, number):
         """Return what a cell's outputs say, blanks collapsed."""
         return re.sub(r"\s+", " ", self.outputs(number).inner_text()).strip()
@@ -284,6 +291,8 @@ _WATCH = """number => {
   new MutationObserver(note).observe(cell, {childList: true, subtree: true, characterData: true});
 }"""
 _STATE = f"number => {{ {_PANEL} return panel.content.widgets[number].model.executionState; }}"
+_SOURCE = f"""number => {{ {_PANEL}
+  return panel.content.widgets[number].model.sharedModel.source; }}"""
 _DONE = f"""number => {{ {_PANEL} const model = panel.content.widgets[number].model;
   return model.executionState === 'idle' && model.executionCount !== null; }}"""
 _SHUTDOWN = f"async () => {{ {_PANEL} await panel?.sessionContext?.shutdown(); }}"
