@@ -1,7 +1,7 @@
 """An answer checked: what it names against the project, the rest by the model."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from ipuaro_jupyter.agent.checking import Checker
 from ipuaro_jupyter.agent.named import NamedIn, named_in
@@ -23,6 +23,7 @@ _MOST_FINDINGS = 200
 _CODE_SHARE, _ANSWER_SHARE = 0.5, 0.3
 _REQUEST_SHARE = 0.7
 _REPLY_TOKENS = 1000
+_LONGEST_PROBLEM = 600
 
 
 def evaluate(
@@ -56,6 +57,7 @@ def reviewed(
     *,
     model: Model,
     code: Mapping[str, str],
+    hidden: Callable[[str], str],
     cancel: CancelToken,
 ) -> Evaluation:
     """Return an evaluation with what the model says of the rest; a notice when it cannot be had.
@@ -65,25 +67,28 @@ def reviewed(
         answer: The text of the answer.
         model: It is asked without tools.
         code: The lines that the answer is about, by the place where they stand; see `code_of`.
+        hidden: Returns a text without its secrets.
         cancel: Stops it.
 
     Raises:
         Cancelled: ``cancel`` was set.
     """
     raw, usage = "", None
+    asked: tuple[Message, ...] | None
     try:
         model.prepare(cancel)
-        asked = _request(evaluation, answer, code=code, room=_room(model))
+        system, told = _request(evaluation, answer, code=code, room=_room(model))
+        asked = (system, told.model_copy(update={"content": hidden(told.content)}))
         for chunk in model.chat(asked, tools=(), cancel=cancel):
             raw += chunk.text
             usage = chunk.usage or usage
         problem = ""
     except ModelError as error:
-        asked, problem = (), str(error)
+        asked, problem = None, _brief(str(error))
     review = parse_reply(raw, (), aliases={}).text.strip()
     if not review and not problem:
         problem = "it wrote nothing"
-    if usage is None and asked:
+    if usage is None and asked is not None:
         tokens = round(sum(map(message_tokens, asked)))
         usage = Usage(
             prompt_tokens=tokens, completion_tokens=round(count_tokens(raw)), estimated=True
@@ -153,9 +158,15 @@ def _room(model: Model) -> float:
     return min(_REQUEST_SHARE * window, window - _REPLY_TOKENS)
 
 
+def _brief(problem: str) -> str:
+    """Return what went wrong, which may quote all of the request, in a few lines."""
+    half = _LONGEST_PROBLEM // 2
+    return problem if len(problem) <= 2 * half else f"{problem[:half]} … {problem[-half:]}"
+
+
 def _request(
     evaluation: Evaluation, answer: str, *, code: Mapping[str, str], room: float
-) -> tuple[Message, ...]:
+) -> tuple[Message, Message]:
     """Return the messages that ask for a review; what is too long is shortened."""
     system = Message(role="system", content=prompt_file("review.md"))
     room -= message_tokens(system)

@@ -49,7 +49,7 @@ _WORDS = frozenset(
         *("not", "and", "or", "lambda", "pass", "raise", "except", "global", "nonlocal", "assert"),
     }
 )
-_FILLER = r"[\s()\[\]*_:,\u2013\u2014-]*"
+_FILLER = r"[\s()\[\]*_:,|\u2013\u2014-]*"
 _IN = re.compile(
     rf"{_FILLER}(?:(?:is|are|which|that|now|defined|declared|implemented|exported|found|lives?|"
     r"located|function|class|method|type|interface|component|hook|helper|constant|in|at|from|on|of|"

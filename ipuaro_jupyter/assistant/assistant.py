@@ -18,6 +18,7 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Answer
+from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.events import Event, IndexProgress, TurnFinished
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
@@ -229,6 +230,19 @@ class Assistant:
         else:
             yield from self._servers.opened(cancel or CancelToken())
             yield from self._conversation.events(self._turn(message, cancel))
+
+    def evaluate(self, cancel: CancelToken | None = None, *, review: bool = True) -> Evaluation:
+        """Check the latest answer: what it names against the code, the rest by the model.
+
+        Args:
+            cancel: Stops it.
+            review: Ask the model; when it cannot be asked, the evaluation says why.
+
+        Raises:
+            SettingsError: There is no answer in the session.
+            Cancelled: ``cancel`` was set.
+        """
+        return self._conversation.evaluated(self._project(cancel), review=review)
 
     @property
     def changes(self) -> tuple[Change, ...]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.agent.calibration import Calibration
 from ipuaro_jupyter.agent.context import Context
+from ipuaro_jupyter.agent.evaluation import code_of, evaluate, last_answer, reviewed
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.loop import Turn
 from ipuaro_jupyter.agent.overview import overview
@@ -16,10 +17,11 @@ from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, Usage
+from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.events import Event, UsageReported
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
-from ipuaro_jupyter.sessions.session import Session, SessionInfo, Sessions
+from ipuaro_jupyter.sessions.session import Session, SessionCounter, SessionInfo, Sessions
 from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.folders import home
@@ -94,6 +96,30 @@ class Conversation:
         self.use(opened)
         before.close()
 
+    def evaluated(self, project: Project, *, review: bool) -> Evaluation:
+        """Return the latest answer as it was checked; see `Assistant.evaluate`."""
+        answered = last_answer(self.session.messages)
+        if answered is None:
+            raise SettingsError("There is no answer in this session yet. Ask something first.")
+        question, answer = answered
+        names = [tool.name for tool in self._tools]
+        evaluation = evaluate(
+            answer, project.index, project.workspace, question=question, ignored=names
+        )
+        if not review:
+            return evaluation
+        found = reviewed(
+            evaluation,
+            answer,
+            model=self.model,
+            code=code_of(answer, project.index, project.workspace),
+            hidden=self._redaction.text,
+            cancel=project.cancel,
+        )
+        with suppress(StorageError):  # what was found counts more than its statistics
+            self.session.count(_counts(found.usage or Usage()))
+        return found
+
     def transcript(self, *, turns: int) -> Transcript:
         """Return the latest turns of the session, to be shown again."""
         from ipuaro_jupyter.sessions.recording import answer_of, turns_of  # noqa: PLC0415 - rare
@@ -141,15 +167,7 @@ class Conversation:
         return prompt.text
 
     def _remember(self, summary: Message) -> None:
-        usage = summary.usage or Usage()
-        self.session.append(
-            summary,
-            {
-                "prompt_tokens": usage.prompt_tokens,
-                "completion_tokens": usage.completion_tokens,
-                "duration_ms": usage.duration_ms,
-            },
-        )
+        self.session.append(summary, _counts(summary.usage or Usage()))
 
     def events(self, turn: Turn) -> Iterator[Event]:
         """Yield the events of a turn."""
@@ -241,3 +259,11 @@ class Conversation:
             return self._sessions.open(prefix)
         latest = None if new else self._sessions.latest()
         return latest or self._sessions.create()
+
+
+def _counts(usage: Usage) -> dict[SessionCounter, int]:
+    return {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "duration_ms": usage.duration_ms,
+    }

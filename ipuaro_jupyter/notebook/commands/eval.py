@@ -1,0 +1,22 @@
+"""``%ipuaro eval``."""
+
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.records.evaluation import Evaluation
+
+
+@command(
+    argument(
+        "--no-review",
+        action="store_true",
+        help="only compare what it names with the code; the model is not asked",
+    )
+)
+def eval_(desk: Desk, work: AnyWork, arguments: Arguments) -> "Evaluation":
+    """Check the last answer against the code: each path, line and symbol; the model the rest."""
+    return desk.assistant.evaluate(work.cancel, review=not arguments.no_review)

@@ -1,0 +1,77 @@
+"""``%ipuaro eval``."""
+
+import json
+
+import pytest
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.llm.scripted import ScriptedModel
+from ipuaro_jupyter.notebook.commands import find_command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import Work
+from ipuaro_jupyter.views.drawing import mimebundle
+
+ANSWER = "`retry` is in `src/retry.ts:1-4`; `stop()` is in `src/halt.ts`."
+
+
+@pytest.fixture
+def recording(tmp_path):
+    path = tmp_path / "recording.json"
+    turns = [{"message": "Where?", "replies": [ANSWER]}]
+    path.write_text(json.dumps({"version": 1, "turns": turns}))
+    return path
+
+
+def run(desk, line=""):
+    command = find_command("eval")
+    return command.run(desk, Work(lambda _: None), command.read(line))
+
+
+@pytest.fixture
+def desk(project):
+    opened = Desk()
+    review = "**Holds in part**: <b>no</b> `stop`."
+    opened.open(str(project), model=ScriptedModel([ANSWER, review], name="tester"))
+    yield opened
+    opened.close()
+
+
+def test_the_findings_and_the_review_are_drawn(desk):
+    desk.assistant.ask("Where?")
+    drawn = mimebundle(run(desk))
+    for said in ("2 ok, 2 wrong", "retry in src/retry.ts:1-4", "src/halt.ts", "tester"):
+        assert said in drawn["text/plain"]
+        assert said in drawn["text/html"]
+    assert "<strong>Holds in part</strong>" in drawn["text/html"]
+    assert "<b>no</b>" not in drawn["text/html"]
+    assert drawn["text/plain"].index("wrong  ") < drawn["text/plain"].index("ok  ")
+
+
+def test_nothing_is_asked_without_a_review(desk):
+    desk.assistant.ask("Where?")
+    assert run(desk, "--no-review").review == ""
+    assert run(desk).review
+
+
+def test_without_an_answer_it_says_so(desk):
+    with pytest.raises(SettingsError, match="Ask something first"):
+        run(desk)
+
+
+def test_in_a_kernel_the_findings_are_a_value(started):
+    assert started.run("%ipuaro eval").types == ["error"]
+    started.run("%%ask\nWhere?")
+    ran = started.run("%ipuaro eval --no-review")
+    assert ran.types == ["execute_result"]
+    assert "src/halt.ts" in ran.result()["text/html"]
+    found = started.run("print([(f.named, f.verdict) for f in _.findings])").text
+    assert "('retry in src/retry.ts:1-4', 'ok')" in found
+    assert "('src/halt.ts', 'wrong')" in found
+
+
+def test_in_a_kernel_a_model_that_cannot_be_asked_is_told(started):
+    started.run("%%ask\nWhere?")
+    ran = started.run("%ipuaro eval")
+    assert ran.types == ["execute_result"]
+    assert "src/halt.ts" in ran.text
+    assert "The model has not reviewed the rest: This is a recording" in ran.text
