@@ -2,8 +2,26 @@ import importlib.util
 import sys
 from pathlib import Path
 
-_spec = importlib.util.spec_from_file_location(
-    "long_session", Path(__file__).with_name("long_session.py")
-)
-sys.modules["long_session"] = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(sys.modules["long_session"])
+import pytest
+
+
+def _load(name, folder=""):
+    """Import a module of the tests: with importlib's import mode it is on no path."""
+    if name not in sys.modules:
+        file = Path(__file__).parent / folder / f"{name}.py"
+        spec = importlib.util.spec_from_file_location(name, file)
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+_load("long_session")
+
+
+@pytest.fixture
+def ollama_server():
+    """A server that speaks Ollama's API, on a free port."""
+    server = _load("ollama_server", "../llm").OllamaServer()
+    server.start()
+    yield server
+    server.stop()
