@@ -14,8 +14,10 @@ from ipuaro_jupyter.records.events import Event, PhaseChanged, TextAdded
 class Reply:
     """What has come of a reply so far; ``raw`` is the text as the model sent it.
 
-    ``cut_off``: it ended because there was no more room for it, not because the model was done.
-    ``thought``: the model has sent thoughts beside the text.
+    Until the reply has ended, text and calls may still turn out to have been thoughts: some models
+    close thinking that their prompt has opened. So whoever does not wait for the end may only do
+    what does no harm. ``cut_off``: it ended because there was no more room for it, not because the
+    model was done. ``thought``: the model has sent thoughts beside the text.
     """
 
     raw: str = ""
@@ -33,29 +35,103 @@ def read_reply(
     *,
     schemas: Sequence[ToolSchema],
     aliases: Mapping[str, str],
+    ids: str | None = None,
 ) -> Iterator[Event]:
-    """Yield the phases and the visible text of a reply as it comes; fill ``reply``."""
+    """Yield the phases and the visible text of a reply as it comes; fill ``reply``.
+
+    The phase "writing" names the tool whose call is being written. A call is in ``reply.calls``
+    before the next event after its end.
+
+    Args:
+        chunks: What the model sends.
+        reply: Where it is put together.
+        schemas: The tools that may be called.
+        aliases: Their misnamings, see `StreamParser`.
+        ids: What the ids of the calls begin with, for models that give none; None for no ids.
+    """
+    reading = _Reading(reply, StreamParser(schemas, aliases=aliases, unknown_calls=True, ids=ids))
     native: list[ToolCall] = []
-    parser = StreamParser(schemas, aliases=aliases, unknown_calls=True)
-    phase = ""
     for chunk in chunks:
-        now = _phase(chunk)
-        if now and now != phase:
-            phase = now
-            yield PhaseChanged.model_validate({"phase": now})
-        text = scrubbed(chunk.text)
-        reply.raw += text
+        yield from reading.begin(chunk)
         reply.usage = chunk.usage or reply.usage
         reply.cut_off = reply.cut_off or chunk.cut_off
-        reply.thought = reply.thought or bool(chunk.thinking.strip())
-        native += chunk.calls
-        yield from _take(parser.feed(text), reply)
-    yield from _take(parser.finish(), reply)
-    parsed = parser.reply
-    reply.text = parsed.text
-    meant = [meant_call(call, schemas, aliases=aliases) for call in native]
-    reply.calls = [_scrubbed_call(call) for call in (*meant, *parsed.calls)]
-    reply.errors = list(parsed.errors)
+        for call in chunk.calls:
+            meant = _scrubbed_call(meant_call(call, schemas, aliases=aliases))
+            if ids is not None and not meant.id:
+                meant = meant.model_copy(update={"id": f"{ids}n{len(native) + 1}"})
+            native.append(meant)
+            reply.calls.append(meant)
+            yield from reading.enter("writing", meant.name)
+        text = scrubbed(chunk.text)
+        reply.raw += text
+        yield from reading.take(reading.parser.feed(text))
+    yield from reading.take(reading.parser.finish(has_calls=bool(native)))
+    reading.settle(native)
+
+
+class _Reading:
+    """A reply that is being read, and the phase in which that is."""
+
+    def __init__(self, reply: Reply, parser: StreamParser) -> None:
+        self._reply = reply
+        self._phase = ("", "")
+        self._written: list[tuple[ToolCall, ToolCall]] = []
+        self.parser = parser
+
+    def enter(self, phase: str, detail: str = "") -> Iterator[PhaseChanged]:
+        """Yield the phase if it is another one."""
+        if (phase, detail) != self._phase:
+            self._phase = (phase, detail)
+            yield PhaseChanged.model_validate({"phase": phase, "detail": detail})
+
+    def begin(self, chunk: Chunk) -> Iterator[PhaseChanged]:
+        """Yield the phase that a chunk itself tells."""
+        if chunk.thinking.strip():
+            self._reply.thought = True
+        if chunk.thinking or chunk.phase == "generating":
+            yield from self.enter("thinking")
+        elif chunk.phase == "loading":
+            yield from self.enter("loading")
+        if chunk.text.strip() and self._phase[0] in {"", "loading"}:
+            yield from self.enter("writing")
+
+    def take(self, pieces: Sequence[Piece]) -> Iterator[Event]:
+        """Yield what the pieces of the text say."""
+        for piece in pieces:
+            if piece.call is not None:
+                call = _scrubbed_call(piece.call)
+                self._written.append((piece.call, call))
+                self._reply.calls.append(call)
+            elif piece.error:
+                self._reply.errors.append(piece.error)
+            elif piece.thinking:
+                self._reply.thought = self._reply.thought or bool(piece.thinking.strip())
+                yield from self.enter("thinking")
+            elif piece.begun:
+                yield from self.enter("writing", piece.begun)
+            else:
+                if piece.text.strip():
+                    yield from self.enter("writing")
+                self._reply.text += piece.text
+                yield TextAdded(text=piece.text)
+
+    def settle(self, native: Sequence[ToolCall]) -> None:
+        """Let the reply hold what the whole of it came to, in the order in which it came.
+
+        A call that the model sent by itself and wrote into its text, too, is one call.
+        """
+        parsed = self.parser.reply
+        once = [(call.name, call.arguments) for call in native]
+        gone = [
+            call
+            for read, call in self._written
+            if not any(read is kept for kept in parsed.calls) or (call.name, call.arguments) in once
+        ]
+        self._reply.calls = [
+            call for call in self._reply.calls if not any(call is other for other in gone)
+        ]
+        self._reply.text = parsed.text
+        self._reply.errors = list(parsed.errors)
 
 
 def scrubbed(text: str) -> str:
@@ -78,18 +154,3 @@ def _scrubbed_value(value: Any) -> Any:
             return [_scrubbed_value(inner) for inner in value]
         case _:
             return value
-
-
-def _phase(chunk: Chunk) -> str:
-    if chunk.text or chunk.calls:
-        return "writing"
-    if chunk.phase == "loading":
-        return "loading"
-    return "thinking" if chunk.thinking or chunk.phase else ""
-
-
-def _take(pieces: list[Piece], reply: Reply) -> Iterator[TextAdded]:
-    for piece in pieces:
-        if piece.text:
-            reply.text += piece.text
-            yield TextAdded(text=piece.text)

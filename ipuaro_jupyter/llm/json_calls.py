@@ -4,136 +4,126 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ipuaro_jupyter.llm.json_text import ARGUMENT_KEYS, NAME_KEYS
 from ipuaro_jupyter.llm.names import Names, properties, required
-from ipuaro_jupyter.llm.tags import Found, Unfinished, skip_blanks
-from ipuaro_jupyter.llm.values import OMITTED, typed
+from ipuaro_jupyter.llm.values import OMITTED, refuse_constant, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
-_NAME_KEYS = ("name", "tool", "tool_name", "function")
-_ARGUMENT_KEYS = ("arguments", "args", "parameters", "params")
-_OTHER_KEYS = ("type", "id", "tool_calls")
 _JSON_FORM = 'its body is no object like {"name": "TOOL", "arguments": {…}}.'
-_NOT_JSON = "The call is not valid JSON ({error}). It was not run. Write it again."
-_ENTER, _LEAVE = "{[", "}]"
+_NOT_JSON = (
+    "The call is not valid JSON ({error}). It was not run. Write it again: keys and texts in "
+    'straight double quotes, \\" and \\\\ inside of them, no comma before a closing bracket.'
+)
 
 
-class Brackets:
-    """Finds where the object or list at ``start`` ends, in a text that grows."""
+def read_bare(
+    text: str, names: Names, *, named: bool
+) -> tuple[Sequence[ToolCall], Sequence[str]] | None:
+    """Return what the JSON that begins like a call calls, and what is wrong; None for data.
 
-    def __init__(self, start: int) -> None:
-        self._at = start
-        self._depth = 0
-        self._in_string = False
-
-    def end(self, text: str) -> int | None:
-        """Return the position after the last bracket; None as long as it has not come."""
-        while self._at < len(text):
-            character = text[self._at]
-            if character == "\\":
-                if self._at + 1 == len(text):
-                    return None
-                self._at += 1
-            elif character == '"':
-                self._in_string = not self._in_string
-            elif not self._in_string:
-                self._depth += (character in _ENTER) - (character in _LEAVE)
-                if self._depth == 0:
-                    return self._at + 1
-            self._at += 1
-        return None
-
-
-def json_end(text: str, start: int) -> int:
-    """Return where the object or list that begins at ``start`` ends, brackets counted.
-
-    Raises:
-        Unfinished: It does not end.
+    ``named``: it begins with the name of a tool.
     """
-    end = Brackets(start).end(text)
-    if end is None:
-        raise Unfinished
-    return end
-
-
-def may_be_call(text: str, start: int, names: Names) -> bool:
-    """Whether the object or list at ``start`` begins like a call of one of the tools.
-
-    Raises:
-        Unfinished: The text ends before that can be seen.
-    """
-    at = _after_blanks(text, start + 1)
-    if text[start] == "[":
-        return text[at] == "{" and may_be_call(text, at, names)
-    if text[at] != '"':
-        return False
-    key_end = _string_end(text, at)
-    key = text[at + 1 : key_end - 1]
-    at = _after_blanks(text, key_end)
-    if text[at] != ":" or key not in (*_NAME_KEYS, *_ARGUMENT_KEYS, *_OTHER_KEYS):
-        return False
-    at = _after_blanks(text, at + 1)
-    if key not in _NAME_KEYS or text[at] != '"':
-        return True
-    return bool(names.candidates(text[at + 1 : _string_end(text, at) - 1]))
-
-
-def read_bare(text: str, start: int, end: int, names: Names) -> Found | None:
-    """Return what the JSON from ``start`` to ``end``, outside of tags, calls; None for data."""
     try:
-        value = json.loads(text[start:end], strict=False)
+        value = parsed(text)
     except (ValueError, RecursionError) as error:
-        if not is_meant_as_call(text[start:end], names):
+        if not is_meant_as_call(text, names, named=named):
             return None
-        return Found(end, errors=(_NOT_JSON.format(error=error),))
-    objects = _call_objects(value)
+        return (), (_NOT_JSON.format(error=error),)
+    objects = _call_objects(value, names)
     if not any(names.candidates(_tool_name(item)) for item in objects):
         return None
-    calls, errors = _read_objects(objects, names)
-    return Found(end, calls=calls, errors=errors)
+    return _read_objects(objects, names, unknown_calls=False)
+
+
+def is_meant_as_call(text: str, names: Names, *, named: bool) -> bool:
+    """Whether a text that begins like a call, and cannot be read, names a tool and arguments."""
+    has_arguments = any(f'"{key}"' in text for key in ARGUMENT_KEYS)
+    return has_arguments and (named or names.any_quoted_in(text))
+
+
+def not_json(text: str) -> str:
+    """Return the sentence for what is a call, but not in JSON's own quotes."""
+    try:
+        parsed(text)
+    except (ValueError, RecursionError) as error:
+        return _NOT_JSON.format(error=error)
+    return _NOT_JSON.format(error="a name without quotes")
 
 
 def read_body(
-    text: str, names: Names, *, name: str
-) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
-    """Return the calls in the JSON between call tags, and a sentence for each that cannot be run.
+    text: str, names: Names, *, name: str, unknown_calls: bool
+) -> tuple[Sequence[ToolCall], Sequence[str]]:
+    """Return the calls in the JSON of a call, and a sentence for each that cannot be run.
 
-    ``name`` is the tool that the tag names, "" when it names none; the JSON may then be the
-    arguments alone.
+    ``name`` is the tool that stands outside of the JSON, "" when none does; the JSON may then be
+    the arguments alone.
     """
     try:
-        value = json.loads(text, strict=False)
+        value = parsed(text)
     except (ValueError, RecursionError) as error:
         return (), (_NOT_JSON.format(error=error),)
     if name and isinstance(value, dict) and not _tool_name(value):
         value = {"name": name, "arguments": value}
-    calls, errors = _read_objects(_call_objects(value), names)
+    calls, errors = _read_objects(_call_objects(value, names), names, unknown_calls=unknown_calls)
     if not calls and not errors:
         return (), (f"The call of {name or 'a tool'} was not run: {_JSON_FORM}",)
     return calls, errors
 
 
-def is_meant_as_call(text: str, names: Names) -> bool:
-    """Whether JSON that cannot be read begins with a tool's name and has arguments."""
+def read_arguments(
+    text: str, names: Names, *, name: str, unknown_calls: bool
+) -> tuple[Sequence[ToolCall], Sequence[str]]:
+    """Return the call of a tool with the JSON of its arguments, or what is wrong with it."""
     try:
-        return may_be_call(text, 0, names) and any(f'"{key}"' in text for key in _ARGUMENT_KEYS)
-    except Unfinished:
-        return False
+        value = parsed(text)
+    except (ValueError, RecursionError) as error:
+        return (), (_NOT_JSON.format(error=error),)
+    return _read_objects([{"name": name, "arguments": value}], names, unknown_calls=unknown_calls)
+
+
+def parsed(text: str) -> Any:
+    """Return the value of the JSON; line breaks may stand in its strings.
+
+    Raises:
+        ValueError, RecursionError: It is no JSON.
+    """
+    return json.loads(text, strict=False, parse_constant=refuse_constant)
 
 
 def _read_objects(
-    objects: Sequence[dict[str, Any]], names: Names
-) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
-    read = [_read_object(item, names) for item in objects]
+    objects: Sequence[dict[str, Any]], names: Names, *, unknown_calls: bool
+) -> tuple[Sequence[ToolCall], Sequence[str]]:
+    read = [_read_object(item, names, unknown_calls=unknown_calls) for item in objects]
     calls = tuple(item for item in read if isinstance(item, ToolCall))
     return calls, tuple(item for item in read if isinstance(item, str))
 
 
-def _call_objects(value: Any) -> list[dict[str, Any]]:
-    """Return the objects in a JSON value that have the form of a call."""
+def _call_objects(value: Any, names: Names) -> list[dict[str, Any]]:
+    """Return the objects in a JSON value that have the form of a call, no descriptions of tools."""
     if isinstance(value, dict):
         value = value.get("tool_calls") or [value]
     items = value if isinstance(value, list) else []
-    return [item for item in items if isinstance(item, dict) and _tool_name(item)]
+    return [
+        item
+        for item in items
+        if isinstance(item, dict) and _tool_name(item) and not _describes(item, names)
+    ]
+
+
+def _describes(item: dict[str, Any], names: Names) -> bool:
+    """Whether the object says what a tool takes: it holds JSON schemas where a call has values."""
+    item = _called(item)
+    arguments = _arguments(item)
+    if not isinstance(arguments, dict):
+        return False
+    taken = {key for schema in names.candidates(_tool_name(item)) for key in properties(schema)}
+    if not {"type", "properties", "required"} & taken and arguments.get("type") == "object":
+        return "properties" in arguments
+    return (
+        isinstance(item.get("description"), str)
+        and bool(arguments)
+        and all(isinstance(value, dict) and "type" in value for value in arguments.values())
+    )
 
 
 def _called(value: dict[str, Any]) -> dict[str, Any]:
@@ -142,24 +132,27 @@ def _called(value: dict[str, Any]) -> dict[str, Any]:
     return function if isinstance(function, dict) else value
 
 
+def _arguments(value: dict[str, Any]) -> Any:
+    return next((value[key] for key in ARGUMENT_KEYS if key in value), None)
+
+
 def _tool_name(value: dict[str, Any]) -> str:
     """Return the name of the tool that an object calls, "" when it is no call."""
     value = _called(value)
-    for key in _NAME_KEYS:
+    for key in NAME_KEYS:
         name = value.get(key)
-        if isinstance(name, str) and (key != "name" or any(k in value for k in _ARGUMENT_KEYS)):
+        if isinstance(name, str) and (key != "name" or any(k in value for k in ARGUMENT_KEYS)):
             return name
     return ""
 
 
-def _read_object(value: dict[str, Any], names: Names) -> ToolCall | str:
+def _read_object(value: dict[str, Any], names: Names, *, unknown_calls: bool) -> ToolCall | str:
     """Return the call, or the sentence that says why it cannot be run."""
     name = _tool_name(value)
-    value = _called(value)
-    arguments = next((value[key] for key in _ARGUMENT_KEYS if key in value), None)
+    arguments = _arguments(_called(value))
     if isinstance(arguments, str):
         try:
-            arguments = json.loads(arguments, strict=False)
+            arguments = parsed(arguments) if arguments.strip() else {}
         except (ValueError, RecursionError) as error:
             return f"The call of {name} was not run: its arguments are no JSON ({error})."
     if arguments is None:
@@ -167,9 +160,9 @@ def _read_object(value: dict[str, Any], names: Names) -> ToolCall | str:
     if not isinstance(arguments, dict):
         return f"The call of {name} was not run: its arguments are no JSON object."
     schema = names.choose(name, arguments)
-    if schema is None:
-        return names.unknown(name)
-    return ToolCall(name=schema.name, arguments=_typed(schema, arguments))
+    if schema is not None:
+        return ToolCall(name=schema.name, arguments=_typed(schema, arguments))
+    return ToolCall(name=name, arguments=arguments) if unknown_calls else names.unknown(name)
 
 
 def _typed(schema: ToolSchema, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -182,23 +175,3 @@ def _typed(schema: ToolSchema, arguments: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in arguments.items()
     }
     return {name: value for name, value in values.items() if value is not OMITTED}
-
-
-def _string_end(text: str, start: int) -> int:
-    """Return the position after the string whose opening quote is at ``start``."""
-    at = text.find('"', start + 1)
-    while at > 0:
-        slashes = at
-        while text[slashes - 1] == "\\":
-            slashes -= 1
-        if (at - slashes) % 2 == 0:
-            return at + 1
-        at = text.find('"', at + 1)
-    raise Unfinished
-
-
-def _after_blanks(text: str, at: int) -> int:
-    at = skip_blanks(text, at)
-    if at >= len(text):
-        raise Unfinished
-    return at

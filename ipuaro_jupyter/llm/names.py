@@ -37,6 +37,10 @@ class Names:
         exact = [schema for schema in candidates if schema.name.lower() == name.strip().lower()]
         return exact[0] if exact else None
 
+    def any_quoted_in(self, text: str) -> bool:
+        """Whether the name of one of the tools stands in the text, in double quotes."""
+        return any(f'"{name}"' in text for name in self._names)
+
     def unknown(self, name: str) -> str:
         """Return the sentence that tells the model which tools it may have meant."""
         near = [schema.name for schema in self.candidates(name)]

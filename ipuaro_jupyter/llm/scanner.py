@@ -1,380 +1,353 @@
 """The scanner that lets a reply's text pass and takes thinking and calls out of it.
 
-It keeps back only what may turn out to be the beginning of a tag, a fence or a JSON call.
+It keeps back only what may turn out to be the beginning of a mark, a fence or a JSON call.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from contextlib import suppress
+from copy import copy
 from typing import Literal
 
-from ipuaro_jupyter.llm.fences import Fence, ends_line, info_end, is_fence, ticks_end
-from ipuaro_jupyter.llm.json_calls import Brackets, is_meant_as_call, may_be_call, read_bare
+from ipuaro_jupyter.llm import harmony
+from ipuaro_jupyter.llm.bare_json import BareJson
+from ipuaro_jupyter.llm.call_lists import ListReader
+from ipuaro_jupyter.llm.fences import Markdown
+from ipuaro_jupyter.llm.found import Found
+from ipuaro_jupyter.llm.marks import FIRST_LETTERS, Mark, mark_at
 from ipuaro_jupyter.llm.names import Names
-from ipuaro_jupyter.llm.tags import (
-    CALL,
-    Found,
-    Unfinished,
-    is_mention,
-    is_tag,
-    last_end,
-    read_tag,
-    skip_blanks,
-)
-from ipuaro_jupyter.llm.thinking import (
-    CLOSING,
-    FIRST_LETTERS,
-    find_mark,
-    mark_at,
-    may_become_mark,
-)
-from ipuaro_jupyter.llm.values import BLANKS
-from ipuaro_jupyter.llm.xml_calls import read_xml
-from ipuaro_jupyter.records.chat import ParsedReply, ToolCall
-from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.llm.pieces import Piece, Pieces
+from ipuaro_jupyter.llm.source import CutOff, Reading, Source, finished, skip_blanks
+from ipuaro_jupyter.llm.tags import CALL, is_mention, read_tag
+from ipuaro_jupyter.llm.thinking import CLOSING, read_thinking
+from ipuaro_jupyter.llm.xml_calls import XmlReader
+from ipuaro_jupyter.records.chat import ParsedReply
 
-_MARKS = frozenset("{[`") | FIRST_LETTERS
-_TAGS = (f"<{CALL}", f"</{CALL}")
-_LEAST_TAG = len("<tool_")
+_STOPS = frozenset("{[`") | FIRST_LETTERS
+_CUT_TAG, _LEAST_CUT_TAG = f"<{CALL}", len("<tool_")
 _CUT_OFF = "The call{of} is cut off: it has no end. It was not run. Write it again in full."
-
-
-class Piece(Record):
-    """A part of a reply as it streams; one field is set."""
-
-    text: str = ""
-    thinking: str = ""
-    call: ToolCall | None = None
-    error: str = ""
 
 
 class Scanner:
     """A reply's text, and how far it has been read.
 
-    ``json_calls``: "wait" for the end of the reply, as JSON counts only without calls in tags;
-    "take" them at once; or "ignore" them.
+    Args:
+        names: The tools that may be called.
+        unknown_calls: Whether calls of other tools are calls, too, instead of errors.
+        ids: What the ids of the calls begin with; None gives them none.
     """
 
-    def __init__(
-        self,
-        names: Names,
-        *,
-        unknown_calls: bool,
-        json_calls: Literal["wait", "take", "ignore"] = "wait",
-    ) -> None:
+    def __init__(self, names: Names, *, unknown_calls: bool, ids: str | None = None) -> None:
         self._names = names
         self._unknown_calls = unknown_calls
-        self._json_calls = json_calls
-        self._takes_json = json_calls == "take"
-        self._waits_for_json = json_calls == "wait"
-        self._source = ""
+        self._pieces = Pieces(ids)
+        self._json: Literal["wait", "take", "ignore"] = "wait"
+        self._takes_json = True
         self._at = 0
         self._call_end = 0
-        self._final = False
-        self._worth_reading: Callable[[], bool] | None = None
-        self._searched = 0
         self._json_from: int | None = None
-        self._thinking_end = ""
-        self._thought = False
-        self._forgot = False
-        self._fence: Fence | None = None
-        self._new: list[Piece] = []
-        self._found: list[Piece] = []
+        self._has_thought = False
+        self._reopened = 0
+        self._before_thinking = 0
+        self._has_channels = False
+        self._has_foreign = False
+        self._begin(Source())
+
+    def _begin(self, source: Source) -> None:
+        """Read from this source, from the current place on."""
+        unknown_calls = self._unknown_calls
+        self._source = source
+        self._lists = ListReader(source, self._names, unknown_calls=unknown_calls)
+        self._xml = XmlReader(
+            source, self._names, unknown_calls=unknown_calls, begun=self._pieces.add_begun
+        )
+        self._bare = BareJson(source, self._names)
+        self._markdown = Markdown(source, self._pieces.add_text)
+        self._reading = self._read()
 
     @property
     def reply(self) -> ParsedReply:
         """What was found so far."""
-        return ParsedReply(
-            text="".join(piece.text for piece in self._found).strip(),
-            calls=tuple(piece.call for piece in self._found if piece.call is not None),
-            errors=tuple(piece.error for piece in self._found if piece.error),
-        )
+        return self._pieces.reply
 
     def feed(self, text: str) -> list[Piece]:
         """Return what the next part of the text completes."""
-        self._source += text
-        if self._worth_reading is None or self._worth_reading():
-            self._scan()
-        return self._take()
+        self._source.text += text
+        next(self._reading, None)
+        return self._pieces.take()
 
-    def finish(self) -> list[Piece]:
-        """Return what was kept back."""
-        self._final = True
-        self._scan()
-        if self._json_from is not None:
-            self._decide_json(self._json_from)
-        if self._fence is not None and self._fence.held and not self._fence.has_calls:
-            self._let_go(self._fence.held, held=True)
-        return self._take()
+    def finish(self, *, takes_json: bool = True) -> list[Piece]:
+        """Return what was kept back; JSON calls count only if ``takes_json``."""
+        self._source.final = True
+        if not takes_json:
+            self._json, self._takes_json = "ignore", False
+        next(self._reading, None)
+        return self._pieces.take()
 
-    def _take(self) -> list[Piece]:
-        """Return the new pieces, neighbouring texts as one."""
-        joined: list[Piece] = []
-        for piece in self._new:
-            if joined and joined[-1].text and piece.text:
-                joined[-1] = Piece(text=joined[-1].text + piece.text)
+    def _read(self) -> Reading[None]:
+        source = self._source
+        while self._json_from is None and (letter := (yield from self._next_stop())):
+            if letter == "`":
+                self._at = yield from self._markdown.read_backticks(self._at)
+            elif (yield from self._read_mark()) or (yield from self._read_json(letter)):
+                continue
+            elif letter == "<" and self._is_cut_tag():
+                self._add(Found(len(source.text), errors=(_CUT_OFF.format(of=""),)))
             else:
-                joined.append(piece)
-        self._new = []
-        return joined
-
-    def _scan(self) -> None:
-        self._worth_reading = None
-        try:
-            while self._at < len(self._source) and self._json_from is None:
-                if self._thinking_end:
-                    self._read_thinking()
-                else:
-                    self._read_text()
-        except Unfinished:
-            if self._final:
-                raise AssertionError from None  # at the end everything is decided
-
-    def _read_text(self) -> None:
-        """Let the text pass up to the next mark, and read what stands there."""
-        source, at = self._source, self._at
-        while at < len(source) and source[at] not in _MARKS:
-            at += 1
-        self._pass_to(at)
-        if at == len(source):
+                self._pass_to(self._at + 1)
+        if self._json_from is None:
+            self._markdown.finish()
             return
-        if source[at] == "`":
-            self._read_backticks()
-        elif not self._read_marker():
-            if source[at] == "<":
-                self._read_tag()
-            elif source[at] in "{[":
-                self._read_json()
-            else:
-                self._pass_to(at + 1)
+        while not source.final:
+            yield
+        self._decide_json(self._json_from)
 
-    def _read_marker(self) -> bool:
-        """Read the thinking mark that stands here; False when there is none."""
-        mark = mark_at(self._source, self._at)
-        if not mark:
-            rest = self._source[self._at : self._at + len(_TAGS[1]) + 1].lower()
-            grows = any(tag.startswith(rest) for tag in _TAGS)
-            if not self._final and (grows or may_become_mark(self._source, self._at)):
-                raise Unfinished
+    def _next_stop(self) -> Reading[str]:
+        """Let the text pass up to where something else may begin; return what stands there."""
+        while True:
+            text, at = self._source.text, self._at
+            while at < len(text) and text[at] not in _STOPS:
+                at += 1
+            self._pass_to(at)
+            if at < len(text) or self._source.final:
+                return text[at : at + 1]
+            yield
+
+    def _read_mark(self) -> Reading[bool]:
+        """Read the mark that stands here; False when there is none, or it is text."""
+        mark = yield from mark_at(self._source, self._at)
+        if mark is None:
             return False
-        if self._is_mention(self._at + len(mark)):
-            return False
-        self._at += len(mark)
-        if mark in CLOSING:
-            self._thinking_end = CLOSING[mark]
-        elif not self._thought:
-            self._forget()
-        self._thought = True
+        if (yield from self._is_spoken_of(mark)):
+            return True
+        match mark.kind:
+            case "think":
+                yield from self._think(mark.end, ends=(CLOSING[mark.text],), opening=mark.text)
+            case "thought":
+                self._close_thinking(mark)
+            case "channel":
+                return (yield from self._read_channel(mark))
+            case "control" | "foreign end" | "end":
+                return (yield from self._drop(mark))
+            case _:
+                return (yield from self._read_call(mark))
         return True
 
-    def _forget(self) -> None:
-        """Take all that came before for thinking."""
-        self._found = []
-        self._forgot = True
-        self._fence = None
-        self._call_end = self._at
-        if self._json_calls == "ignore" and self._waits_for_json:
-            self._json_calls = "wait"
-
-    def _is_mention(self, end: int) -> bool:
-        try:
-            return is_mention(self._source, self._at, end)
-        except Unfinished:
-            if self._final:
-                return False
-            raise
-
-    def _read_thinking(self) -> None:
-        source, mark = self._source, self._thinking_end
-        end = find_mark(source, mark, self._at)
-        closed = end < len(source)
-        if not closed and not self._final:
-            end = max(self._at, len(source) - len(mark) + 1)
-        if end > self._at:
-            self._new.append(Piece(thinking=source[self._at : end]))
-        self._at = end + len(mark) if closed else end
-        if closed:
-            self._thinking_end = ""
-        elif not self._final:
-            raise Unfinished
-
-    def _read_tag(self) -> None:
-        source, at = self._source, self._at
-        if is_tag(source, at, "/" + CALL):
-            self._read_lone_end()
-        elif is_tag(source, at, CALL) or self._is_cut_tag():
-            try:
-                found = read_xml(source, at, self._names, unknown_calls=self._unknown_calls)
-            except Unfinished:
-                if not self._final:
-                    self._wait_for_end()
-                    raise
-                found = self._cut_off()
-            if found is None:
-                self._pass_to(at + 1)
-            else:
-                self._json_calls = "ignore"
-                self._add(found)
+    def _is_spoken_of(self, mark: Mark) -> Reading[bool]:
+        """Whether the mark stands in quotes or in code and means nothing; then it has passed."""
+        is_thinking = mark.kind in {"think", "thought"}
+        code_end = yield from self._markdown.code_end(self._at, anywhere=is_thinking)
+        if code_end >= 0:
+            self._pass_to(code_end)
+            return True
+        if mark.kind not in {"call", "foreign"} and (
+            yield from is_mention(self._source, mark.start, mark.end)
+        ):
+            self._pass_to(mark.end)
+            return True
+        fence = self._markdown.fence
+        if fence is None or not fence.is_code or not is_thinking:
+            return False
+        if mark.kind == "think":
+            fence.spoken.append(CLOSING[mark.text])
+        elif mark.text in fence.spoken:
+            fence.spoken.remove(mark.text)
         else:
-            self._pass_to(at + 1)
+            return False
+        self._pass_to(mark.end)
+        return True
 
-    def _wait_for_end(self) -> None:
-        """Once the opening tag is there or is none, read again only when another end has come."""
+    def _think(
+        self,
+        at: int,
+        *,
+        ends: Sequence[str],
+        begins: Sequence[str] = (),
+        opening: str | None = None,
+    ) -> Reading[None]:
+        self._before_thinking = len(self._pieces)
+        self._at, self._reopened = yield from read_thinking(
+            self._source,
+            at,
+            ends=ends,
+            begins=begins,
+            opening=opening,
+            add=self._pieces.add_thinking,
+        )
+        self._has_thought = True
+
+    def _close_thinking(self, mark: Mark) -> None:
+        """Take what came before for thinking: its opening mark was inside of it, or in the prompt.
+
+        A mark that closes nothing is dropped.
+        """
+        self._at = mark.end
+        if self._reopened:
+            self._reopened -= 1
+            self._take_back(self._before_thinking)
+        elif not self._has_thought:
+            self._take_back(0)
+        self._has_thought = True
+
+    def _take_back(self, count: int) -> None:
+        self._pieces.take_back(count)
+        self._markdown.reset()
+        self._call_end = self._at
+        if self._json == "ignore" and self._takes_json and not self._pieces.has_calls:
+            self._json = "wait"
+
+    def _read_channel(self, mark: Mark) -> Reading[bool]:
+        """Read a header of gpt-oss, and the thinking or the call behind it."""
+        start = mark.end if mark.text == harmony.START else mark.start
         try:
-            tag = read_tag(self._source, self._at)
-        except Unfinished:
-            return
-        if tag is None or tag.end < len(self._source):
-            _, self._searched = last_end(self._source, max(self._searched, self._at))
-            self._worth_reading = self._end_has_come
+            header = yield from harmony.read_header(self._source, start)
+        except CutOff:
+            return False
+        if header is None:
+            return False
+        self._has_channels = True
+        if header.recipient:
+            call = self._lists.read_addressed(header.recipient, header.end)
+            yield from self._add_call(call, start=mark.start, name=header.recipient)
+        elif header.is_thinking:
+            yield from self._think(header.end, ends=harmony.ENDS, begins=harmony.BEGINS)
+        else:
+            self._at = header.end
+        return True
 
-    def _end_has_come(self) -> bool:
-        found, self._searched = last_end(self._source, self._searched)
+    def _drop(self, mark: Mark) -> Reading[bool]:
+        """Drop a mark that closes nothing, or nothing that matters; False when it is text."""
+        if mark.kind == "control" and not self._has_channels:
+            return False
+        if mark.kind == "foreign end" and not self._has_foreign:
+            return False
+        end = mark.end
+        if mark.kind != "control":
+            try:
+                tag = yield from read_tag(self._source, mark.start)
+            except CutOff:
+                tag = None
+            if tag is None or (yield from is_mention(self._source, mark.start, tag.end)):
+                return False
+            end = tag.end
+        self._at = end
+        return True
+
+    def _read_call(self, mark: Mark) -> Reading[bool]:
+        """Read the calls behind a mark; False when it is text."""
+        match mark.kind:
+            case "list":
+                reading = self._lists.read(mark)
+            case "wrapper":
+                reading = self._read_wrapper(mark)
+            case _:
+                reading = self._xml.read(mark.start, mark.text)
+        return (yield from self._add_call(reading, start=mark.start))
+
+    def _add_call(
+        self, reading: Reading[Found | None], *, start: int, name: str = ""
+    ) -> Reading[bool]:
+        """Add what is read; False when it is no call."""
+        try:
+            found = yield from reading
+        except CutOff:
+            found = self._cut_off(start, name)
+        if found is None:
+            return False
+        quoted = self._source.text[start - 1 : start] in {'"', "'"}
+        if quoted and (yield from is_mention(self._source, start, found.end)):
+            return False
+        self._json = "ignore"
+        self._add(found)
+        return True
+
+    def _read_wrapper(self, mark: Mark) -> Reading[Found | None]:
+        """Read a tag that stands around calls; None when it stands around something else."""
+        source = self._source
+        tag = yield from read_tag(source, mark.start)
+        if tag is None:
+            return None
+        body = yield from source.after_blanks(tag.end)
+        letter = yield from source.char(body)
+        if letter == "<":
+            inner = yield from mark_at(source, body)
+            if inner is None or inner.kind not in {"call", "foreign"}:
+                return None
+            is_call = yield from self._xml.is_call(inner.start, inner.text)
+            found = Found(tag.end) if is_call else None
+        else:
+            is_json = letter != "" and letter in "{["
+            found = (yield from self._lists.read_wrapped(body)) if is_json else None
+        self._has_foreign = self._has_foreign or found is not None
         return found
 
-    def _is_cut_tag(self) -> bool:
-        rest = self._source[self._at : self._at + len(_TAGS[0]) + 1].lower()
-        return len(rest) >= _LEAST_TAG and _TAGS[0].startswith(rest)
-
-    def _read_lone_end(self) -> None:
-        """Drop a ``</tool_call>`` that closes nothing, unless it is spoken of."""
-        try:
-            tag = read_tag(self._source, self._at)
-        except Unfinished:
-            if not self._final:
-                raise
-            tag = None
-        if tag is None or self._is_mention(tag.end):
-            self._pass_to(self._at + 1)
-        else:
-            self._at = tag.end
-
-    def _cut_off(self) -> Found | None:
+    def _cut_off(self, start: int, name: str) -> Found | None:
         """Return the error for the call that the text ends in; None when it is only spoken of."""
-        try:
-            tag = read_tag(self._source, self._at)
-        except Unfinished:
-            tag = None
-        name = tag.attributes.get("name", "") if tag is not None else ""
+        source = self._source
+        tag = None
+        if source.text.startswith("<", start):
+            with suppress(CutOff):
+                tag = finished(read_tag(source, start))
         if tag is not None and not name:
-            begin = skip_blanks(self._source, tag.end)
-            if begin < len(self._source) and self._source[begin] not in "<{[":
+            name = tag.attributes.get("name", "")
+            begin = skip_blanks(source.text, tag.end)
+            if not name and begin < len(source.text) and source.text[begin] not in "<{[":
                 return None
-        return Found(len(self._source), errors=(_CUT_OFF.format(of=f" of {name}" if name else ""),))
+        return Found(len(source.text), errors=(_CUT_OFF.format(of=f" of {name}" if name else ""),))
 
-    def _read_json(self) -> None:
-        at = self._at
-        if self._json_calls == "ignore" or self._is_in_data():
-            self._pass_to(at + 1)
-            return
-        try:
-            found = self._read_whole_json()
-        except Unfinished:
-            if not self._final:
-                raise
-            found = self._cut_off_json()
+    def _is_cut_tag(self) -> bool:
+        """Whether the text ends in what must have become a call's tag."""
+        rest = self._source.text[self._at : self._at + len(_CUT_TAG) + 1].lower()
+        return len(rest) >= _LEAST_CUT_TAG and _CUT_TAG.startswith(rest)
+
+    def _read_json(self, letter: str) -> Reading[bool]:
+        """Read the JSON that begins here with this letter; False when it is data, or none.
+
+        Calls in it count once the reply has ended without calls of another form.
+        """
+        at, fence = self._at, self._markdown.fence
+        if letter not in "{[" or self._json == "ignore" or (fence is not None and fence.is_code):
+            return False
+        if fence is None and self._bare.is_in_data(at, begin=self._call_end):
+            return False
+        if (yield from self._markdown.code_end(at, anywhere=False)) >= 0:
+            return False
+        found = yield from self._bare.read(at)
         if found is None:
-            self._pass_to(at + 1)
-        elif self._takes_json:
+            if self._bare.is_cut_off:
+                self._json = "ignore"  # whatever follows stands inside of it
+            return False
+        if self._source.text[at - 1 : at] == "'" and (
+            yield from is_mention(self._source, at, found.end)
+        ):
+            return False
+        if self._json == "take":
             self._add(found)
-            self._skip_comma()
+            self._at = self._call_end = yield from self._bare.after_separator(found.end)
         else:
-            held = self._fence is not None and self._fence.held is not None
-            self._json_from = self._fence.start if held and self._fence is not None else at
-
-    def _read_whole_json(self) -> Found | None:
-        if not may_be_call(self._source, self._at, self._names):
-            return None
-        brackets = Brackets(self._at)
-        end = brackets.end(self._source)
-        if end is None:
-            self._worth_reading = lambda: brackets.end(self._source) is not None
-            raise Unfinished
-        return read_bare(self._source, self._at, end, self._names)
-
-    def _cut_off_json(self) -> Found | None:
-        """Return the error for the call that the text ends in; None when it is data."""
-        self._json_calls = "ignore"  # whatever follows stands inside of this
-        if is_meant_as_call(self._source[self._at :], self._names):
-            return Found(len(self._source), errors=(_CUT_OFF.format(of=""),))
-        return None
-
-    def _is_in_data(self) -> bool:
-        """Whether a bracket here stands in code or in other JSON and begins no call."""
-        if self._fence is not None:
-            return self._fence.held is None
-        before, at = self._nonblank_before(self._at)
-        if before in {"[", "{", "(", "="}:
-            return True
-        return before in {":", ","} and self._nonblank_before(at)[0] in {'"', "}", "]"}
-
-    def _nonblank_before(self, at: int) -> tuple[str, int]:
-        """Return the last character before ``at`` and after the last call, and its position."""
-        while at > self._call_end and self._source[at - 1] in BLANKS:
-            at -= 1
-        return (self._source[at - 1], at - 1) if at > self._call_end else ("", at)
-
-    def _skip_comma(self) -> None:
-        comma = skip_blanks(self._source, self._at)
-        if self._source.startswith(",", comma):
-            following = skip_blanks(self._source, comma + 1)
-            if self._source.startswith("{", following):
-                self._at = self._call_end = following
+            self._json_from = at if fence is None else fence.start
+        return True
 
     def _decide_json(self, start: int) -> None:
-        """Read the rest of the reply for calls in tags, and for JSON calls if there are none."""
-        self._fence = None
-        for choice in ("ignore", "take"):
-            rest = Scanner(self._names, unknown_calls=self._unknown_calls, json_calls=choice)
-            rest._source, rest._at, rest._thought = self._source, start, self._thought
-            pieces = rest.finish()
-            if choice == "take" or rest.reply.calls or rest.reply.errors:
-                break
-        if rest._forgot:
-            self._found = []
-        self._new += pieces
-        self._found += rest._found
+        """Read the rest of the reply for calls of other forms, and for JSON if there are none."""
+        pieces = copy(self).reread(start, "ignore")
+        if self._takes_json and not pieces.has_calls:
+            pieces = copy(self).reread(start, "take")
+        self._pieces = pieces
 
-    def _read_backticks(self) -> None:
-        source, at, fence = self._source, self._at, self._fence
-        end = ticks_end(source, at, final=self._final)
-        if fence is not None and fence.only_calls and end - at >= fence.ticks:
-            self._at, self._fence = end, None
-        elif not is_fence(source, at, end):
-            self._pass_to(end)
-        elif fence is not None:
-            closes = end - at >= fence.ticks and ends_line(source, end, final=self._final)
-            self._pass_to(end)
-            self._fence = None if closes else fence
-        else:
-            line_end = info_end(source, end, final=self._final)
-            self._pass_to(end) if line_end is None else self._open_fence(end - at, line_end)
-
-    def _open_fence(self, ticks: int, line_end: int) -> None:
-        """Hold the fence's first line back, to see whether a call follows."""
-        self._fence = Fence(self._at, ticks, self._source[self._at : line_end])
-        self._at = line_end
+    def reread(self, start: int, json: Literal["take", "ignore"]) -> Pieces:
+        """Read a text that has ended anew from ``start`` on; return all that is in the reply."""
+        self._pieces = self._pieces.branch()
+        self._json, self._takes_json, self._json_from, self._at = json, False, None, start
+        self._begin(Source(self._source.text, final=True))
+        finished(self._reading)
+        return self._pieces
 
     def _add(self, found: Found) -> None:
-        pieces = [Piece(call=call) for call in found.calls]
-        pieces += [Piece(error=error) for error in found.errors]
-        self._new += pieces
-        self._found += pieces
+        self._pieces.add(found)
         self._at = self._call_end = found.end
-        if self._fence is not None:
-            self._fence.has_calls = True
+        if self._markdown.fence is not None and (found.calls or found.errors):
+            self._markdown.fence.has_calls = True
 
     def _pass_to(self, end: int) -> None:
-        text, self._at = self._source[self._at : end], end
-        self._let_go(text)
-
-    def _let_go(self, text: str, *, held: bool = False) -> None:
-        """Let text pass; blanks of a fence that may hold only calls are kept back with it."""
-        fence = self._fence
-        if fence is not None and fence.held is not None and not held:
-            if not text.strip(BLANKS):
-                fence.held += text
-                return
-            text, fence.held = fence.held + text, None
-        if text:
-            piece = Piece(text=text)
-            self._new.append(piece)
-            self._found.append(piece)
+        text, self._at = self._source.text[self._at : end], end
+        self._markdown.add(text)

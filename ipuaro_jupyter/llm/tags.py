@@ -2,18 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Literal
 
+from ipuaro_jupyter.llm.source import CutOff, Reading, Source, skip_blanks
 from ipuaro_jupyter.llm.values import BLANKS, CDATA_CLOSE, CDATA_OPEN
-from ipuaro_jupyter.records.chat import ToolCall
 
 CALL = "tool_call"
+Follows = Callable[[int], Reading[Literal["yes", "maybe", "no"]]]
+"""Whether a call goes on, or ends, at a position after a closing tag."""
+
 _QUOTES = "`\"'"
 _LONGEST_TAG = 2000
 _NAME_ENDS = frozenset(BLANKS + ">/")
-
-
-class Unfinished(Exception):  # noqa: N818 - a request for more text, not a fault
-    """The text ends before the structure does: more may come."""
 
 
 class Malformed(Exception):  # noqa: N818 - becomes a sentence for the model
@@ -26,7 +26,10 @@ class Malformed(Exception):  # noqa: N818 - becomes a sentence for the model
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """``<name key="value">`` at ``start``; ``end`` is after its ``>``."""
+    """``<name key="value">`` at ``start``; ``end`` is after its ``>``.
+
+    The value of ``<name=value>`` is that of the attribute "name".
+    """
 
     name: str
     start: int
@@ -36,44 +39,44 @@ class Tag:
     empty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What stands at a place of the text: calls, or what is wrong with them; ``end`` is after."""
+def tag_word(source: Source, at: int) -> Reading[str]:
+    """Return the name in the tag that opens at ``at`` (a ``<``), in lower case.
 
-    end: int
-    calls: tuple[ToolCall, ...] = ()
-    errors: tuple[str, ...] = ()
-
-
-def skip_blanks(text: str, at: int) -> int:
-    """Return the position of the next character that is no blank."""
-    while at < len(text) and text[at] in BLANKS:
-        at += 1
-    return at
+    A closing tag's begins with a slash. "" when no name stands there, or what follows cannot
+    follow a tag's name.
+    """
+    end = at + 1 + (yield from source.starts("/", at + 1))
+    while _is_word(character := (yield from source.char(end))) and end - at < _LONGEST_TAG:
+        end += 1
+    word = source.text[at + 1 : end].lower()
+    return word if ends_name(character, word) else ""
 
 
-def is_tag(text: str, at: int, name: str) -> bool:
-    """Whether the tag that opens at ``at`` (a ``<``) has this name; ``/name`` for a closing one."""
-    end = at + 1 + len(name)
-    return text[at + 1 : end].lower() == name and text[end : end + 1] in _NAME_ENDS
+def ends_name(character: str, name: str) -> bool:
+    """Whether the character can follow the tag name (which begins with / in a closing tag)."""
+    return character in _NAME_ENDS or (character == "=" and not name.startswith("/"))
 
 
-def read_tag(text: str, at: int) -> Tag | None:
+def read_tag(source: Source, at: int) -> Reading[Tag | None]:
     """Return the tag at ``at`` (a ``<``); None when there is none, or it goes on and on.
 
     Quoted attribute values hold no ``<``, so that a forgotten quote stays in its tag.
 
     Raises:
-        Unfinished: The text ends inside the tag.
+        CutOff: The text ends inside the tag.
     """
-    here = text[at : at + _LONGEST_TAG]
-    try:
-        tag = _read_first_tag(here)
-    except Unfinished:
-        if len(here) < _LONGEST_TAG:
-            raise
-        return None
-    return tag and replace(tag, start=at, end=at + tag.end)
+    while True:
+        here = source.text[at : at + _LONGEST_TAG]
+        try:
+            tag = _read_first_tag(here)
+        except CutOff:
+            if len(here) == _LONGEST_TAG:
+                return None
+            if source.final:
+                raise
+            yield
+        else:
+            return tag and replace(tag, start=at, end=at + tag.end)
 
 
 def _read_first_tag(text: str) -> Tag | None:
@@ -81,16 +84,21 @@ def _read_first_tag(text: str) -> Tag | None:
     name_start = 1 + closing
     end = _word_end(text, name_start)
     name, attributes = text[name_start:end], dict[str, str]()
+    if name and text.startswith("=", end):
+        named = _read_value(text, end + 1)
+        if named is None:
+            return None
+        attributes["name"], end = named
     while True:
         place = skip_blanks(text, end)
         if place >= len(text):
-            raise Unfinished
+            raise CutOff
         if text[place] == ">":
             return Tag(name, 0, place + 1, attributes, closing=closing) if name else None
         if text.startswith("/>", place):
             return Tag(name, 0, place + 2, attributes, closing, empty=True) if name else None
         if text[place:] == "/":
-            raise Unfinished
+            raise CutOff
         if place == end or not name:
             return None
         attribute = _read_attribute(text, place)
@@ -100,121 +108,121 @@ def _read_first_tag(text: str) -> Tag | None:
         attributes.setdefault(key.lower(), value)
 
 
-def is_mention(text: str, start: int, end: int) -> bool:
-    """Whether what stands there is in quotes or backticks by itself: spoken of, not used.
-
-    Raises:
-        Unfinished: The text ends before that can be seen.
-    """
-    if start == 0 or text[start - 1] not in _QUOTES:
+def is_mention(source: Source, start: int, end: int) -> Reading[bool]:
+    """Whether what stands there is in quotes or backticks by itself: spoken of, not used."""
+    if start == 0 or source.text[start - 1] not in _QUOTES:
         return False
-    if end >= len(text):
-        raise Unfinished
-    return text[end] == text[start - 1]
+    return (yield from source.char(end)) == source.text[start - 1]
 
 
 def value_end(
-    text: str, start: int, tag: str, *, follows: Callable[[int], bool], code: bool
-) -> tuple[int, int]:
+    source: Source, start: int, tag: str, *, call: str, follows: Follows, code: bool
+) -> Reading[tuple[int, int]]:
     """Return where the value that begins at ``start`` ends, and where its closing tag ends.
 
+    A closing tag after which only "maybe" something of the call follows counts when no other does.
+
     Args:
-        text: The model's text.
+        source: The model's text.
         start: After the opening tag.
         tag: The opening tag's name.
-        follows: Whether the call goes on, or ends, at a position after a closing tag.
+        call: The name of the call's own tag.
+        follows: What stands after a closing tag.
         code: Whether the value may hold a ``</tool_call>`` that closes nothing.
 
     Raises:
-        Unfinished: No closing tag that counts, as far as the text goes.
+        CutOff: No closing tag that counts, as far as the text goes.
         Malformed: The call ends before the value does.
     """
-    depth, at = 0, text.find("<", start)
-    closing = "/" + tag.lower()
+    depth, likely = 0, None
+    at = yield from source.find("<", start)
     while at >= 0:
-        if is_tag(text, at, CALL):
-            depth += _opens_call(text, at)
-        elif is_tag(text, at, "/" + CALL):
+        word = yield from tag_word(source, at)
+        if word == call:
+            depth += yield from _opens_call(source, at)
+        elif word == "/" + call:
             if depth == 0 and not code:
-                raise Malformed(f"the parameter {tag!r} has no closing tag", _tag_end(text, at))
+                if likely is None:
+                    end = yield from _tag_end(source, at)
+                    raise Malformed(f"the parameter {tag!r} has no closing tag", end)
+                return likely
             depth = max(0, depth - 1)
-        elif depth == 0 and is_tag(text, at, closing):
-            end = _tag_end(text, at)
-            if follows(end):
+        elif depth == 0 and word == "/" + tag.lower():
+            end = yield from _tag_end(source, at)
+            verdict = yield from follows(end)
+            if verdict == "yes":
                 return at, end
-        at = text.find("<", at + 1)
-    raise Unfinished
+            likely = likely or ((at, end) if verdict == "maybe" else None)
+        at = yield from source.find("<", at + 1)
+    raise CutOff
 
 
-def cdata_value(text: str, start: int, tag: str, follows: Callable[[int], bool]) -> tuple[str, int]:
+def cdata_value(source: Source, start: int, tag: str, follows: Follows) -> Reading[tuple[str, int]]:
     """Return the value of CDATA sections from ``start`` on, and where the closing tag ends.
 
     A section ends at a ``]]>`` after which another section or the parameter's closing tag stands:
     ``a[b[0]]>1`` is code.
 
     Raises:
-        Unfinished: The text ends inside the value.
+        CutOff: The text ends inside the value.
     """
     parts: list[str] = []
     at = start + len(CDATA_OPEN)
-    end = text.find(CDATA_CLOSE, at)
+    end = yield from source.find(CDATA_CLOSE, at)
     while end >= 0:
         after = end + len(CDATA_CLOSE)
-        place = skip_blanks(text, after)
-        if text.startswith(CDATA_OPEN, after):
-            parts.append(text[at:end])
+        place = yield from source.after_blanks(after)
+        if (yield from source.starts(CDATA_OPEN, after)):
+            parts.append(source.text[at:end])
             at = after + len(CDATA_OPEN)
-        elif text.startswith("</", place) and is_tag(text, place, "/" + tag.lower()):
-            close = _tag_end(text, place)
-            if follows(close):
-                return "".join([*parts, text[at:end]]), close
-        end = text.find(CDATA_CLOSE, max(at, end + 1))
-    raise Unfinished
+        elif (yield from source.starts("</", place)) and (
+            yield from tag_word(source, place)
+        ) == "/" + tag.lower():
+            close = yield from _tag_end(source, place)
+            if (yield from follows(close)) != "no":
+                return "".join([*parts, source.text[at:end]]), close
+        end = yield from source.find(CDATA_CLOSE, max(at, end + 1))
+    raise CutOff
 
 
-def last_end(text: str, at: int) -> tuple[bool, int]:
-    """Whether a whole ``</tool_call>`` stands after ``at``, and where to look from next time."""
-    found = False
-    start = text.find("</", at)
-    while start >= 0:
-        end = text.find(">", start)
-        if end < 0:
-            return found, start
-        found = found or is_tag(text, start, "/" + CALL)
-        start = text.find("</", start + 1)
-    return found, max(at, len(text) - 1)
-
-
-def call_end(text: str, at: int) -> int:
+def call_end(source: Source, at: int, *, call: str = CALL) -> Reading[int]:
     """Return where the call that is open at ``at`` ends, calls inside it skipped.
 
     Raises:
-        Unfinished: It does not end.
+        CutOff: It does not end.
     """
-    depth, at = 0, text.find("<", at)
+    depth = 0
+    at = yield from source.find("<", at)
     while at >= 0:
-        if is_tag(text, at, CALL):
-            depth += _opens_call(text, at)
-        elif is_tag(text, at, "/" + CALL):
+        word = yield from tag_word(source, at)
+        if word == call:
+            depth += yield from _opens_call(source, at)
+        elif word == "/" + call:
             if depth == 0:
-                return _tag_end(text, at)
+                return (yield from _tag_end(source, at))
             depth -= 1
-        at = text.find("<", at + 1)
-    raise Unfinished
+        at = yield from source.find("<", at + 1)
+    raise CutOff
 
 
-def _opens_call(text: str, at: int) -> bool:
-    tag = read_tag(text, at)
-    return tag is not None and not tag.empty and not is_mention(text, at, tag.end)
+def _opens_call(source: Source, at: int) -> Reading[bool]:
+    tag = yield from read_tag(source, at)
+    if tag is None or tag.empty:
+        return False
+    return not (yield from is_mention(source, at, tag.end))
 
 
-def _tag_end(text: str, at: int) -> int:
-    tag = read_tag(text, at)
+def _tag_end(source: Source, at: int) -> Reading[int]:
+    tag = yield from read_tag(source, at)
     return at + 1 if tag is None else tag.end
 
 
+def _is_word(character: str) -> bool:
+    return character.isalnum() or (character != "" and character in "_-.:$")
+
+
 def _word_end(text: str, at: int) -> int:
-    while at < len(text) and (text[at].isalnum() or text[at] in "_-.:$"):
+    while at < len(text) and _is_word(text[at]):
         at += 1
     return at
 
@@ -227,18 +235,23 @@ def _read_attribute(text: str, at: int) -> tuple[str, str, int] | None:
     place = skip_blanks(text, key_end)
     if not text.startswith("=", place):
         return text[at:key_end], "", key_end
-    place = skip_blanks(text, place + 1)
-    if place >= len(text):
-        raise Unfinished
-    if text[place] in "\"'":
-        end = text.find(text[place], place + 1)
-        value = text[place + 1 : end if end >= 0 else len(text)]
+    value = _read_value(text, skip_blanks(text, place + 1))
+    return value and (text[at:key_end], *value)
+
+
+def _read_value(text: str, at: int) -> tuple[str, int] | None:
+    """Return the attribute's value that stands at ``at``, and where it ends."""
+    if at >= len(text):
+        raise CutOff
+    if text[at] in "\"'":
+        end = text.find(text[at], at + 1)
+        value = text[at + 1 : end if end >= 0 else len(text)]
         if "<" in value:
             return None
         if end < 0:
-            raise Unfinished
-        return text[at:key_end], value, end + 1
-    end = place
+            raise CutOff
+        return value, end + 1
+    end = at
     while end < len(text) and text[end] not in BLANKS + "><" and not text.startswith("/>", end):
         end += 1
-    return (text[at:key_end], text[place:end], end) if end > place else None
+    return (text[at:end], end) if end > at else None

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ipuaro_jupyter.llm.names import Names, properties, required
-from ipuaro_jupyter.llm.scanner import Piece, Scanner
+from ipuaro_jupyter.llm.pieces import Piece
+from ipuaro_jupyter.llm.scanner import Scanner
 from ipuaro_jupyter.llm.tags import CALL
 from ipuaro_jupyter.llm.values import (
     CDATA_CLOSE,
@@ -44,6 +45,7 @@ class StreamParser:
             parameters that tool has, and a tool of that very name comes first if it has them too.
         unknown_calls: What becomes of a call in tags of a tool that does not exist: a call with
             its arguments as text, which the caller has to answer, or (False) an error.
+        ids: What the ids of the calls begin with, their number follows; None gives them none.
     """
 
     def __init__(
@@ -52,15 +54,17 @@ class StreamParser:
         *,
         aliases: Mapping[str, str],
         unknown_calls: bool = False,
+        ids: str | None = None,
     ) -> None:
-        self._scanner = Scanner(Names(schemas, aliases), unknown_calls=unknown_calls)
+        self._scanner = Scanner(Names(schemas, aliases), unknown_calls=unknown_calls, ids=ids)
 
     @property
     def reply(self) -> ParsedReply:
         """All that was found; complete once `finish` has been called.
 
         It differs from the pieces in one case: some models close a thinking block that their
-        prompt has opened. What came before that is thinking, and in no part of the reply.
+        prompt has opened. What came before that is thinking, and in no part of the reply, calls
+        included.
         """
         return self._scanner.reply
 
@@ -68,9 +72,12 @@ class StreamParser:
         """Return what the next part of the text completes, in order."""
         return self._scanner.feed(text)
 
-    def finish(self) -> list[Piece]:
-        """Return what was kept back; the text ends here."""
-        return self._scanner.finish()
+    def finish(self, *, has_calls: bool = False) -> list[Piece]:
+        """Return what was kept back; the text ends here.
+
+        ``has_calls``: the reply has calls that are not in its text, so that JSON in it is text.
+        """
+        return self._scanner.finish(takes_json=not has_calls)
 
 
 def meant_call(

@@ -1,49 +1,63 @@
-"""The marks between which models think aloud."""
+"""The marks between which models think aloud, and what stands there."""
 
-CLOSING = {
+from collections.abc import Callable, Mapping, Sequence
+
+from ipuaro_jupyter.llm.source import Reading, Source
+
+CLOSING: Mapping[str, str] = {
     "<think>": "</think>",
     "<thinking>": "</thinking>",
     "<thought>": "</thought>",
+    "<thoughts>": "</thoughts>",
     "<reasoning>": "</reasoning>",
+    "<reflection>": "</reflection>",
     "<seed:think>": "</seed:think>",
     "<|begin_of_thought|>": "<|end_of_thought|>",
+    "<|start_thinking|>": "<|end_thinking|>",
     "[THINK]": "[/THINK]",
     "◁think▷": "◁/think▷",
 }
-"""Opening mark -> closing mark; in tags case is ignored."""
+"""Opening mark -> closing mark, as their models write them; in angle brackets case is ignored.
 
-LONE = ("</think>", "</thinking>", "[/THINK]", "◁/think▷")
-"""What closes thinking that the prompt's template has opened."""
-
-FIRST_LETTERS = frozenset("<[◁")
-_MARKS = (*CLOSING, *LONE)
-_LONGEST = max(map(len, _MARKS))
+Each closing mark may stand alone: then the prompt's template has written the opening one.
+"""
 
 
-def mark_at(text: str, at: int) -> str:
-    """Return the mark that stands at ``at``, "" when there is none."""
-    here = _folded(text[at : at + _LONGEST])
-    return next((mark for mark in _MARKS if here.startswith(mark)), "")
+def read_thinking(
+    source: Source,
+    at: int,
+    *,
+    ends: Sequence[str],
+    begins: Sequence[str] = (),
+    opening: str | None = None,
+    add: Callable[[str], None],
+) -> Reading[tuple[int, int]]:
+    """Read thinking from ``at`` on; return where it ends, and how often it was opened again.
 
-
-def may_become_mark(text: str, at: int) -> bool:
-    """Whether the text ends in what may be the beginning of a mark, at ``at``."""
-    here = _folded(text[at : at + _LONGEST])
-    return any(mark.startswith(here) for mark in _MARKS)
-
-
-def find_mark(text: str, mark: str, at: int) -> int:
-    """Return where ``mark`` stands from ``at`` on, the length of the text when it does not."""
-    at = _find(text, mark[0], at)
-    while at < len(text) and _folded(text[at : at + len(mark)]) != mark:
-        at = _find(text, mark[0], at + 1)
-    return at
-
-
-def _find(text: str, letter: str, at: int) -> int:
-    found = text.find(letter, at)
-    return len(text) if found < 0 else found
-
-
-def _folded(text: str) -> str:
-    return text.lower() if text.startswith("<") else text
+    Args:
+        source: The model's text.
+        at: After the opening mark.
+        ends: What ends it and belongs to it.
+        begins: What ends it because something else begins there.
+        opening: Its opening mark, if it may be opened again inside.
+        add: Called with the pieces of the thinking as they come.
+    """
+    letter, opened = ends[0][0], 0
+    while True:
+        text = source.text
+        stop = text.find(letter, at)
+        add(text[at : stop if stop >= 0 else len(text)])
+        if stop < 0:
+            at = len(text)
+            if not (yield from source.char(at)):
+                return at, opened
+            continue
+        for mark in ends:
+            if (yield from source.starts(mark, stop)):
+                return stop + len(mark), opened
+        for mark in begins:
+            if (yield from source.starts(mark, stop)):
+                return stop, opened
+        opened += opening is not None and (yield from source.starts(opening, stop))
+        add(source.text[stop : stop + 1])
+        at = stop + 1

@@ -95,13 +95,18 @@ def _json_value(text: str) -> Any:
     try:
         if digits.isascii() and digits.isdigit():
             return int(text)
-        return json.loads(text, strict=False, parse_constant=_refuse)
+        return json.loads(text, strict=False, parse_constant=refuse_constant)
     except (ValueError, RecursionError):
         return None
 
 
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
+def refuse_constant(constant: str) -> None:
+    """Refuse what is in no JSON although Python reads it: NaN and Infinity.
+
+    Raises:
+        ValueError: Always.
+    """
+    raise ValueError(f"{constant} is no JSON")
 
 
 def _entity(name: str) -> str | None:

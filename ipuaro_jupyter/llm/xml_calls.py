@@ -1,29 +1,34 @@
-"""Calls as ``<tool_call name="TOOL"><parameter>value</parameter>…</tool_call>``."""
+"""Calls as ``<tool_call name="TOOL"><parameter>value</parameter>…</tool_call>``.
 
-from collections.abc import Mapping
+The forms of other models are read by the same rules: ``<function=TOOL><parameter=NAME>value
+</parameter></function>`` (Qwen coder, Llama) and ``<invoke name="TOOL">`` with named parameters.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from ipuaro_jupyter.llm.json_calls import json_end, read_body
+from ipuaro_jupyter.llm.found import Found
+from ipuaro_jupyter.llm.json_calls import read_body
+from ipuaro_jupyter.llm.json_text import json_end
 from ipuaro_jupyter.llm.names import Names, properties, required, signature
+from ipuaro_jupyter.llm.source import Reading, Source
 from ipuaro_jupyter.llm.tags import (
     CALL,
-    Found,
     Malformed,
     Tag,
-    Unfinished,
     call_end,
     cdata_value,
     is_mention,
-    is_tag,
     read_tag,
-    skip_blanks,
+    tag_word,
     value_end,
 )
 from ipuaro_jupyter.llm.values import BLANKS, CDATA_OPEN, OMITTED, VERBATIM, plain_text, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
 _GENERIC = frozenset({"param", "parameter", "arg", "argument"})
+_INNER = frozenset({"function", "invoke"})
 _EXCERPT = 40
 _FORM = 'Write it as <tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
 
@@ -34,83 +39,130 @@ class _Value:
     literal: bool
 
 
-def read_xml(text: str, start: int, names: Names, *, unknown_calls: bool = False) -> Found | None:
-    """Return what the ``<tool_call`` at ``start`` holds; None when it is only spoken of.
+class XmlReader:
+    """Reads the calls in tags of a source.
 
     Args:
-        text: The model's text.
-        start: The position of the ``<``.
+        source: The model's text.
         names: The tools that may be called.
         unknown_calls: Return the call of a tool that does not exist, its arguments as text,
             instead of an error.
-
-    Raises:
-        Unfinished: The call does not end, as far as the text goes.
+        begun: Called with the name of the tool as soon as its tag has been read.
     """
-    tag = read_tag(text, start)
-    if tag is not None and is_mention(text, start, tag.end):
-        return None
-    if tag is None:
-        return Found(
-            call_end(text, start + 1), errors=(f"The tag of a call cannot be read. {_FORM}",)
-        )
-    name = tag.attributes.get("name") or tag.attributes.get("tool") or ""
-    body = skip_blanks(text, tag.end)
-    try:
-        if not tag.empty and text[body : body + 1] in {"{", "["}:
-            return _read_json_body(text, body, name, names)
-        reader = _Body(text, name, names)
-        end = tag.end if tag.empty and name else reader.read(tag.end)
-    except Malformed as problem:
-        called = f"The call of {name}" if name else "A <tool_call>"
-        return Found(problem.end, errors=(f"{called} was not run: {problem}",))
-    return reader.found(end, unknown_calls=unknown_calls)
 
+    def __init__(
+        self,
+        source: Source,
+        names: Names,
+        *,
+        unknown_calls: bool,
+        begun: Callable[[str], None],
+    ) -> None:
+        self._source = source
+        self._names = names
+        self._unknown_calls = unknown_calls
+        self._begun = begun
 
-def _read_json_body(text: str, at: int, name: str, names: Names) -> Found:
-    """Read ``<tool_call>{"name": …, "arguments": {…}}</tool_call>``, as several models write it."""
-    body_end = json_end(text, at)
-    end = skip_blanks(text, body_end)
-    if end >= len(text):
-        raise Unfinished
-    if not is_tag(text, end, "/" + CALL):
-        raise Malformed("after its JSON no </tool_call> follows", call_end(text, end))
-    calls, errors = read_body(text[at:body_end], names, name=name)
-    return Found(call_end(text, end), calls=calls, errors=errors)
+    def read(self, start: int, call: str = CALL) -> Reading[Found | None]:
+        """Return what the tag at ``start`` calls; None when it is only spoken of.
+
+        Args:
+            start: The position of the ``<``.
+            call: The tag's name.
+
+        Raises:
+            CutOff: The text ends inside the call.
+        """
+        tag = yield from read_tag(self._source, start)
+        if tag is not None and (yield from is_mention(self._source, start, tag.end)):
+            return None
+        if tag is None:
+            end = yield from call_end(self._source, start + 1, call=call)
+            return Found(end, errors=(f"The tag of a call cannot be read. {_FORM}",))
+        name = tag.attributes.get("name") or tag.attributes.get("tool") or ""
+        if call != CALL and not self._is_foreign_call(tag, name):
+            return None
+        if name:
+            self._begun(name)
+        try:
+            return (yield from self._read_body(tag, name, call))
+        except Malformed as problem:
+            called = f"The call of {name}" if name else "A <tool_call>"
+            return Found(problem.end, errors=(f"{called} was not run: {problem}",))
+
+    def is_call(self, start: int, call: str) -> Reading[bool]:
+        """Whether the tag at ``start`` would be read as a call."""
+        tag = yield from read_tag(self._source, start)
+        if tag is None:
+            return False
+        return call == CALL or self._is_foreign_call(tag, tag.attributes.get("name", ""))
+
+    def _is_foreign_call(self, tag: Tag, name: str) -> bool:
+        """Whether a tag of another form is a call: ``<function name="x">`` may be anything."""
+        is_own_syntax = self._source.text.startswith("=", tag.start + 1 + len(tag.name))
+        return is_own_syntax or bool(self._names.candidates(name))
+
+    def _read_body(self, tag: Tag, name: str, call: str) -> Reading[Found]:
+        source = self._source
+        if not tag.empty:
+            body = yield from source.after_blanks(tag.end)
+            if (yield from source.sure_char(body)) in "{[":
+                return (yield from self._read_json(body, name, call))
+            if not name and (yield from tag_word(source, body)) in _INNER:
+                return Found(tag.end)  # the call is inside, as Qwen coder writes it
+        reader = _Body(source, name, self._names, call)
+        end = tag.end if tag.empty and name else (yield from reader.read(tag.end))
+        return reader.found(end, unknown_calls=self._unknown_calls)
+
+    def _read_json(self, at: int, name: str, call: str) -> Reading[Found]:
+        """Read one or more objects between the tags, as several models write it."""
+        source = self._source
+        calls: list[ToolCall] = []
+        errors: list[str] = []
+        while (yield from source.sure_char(at)) in "{[":
+            end = yield from json_end(source, at)
+            found, wrong = read_body(
+                source.text[at:end], self._names, name=name, unknown_calls=self._unknown_calls
+            )
+            calls += found
+            errors += wrong
+            at = yield from source.after_blanks(end)
+        word = (yield from tag_word(source, at)) if source.text[at] == "<" else ""
+        if word == call:
+            raise Malformed(f"after its JSON no </{call}> follows", at)
+        end = yield from call_end(source, at, call=call)
+        if word != "/" + call:
+            raise Malformed(f"after its JSON no </{call}> follows", end)
+        return Found(end, calls=tuple(calls), errors=tuple(errors))
 
 
 class _Body:
     """The parameters between a call's tags."""
 
-    def __init__(self, text: str, name: str, names: Names) -> None:
-        self._text = text
+    def __init__(self, source: Source, name: str, names: Names, call: str) -> None:
+        self._source = source
         self._name = name
         self._names = names
+        self._call = call
         self._known = {key for schema in names.candidates(name) for key in properties(schema)}
         self._values: dict[str, _Value] = {}
 
-    def read(self, at: int) -> int:
+    def read(self, at: int) -> Reading[int]:
         """Read the parameters from ``at`` on and return where the call ends."""
+        source, call = self._source, self._call
         if not self._name:
-            raise Malformed(f"it has no name. {_FORM}", call_end(self._text, at))
+            raise Malformed(f"it has no name. {_FORM}", (yield from call_end(source, at)))
         while True:
-            at = skip_blanks(self._text, at)
-            if at >= len(self._text):
-                raise Unfinished
-            tag = read_tag(self._text, at) if self._text[at] == "<" else None
-            if tag is None or (tag.closing and tag.name.lower() != CALL):
-                raise self._misplaced(at)
-            if tag.name.lower() == CALL:
+            at = yield from source.after_blanks(at)
+            is_tag = (yield from source.sure_char(at)) == "<"
+            tag = (yield from read_tag(source, at)) if is_tag else None
+            if tag is None or (tag.closing and tag.name.lower() != call):
+                raise (yield from self._misplaced(at))
+            if tag.name.lower() == call:
                 if tag.closing:
                     return tag.end
-                raise Malformed("it has no </tool_call> before the next call begins", at)
-            at = self._read_value(tag)
-
-    def _misplaced(self, at: int) -> Malformed:
-        end = call_end(self._text, at)
-        rest = self._text[at : self._text.rfind("<", at, end)]
-        excerpt = rest.strip(BLANKS).split("\n")[0][:_EXCERPT]
-        return Malformed(f"{excerpt!r} stands where a parameter was expected. {self._form()}", end)
+                raise Malformed(f"it has no </{call}> before the next call begins", at)
+            at = yield from self._read_value(tag)
 
     def found(self, end: int, *, unknown_calls: bool) -> Found:
         """Return the call, typed by the schema of the tool that is meant."""
@@ -123,48 +175,62 @@ class _Body:
             return Found(end, calls=(ToolCall(name=self._name, arguments=raw),))
         return Found(end, errors=(self._names.unknown(self._name),))
 
-    def _read_value(self, tag: Tag) -> int:
+    def _misplaced(self, at: int) -> Reading[Malformed]:
+        end = yield from call_end(self._source, at, call=self._call)
+        text = self._source.text
+        rest = text[at : text.rfind("<", at, end)]
+        excerpt = rest.strip(BLANKS).split("\n")[0][:_EXCERPT]
+        return Malformed(f"{excerpt!r} stands where a parameter was expected. {self._form()}", end)
+
+    def _read_value(self, tag: Tag) -> Reading[int]:
+        source = self._source
         name = self._parameter(tag)
         if name in self._values:
-            raise Malformed(f"the parameter {name!r} is given twice", call_end(self._text, tag.end))
+            end = yield from call_end(source, tag.end, call=self._call)
+            raise Malformed(f"the parameter {name!r} is given twice", end)
         if tag.empty:
             self._values[name] = _Value("", literal=True)
             return tag.end
         code = name.lower() in VERBATIM
-        begin = skip_blanks(self._text, tag.end)
-        if CDATA_OPEN.startswith(self._text[begin : begin + len(CDATA_OPEN)]):
-            if not self._text.startswith(CDATA_OPEN, begin):
-                raise Unfinished
-            value, end = cdata_value(
-                self._text, begin, tag.name, lambda at: self._goes_on(at, name, code=code)
-            )
+
+        def follows(at: int) -> Reading[Literal["yes", "maybe", "no"]]:
+            return self._follows(at, name, code=code)
+
+        begin = yield from source.after_blanks(tag.end)
+        if (yield from source.starts(CDATA_OPEN, begin)):
+            value, end = yield from cdata_value(source, begin, tag.name, follows)
             self._values[name] = _Value(value, literal=True)
             return end
-        stop, end = value_end(
-            self._text,
-            tag.end,
-            tag.name,
-            follows=lambda at: self._goes_on(at, name, code=code),
-            code=code,
+        stop, end = yield from value_end(
+            source, tag.end, tag.name, call=self._call, follows=follows, code=code
         )
-        self._values[name] = _Value(plain_text(name, self._text[tag.end : stop]), literal=False)
+        text = plain_text(name, source.text[tag.end : stop])
+        self._values[name] = _Value(text, literal=False)
         return end
 
-    def _goes_on(self, at: int, current: str, *, code: bool) -> bool:
-        """Whether, blanks aside, another parameter or the call's end follows at ``at``."""
-        at = skip_blanks(self._text, at)
-        if at >= len(self._text):
-            raise Unfinished
-        tag = read_tag(self._text, at) if self._text[at] == "<" else None
+    def _follows(
+        self, at: int, current: str, *, code: bool
+    ) -> Reading[Literal["yes", "maybe", "no"]]:
+        """Return whether, blanks aside, another parameter or the call's end follows at ``at``.
+
+        A parameter that the tool does not have is a mistake of the model's, unless the value is
+        such a text: it counts when nothing better comes. In code it is code.
+        """
+        source = self._source
+        at = yield from source.after_blanks(at)
+        is_tag = (yield from source.sure_char(at)) == "<"
+        tag = (yield from read_tag(source, at)) if is_tag else None
         if tag is None:
-            return False
+            return "no"
         if tag.closing:
-            return tag.name.lower() == CALL
-        if not code:
-            return True
+            return "yes" if tag.name.lower() == self._call else "no"
         name = self._parameter(tag)
+        is_known = name in self._known or not self._known
         is_new = name != current and name not in self._values
-        return is_new and (name in self._known or not self._known)
+        if code:
+            return "yes" if is_known and is_new else "no"
+        is_meant = tag.name.lower() in {self._call, *_GENERIC}
+        return "yes" if is_known or is_meant or not is_new else "maybe"
 
     def _parameter(self, tag: Tag) -> str:
         """Return the name of the parameter that the tag opens, as the tool spells it."""

@@ -1,5 +1,4 @@
 import importlib.util
-import socket
 import sys
 from pathlib import Path
 
@@ -24,16 +23,6 @@ _load("asking")
 
 
 @pytest.fixture
-def ollama_server():
-    """A server that speaks Ollama's API, with the default model, on a free port."""
-    server = _load("ollama_server").OllamaServer()
-    server.add_model("qwen2.5-coder:7b-instruct")
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
 def open_model(ollama_server):
     """Return how to open a model of the test server; it is closed afterwards."""
     opened = []
@@ -45,14 +34,6 @@ def open_model(ollama_server):
     yield open_it
     for model in opened:
         model.close()
-
-
-@pytest.fixture
-def unused_host():
-    """An address at which nothing listens."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
 def _schema(tool, required=(), **types):

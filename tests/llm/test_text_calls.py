@@ -482,7 +482,8 @@ def test_text_streams_and_a_call_comes_as_soon_as_it_closes(schemas, aliases):
     assert [p.text for p in parser.feed("Let me look. a <")] == ["Let me look. a "]
     assert [p.text for p in parser.feed(" b")] == ["< b"]
     assert parser.feed("<tool") == []
-    assert parser.feed('_call name="get_lines"><path>a.ts</path></tool_call') == []
+    parts = ('_call name="get_lines">', "<path>a.ts</path></tool_call")
+    assert [p.begun for part in parts for p in parser.feed(part)] == ["get_lines"]
     (piece,) = parser.feed("> so")[:1]
     assert piece.call is not None
     assert piece.call.name == "get_lines"
@@ -590,7 +591,9 @@ def test_however_the_text_is_cut_it_is_read_the_same(schemas, aliases, text, cut
     pieces = [piece for start, end in pairwise(places) for piece in parser.feed(text[start:end])]
     pieces += parser.finish()
     assert parser.reply == whole
-    assert all(bool(p.text) + bool(p.thinking) + bool(p.call) + bool(p.error) == 1 for p in pieces)
+    for piece in pieces:
+        fields = (piece.text, piece.thinking, piece.begun, piece.call, piece.error)
+        assert sum(map(bool, fields)) == 1
 
 
 @settings(deadline=None)
