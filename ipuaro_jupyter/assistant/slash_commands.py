@@ -161,6 +161,14 @@ def _auto_apply(assistant: "Assistant", words: list[str], cancel: CancelToken) -
     return f"auto-apply is {'on' if is_on else 'off'}: {APPROVALS[assistant.approve]}."
 
 
+def _eval(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    _none("eval", words)
+    found = assistant.evaluate(cancel)
+    rows = [f"- {verdict}: {named} ({told})" for named, verdict, told in found.table().rows]
+    parts = [found.table().title, "\n".join(rows), found.review, found.notice]
+    return "\n\n".join(part for part in parts if part)
+
+
 def _model(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
     if len(words) > 1:
@@ -208,6 +216,7 @@ COMMANDS: dict[str, SlashCommand] = {
     "diff": SlashCommand("/diff", "shows what has changed since the last commit.", _diff),
     "todos": SlashCommand("/todos [PATH]", "lists the TODO comments.", _todos),
     "complexity": SlashCommand("/complexity [PATH]", "measures the files.", _complexity),
+    "eval": SlashCommand("/eval", "checks the last answer against the code.", _eval),
     "tools": SlashCommand("/tools", "lists the tools.", _tools),
 }
 

@@ -167,6 +167,15 @@ def test_the_last_answer_is_evaluated_and_reviewed(open_assistant, make_project)
     assert assistant.session.prompt_tokens > before.prompt_tokens
 
 
+def test_it_can_be_typed_as_a_message(open_assistant, make_project):
+    assistant = open_assistant(make_project(FILES), [ANSWER, REVIEW])
+    assistant.ask("How?")
+    said = assistant.ask("/eval").text
+    assert "- wrong: src/harbour.ts (there is no such file" in said
+    assert "**Holds in part**" in said
+    assert assistant.session.messages == 2
+
+
 def test_secrets_are_hidden_from_the_reviewer(open_assistant, make_project):
     secret = "sk-proj-Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MEFCQ0RFRkdISUpLTE1OT1A"
     model = ScriptedModel(["It is `API_KEY` (src/keys.ts:1).", "**Holds**"])

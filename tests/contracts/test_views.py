@@ -9,6 +9,7 @@ import pytest
 
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall, Usage
+from ipuaro_jupyter.records.evaluation import Evaluation, Finding
 from ipuaro_jupyter.records.events import Noticed
 from ipuaro_jupyter.records.outputs import (
     Code,
@@ -89,6 +90,14 @@ BUNDLES = {
     ),
     "answer": lambda s: mimebundle(answer(s)),
     "transcript": lambda s: mimebundle(Transcript(title=s, turns=(answer(s),), earlier=2)),
+    "evaluation": lambda s: mimebundle(
+        Evaluation(
+            findings=(Finding(named=s, kind="symbol", verdict="wrong", detail=s, closest=(s,)),),
+            review=s,
+            notice=s,
+            model=s,
+        )
+    ),
     "call": lambda s: bundle(call.text(called(s, FAILURE)), call.html(called(s, FAILURE))),
     "question": lambda s: bundle(
         proposal.detail_text(asked(s)), f"<b>{html.escape(s)}</b>" + proposal.detail_html(asked(s))
