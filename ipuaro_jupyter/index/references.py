@@ -15,6 +15,7 @@ from ipuaro_jupyter.index.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.postings import offset_of, places
 from ipuaro_jupyter.index.project_paths import is_inside
 from ipuaro_jupyter.index.python_meaning import PythonMeaning
+from ipuaro_jupyter.index.recent import Recent
 from ipuaro_jupyter.index.stored import Stored
 from ipuaro_jupyter.index.top_uses import TopUses, Wanted
 from ipuaro_jupyter.index.tracing import Declaration, Tracing
@@ -24,6 +25,7 @@ from ipuaro_jupyter.records.code import Reference
 _BOM = b"\xef\xbb\xbf"
 _MOST_HEADS = 20
 _FILES_AT_ONCE = 32
+_KEPT_SEARCHES = 100
 _NO_NAMES = frozenset({"default", "*"})
 
 
@@ -92,7 +94,7 @@ class References:
         self._files = files
         self._tracing = tracing
         self._paths = paths
-        self._searches: dict[str, Search] = {}
+        self._searches = Recent[str, Search](_KEPT_SEARCHES)
         self._python = PythonMeaning(files, tracing)
         self._denotation = Denotation(files, self._tracing)
         self._top_uses = TopUses(self._tracing)
@@ -106,9 +108,7 @@ class References:
             limit: How many to return; None: all. The rest is counted.
         """
         self._files.begin()
-        search = self._searches.get(symbol)
-        if search is None:
-            search = self._searches[symbol] = self._search(symbol)
+        search = self._searches.get(symbol, lambda: self._search(symbol))
         if search.is_qualified and not search.declared:
             return Uses(0, [], {})
         counts = self._stored.tokens([search.name]).get(search.name, {})

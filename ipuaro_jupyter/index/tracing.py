@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from ipuaro_jupyter.index.recent import Recent
 from ipuaro_jupyter.index.stored import Links, Module, ModuleExport, ModuleImport, Stored
 from ipuaro_jupyter.languages.registry import language_for
 
@@ -20,6 +21,8 @@ _RE_EXPORT = "re-export"
 _NOTHING = Module([], [])
 _WHOLE_MODULE = ("require", "import-equals")
 _MOST_STEPS = 200
+_KEPT_NAMES = 20_000
+_KEPT_USES = 200
 
 
 class _Names:
@@ -83,8 +86,8 @@ class Tracing:
     def __init__(self, stored: Stored) -> None:
         self._stored = stored
         self._files: dict[str, _Names] = {}
-        self._known: dict[tuple[str, Names, bool], set[Declaration]] = {}
-        self._uses: dict[frozenset[Declaration], Mapping[str, set[str]]] = {}
+        self._known = Recent[tuple[str, Names, bool], set[Declaration]](_KEPT_NAMES)
+        self._uses = Recent[frozenset[Declaration], Mapping[str, set[str]]](_KEPT_USES)
 
     def load(self, paths: Iterable[str]) -> None:
         """Read several files at once, which is faster than one by one."""
@@ -160,17 +163,11 @@ class Tracing:
 
         A name that is not imported is taken for one of the file's own.
         """
-        key = path, names, False
-        if key not in self._known:
-            self._known[key] = self._named(path, names, set())
-        return self._known[key]
+        return self._known.get((path, names, False), lambda: self._named(path, names, set()))
 
     def exported(self, path: str, names: Names) -> set[Declaration]:
         """Return what a chain of names stands for that begins with an export of a file."""
-        key = path, names, True
-        if key not in self._known:
-            self._known[key] = self._exported(path, names, set())
-        return self._known[key]
+        return self._known.get((path, names, True), lambda: self._exported(path, names, set()))
 
     def uses(self, declared: Iterable[Declaration]) -> Mapping[str, set[str]]:
         """Return the files that have the declarations, with the names that they use for them.
@@ -182,9 +179,7 @@ class Tracing:
             declared: Declarations at the top of files.
         """
         given = frozenset(declared)
-        if given not in self._uses:
-            self._uses[given] = self._find_uses(given)
-        return self._uses[given]
+        return self._uses.get(given, lambda: self._find_uses(given))
 
     def _find_uses(self, declared: Iterable[Declaration]) -> Mapping[str, set[str]]:
         found: defaultdict[str, set[str]] = defaultdict(set)
