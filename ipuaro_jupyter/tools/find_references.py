@@ -4,6 +4,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.locating import plain_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
@@ -78,6 +80,8 @@ def find_references(
         path: File or folder to search in. Default: the whole project.
         limit: How many uses to return at the most. Default: 200.
     """
+    if not plain_name(symbol):
+        raise ToolError("validation", "The symbol is empty.", suggestion="Name the symbol.")
     path = project.workspace.relative(path) if path else ""
     found = project.index.uses(symbol, path=path or None, limit=limit)
     lines = SourceLines(project.workspace, found.texts)

@@ -1,3 +1,5 @@
+import pytest
+
 FILES = {
     "src/tax.ts": "// vat(net)\nexport function vat(net: number) {\n  return net\n}\n",
     "src/bill.ts": "import { vat } from './tax'\nconst s = 'vat'\n"
@@ -41,3 +43,9 @@ def test_nothing_found_is_an_empty_success(run):
     output = run(FILES)("find_references", {"symbol": "noSuch"}).to_dict()["output"]
     assert output["totalReferences"] == 0
     assert output["references"] == []
+
+
+@pytest.mark.parametrize("symbol", ["", "  ", "()"])
+def test_no_symbol_at_all_is_an_error(run, symbol):
+    error = run(FILES)("find_references", {"symbol": symbol}).error
+    assert error.type == "validation"
