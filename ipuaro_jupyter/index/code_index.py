@@ -20,6 +20,7 @@ from ipuaro_jupyter.index.kept_references import KeptReferences
 from ipuaro_jupyter.index.known_names import KnownNames
 from ipuaro_jupyter.index.locating import located, plain_name
 from ipuaro_jupyter.index.nodes import Nodes
+from ipuaro_jupyter.index.opened_files import read_text
 from ipuaro_jupyter.index.progress import Meter, Report
 from ipuaro_jupyter.index.references import Uses
 from ipuaro_jupyter.index.reporting import report_of
@@ -149,6 +150,14 @@ class CodeIndex:
         return self._fresh.checked(
             lambda: located(self._stored, name), lambda found: [s.path for s in found]
         )
+
+    def texts(self, paths: Iterable[str]) -> dict[str, tuple[bytes, str]]:
+        """Return what is in files of the project now, each with its hash; else they are left out.
+
+        It is what lines are about, which of a notebook is the code of its cells.
+        """
+        read = {path: read_text(self._root, path) for path in paths}
+        return {path: (data, hash_) for path, (data, hash_) in read.items() if data is not None}
 
     def similar(self, name: str, *, limit: int = 5) -> list[SymbolLocation]:
         """Return symbols with names like ``name``, the likeliest first, each once."""

@@ -142,7 +142,7 @@ class OpenedFiles:
         for path in missing:
             file = self._files[path] = OpenedFile(
                 path,
-                *self._read(path),
+                *read_text(self._root, path),
                 postings.get(path, b""),
                 definitions.get(path, b""),
                 partial(self._stored.blob, path),
@@ -172,12 +172,16 @@ class OpenedFiles:
         is_proven = entry is not None and not entry.reason and entry.hash == file.hash
         return (is_proven or is_small(file.path, data)) and self.spend(len(data))
 
-    def _read(self, path: str) -> tuple[bytes | None, str]:
-        """Return the text that places in a file are about, and the hash of its content."""
-        try:
-            content = disk.read(self._root, path)
-        except ToolError:
-            return None, ""
-        if content is None:
-            return None, ""
-        return text_of(path, content.data), content_hash(content.data)
+
+def read_text(root: Path, path: str) -> tuple[bytes | None, str]:
+    """Return the text that places in a file are about, and the hash of its content.
+
+    It is (None, "") when there is no such file, or it cannot be read.
+    """
+    try:
+        content = disk.read(root, path)
+    except ToolError:
+        return None, ""
+    if content is None:
+        return None, ""
+    return text_of(path, content.data), content_hash(content.data)

@@ -83,8 +83,9 @@ def find_definition(project: Project, symbol: str) -> Definitions:
         symbol: Name, or Class.method.
     """
     found = []
-    lines = SourceLines(project.workspace)
-    for location in project.index.definitions(symbol):
+    locations = project.index.definitions(symbol)
+    lines = SourceLines(project.workspace, project.index.texts({at.path for at in locations}))
+    for location in locations:
         start, context = lines.around(location.path, location.line, after=2)
         cell, line = lines.place(location.path, location.line)
         found.append(
