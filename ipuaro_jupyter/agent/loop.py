@@ -19,7 +19,7 @@ from ipuaro_jupyter.agent.limits import Counts, Deadline, Repeats, TurnEnded
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remedies import Remedies
 from ipuaro_jupyter.agent.reply import Reply, read_reply, scrubbed
-from ipuaro_jupyter.errors import Cancelled, StorageError, ToolError
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
 from ipuaro_jupyter.records.events import (
@@ -118,10 +118,12 @@ class Turn:
             if end.ended != "stopped":
                 yield Noticed(text=end.notice, level="error" if end.ended == "error" else "warning")
             answer = self._broken_off(end)
-        except Exception as error:  # noqa: BLE001 - a bug: the turn ends, and says so
-            _log.exception("The turn failed")
+        except Exception as error:  # noqa: BLE001 - also a bug ends the turn, and it says so
             self.error = error
-            told = f"This is a fault of the assistant: {type(error).__name__}: {error}"
+            told = str(error)
+            if not isinstance(error, IpuaroError):
+                _log.exception("The turn failed")
+                told = f"This is a fault of the assistant: {type(error).__name__}: {error}"
             yield Noticed(text=told, level="error")
             answer = self._broken_off(TurnEnded("error", told, error))
         except BaseException:  # nobody reads on: the session has to stay whole
@@ -161,17 +163,14 @@ class Turn:
             tools=self._context.tools,
             cancel=self._project.cancel,
         )
-        for event in read_reply(chunks, reply, schemas=self._schemas, aliases=self._tools.aliases):
+        ids = f"{len(history)}."
+        for event in read_reply(
+            chunks, reply, schemas=self._schemas, aliases=self._tools.aliases, ids=ids
+        ):
             if isinstance(event, TextAdded):
                 self._partial += event.text
             yield event
             self._project.cancel.check()
-        reply.calls = [
-            call
-            if call.id
-            else call.model_copy(update={"id": f"{len(self._session.messages)}.{n}"})
-            for n, call in enumerate(reply.calls, 1)
-        ]
         if reply.usage is None:
             reply.usage = self._context.estimated(messages, reply.raw)
         self._context.learn(messages, reply.usage)
