@@ -168,6 +168,44 @@ def test_export_says_what_cannot_be_written(project, tmp_path, open_assistant):
     assert ipuaro("export", "a", "b", "c", cwd=project).returncode == 2
 
 
+READS = '<tool_call name="get_lines"><path>src/a.ts</path></tool_call>'
+
+
+def test_replay_has_exit_status_0_without_and_1_with_differences(project, tmp_path, open_assistant):
+    assistant = open_assistant(project, [READS, "It is 1."])
+    assistant.ask("What is a?")
+    talk = assistant.export(tmp_path / "talk.ipynb")
+    assistant.close()
+    same = ipuaro("replay", talk, "--project", project)
+    assert same.returncode == 0, same.stderr
+    assert "1 message, 1 tool call, no difference" in same.stdout
+    (project / "src/a.ts").write_text("export const a = 2\n")
+    told = ipuaro("replay", talk, "--project", project)
+    assert told.returncode == 1
+    assert "export const a = 2" in told.stdout
+    plain = ipuaro("replay", talk, "--json", cwd=project)
+    assert plain.returncode == 1
+    assert json.loads(plain.stdout)["differences"] == 1
+
+
+def test_replay_of_what_is_no_recording_has_exit_status_2(project, tmp_path):
+    (tmp_path / "a.ipynb").write_text("{}")
+    for file in ("a.ipynb", "none.ipynb"):
+        done = ipuaro("replay", tmp_path / file, "--project", project)
+        assert done.returncode == 2
+        assert done.stderr.startswith("ipuaro: ")
+    assert ipuaro("replay", tmp_path / "a.ipynb", "--project", tmp_path / "no").returncode == 2
+
+
+def test_replay_without_a_store_has_exit_status_3(project, tmp_path, open_assistant, monkeypatch):
+    assistant = open_assistant(project, [READS, "It is 1."])
+    assistant.ask("What is a?")
+    talk = assistant.export(tmp_path / "talk.ipynb")
+    assistant.close()
+    monkeypatch.setenv("IPUARO_REDIS_URL", "redis://127.0.0.1:1/0")
+    assert ipuaro("replay", talk, "--project", project).returncode == 3
+
+
 def test_version_and_help():
     assert "0.1.0" in ipuaro("--version").stdout
     assert "demo" in ipuaro("--help").stdout

@@ -82,7 +82,7 @@ def _lines(label: str, value: Any, indent: str = "") -> Iterator[str]:
 
     Keys are sorted, because a notebook does not keep their order.
     """
-    head = f"{indent}{label}: " if label else indent
+    head = indent + (label if label in ("", "-") else f"{label}:") + " " * bool(label)
     match value:
         case str() if "\n" in value:
             yield head.rstrip()

@@ -1,6 +1,7 @@
 """What varies from run to run, taken out of a result before it is compared.
 
 - The project's folder, wherever it was or is: ``<project>``.
+- The digits of what was hidden because it looked like a secret, which every machine makes itself.
 - Of ``run_command``, ``run_tests`` and ``job``: ``duration``. Of ``git_commit``: ``hash``,
   ``author`` and ``timestamp``. Of MCP tools nothing: they are what they are.
 - In what programs print, and in commits: durations, clock times and dates, addresses (``0x…``),
@@ -10,6 +11,8 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from ipuaro_jupyter.agent.redaction import PLACEHOLDER
 
 _FIELDS = {
     "run_command": {"duration"},
@@ -51,6 +54,7 @@ def _mapped(value: Any, places: Sequence[re.Pattern[str]], *, printing: bool) ->
         case str():
             for place in places:
                 value = place.sub("<project>", value)
+            value = PLACEHOLDER.sub(lambda hidden: hidden[0].rpartition(":")[0] + "]", value)
             for pattern, word in _REPLACED if printing else ():
                 value = pattern.sub(word, value)
             return value

@@ -69,7 +69,7 @@ def _number(one: ReplayedCall) -> str:
 
 def _diff(one: ReplayedCall) -> Diff:
     title = f"{_number(one)} {one.call.name}: recorded (\u2212) and replayed (+)"
-    return Diff(title=title, path="result", old=one.recorded or "", new=one.replayed or "")
+    return Diff(title=title, path=one.call.name, old=one.recorded or "", new=one.replayed or "")
 
 
 def _notes(report: ReplayReport) -> list[str]:

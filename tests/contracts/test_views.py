@@ -23,6 +23,7 @@ from ipuaro_jupyter.records.outputs import (
     ToolResult,
     Tree,
 )
+from ipuaro_jupyter.records.replayed import ReplayedCall, ReplayReport
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.views import call, progress, proposal, trouble
@@ -63,6 +64,30 @@ def answer(s):
     )
 
 
+def replayed(s):
+    calls = [
+        ReplayedCall(turn=1, number=number, call=ToolCall(name=s, arguments={s: s}), **how)
+        for number, how in enumerate(
+            (
+                {"outcome": "same"},
+                {"outcome": "differs", "recorded": "then\n", "replayed": f"{s}\n"},
+                {"outcome": "missing", "recorded": f"{s}\n"},
+                {"outcome": "not compared"},
+            ),
+            1,
+        )
+    ]
+    return ReplayReport(
+        notebook=s,
+        project=s,
+        in_place=False,
+        messages=1,
+        calls=tuple(calls),
+        endings=(s,),
+        restored=(s,),
+    )
+
+
 def asked(s):
     return Proposal(
         id="1",
@@ -89,6 +114,7 @@ BUNDLES = {
         ToolResult(tool=s, error=FAILURE.model_copy(update={"message": s, "suggestion": s}))
     ),
     "answer": lambda s: mimebundle(answer(s)),
+    "replay": lambda s: mimebundle(replayed(s)),
     "transcript": lambda s: mimebundle(Transcript(title=s, turns=(answer(s),), earlier=2)),
     "evaluation": lambda s: mimebundle(
         Evaluation(
