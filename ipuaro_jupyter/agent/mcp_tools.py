@@ -10,6 +10,7 @@ from uuid import uuid4
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ipuaro_jupyter.agent.mcp_results import McpOutput
+from ipuaro_jupyter.agent.mcp_schemas import readable, type_names
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.chat import ToolSchema
@@ -84,7 +85,7 @@ def _plain(name: str) -> str:
 
 
 def _tool(name: str, remote: RemoteTool, call: Call) -> Tool:
-    parameters = _parameters(remote.parameters)
+    parameters = readable(remote.parameters)
     names = {f"argument_{number}": key for number, key in enumerate(parameters["properties"])}
     nullable = _nullable(parameters)
 
@@ -109,25 +110,10 @@ def _tool(name: str, remote: RemoteTool, call: Call) -> Tool:
     )
 
 
-def _parameters(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a server's schema with what the rest of us relies on: properties and required."""
-    properties = schema.get("properties")
-    properties = properties if isinstance(properties, dict) else {}
-    required = schema.get("required")
-    return {
-        **schema,
-        "type": "object",
-        "properties": {
-            name: entry if isinstance(entry, dict) else {} for name, entry in properties.items()
-        },
-        "required": [name for name in required or () if name in properties],
-    }
-
-
 def _nullable(parameters: Mapping[str, Any]) -> list[str]:
     """Return the required parameters for which null is a value; for us it means "left out"."""
     properties = parameters["properties"]
-    return [name for name in parameters["required"] if "null" in _type_names(properties[name])]
+    return [name for name in parameters["required"] if "null" in type_names(properties[name])]
 
 
 def _arguments_model(
@@ -160,23 +146,11 @@ def _type(entry: Mapping[str, Any]) -> Any:
     if isinstance(options, list) and options and all(isinstance(o, str) for o in options):
         return Literal[tuple(options)]
     found: Any = None
-    for type_name in _type_names(entry) - {"null"}:
+    for type_name in type_names(entry) - {"null"}:
         if type_name not in _TYPES:
             return Any
         found = _TYPES[type_name] if found is None else found | _TYPES[type_name]
     return Any if found is None else found
-
-
-def _type_names(entry: Mapping[str, Any]) -> set[str]:
-    """Return the JSON types that a schema names, also one by one under ``anyOf``."""
-    named = entry.get("type")
-    if isinstance(named, str):
-        return {named}
-    if isinstance(named, list):
-        return {str(type_name) for type_name in named}
-    options = entry.get("anyOf") or entry.get("oneOf") or ()
-    types = [option.get("type") if isinstance(option, dict) else None for option in options]
-    return {type_name if isinstance(type_name, str) else "any" for type_name in types}
 
 
 def _ask(workspace: Workspace, name: str, remote: RemoteTool, arguments: Mapping[str, Any]) -> None:
