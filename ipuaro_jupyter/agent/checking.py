@@ -47,15 +47,22 @@ class Checker:
     Args:
         index: The project's symbols.
         workspace: Its files.
+        places: What the answer is about: of the declarations of a name, those there come first.
         ignored: Names that are not the project's, such as those of our tools.
     """
 
     def __init__(
-        self, index: CodeIndex, workspace: Workspace, *, ignored: Collection[str] = ()
+        self,
+        index: CodeIndex,
+        workspace: Workspace,
+        *,
+        places: Sequence[Place],
+        ignored: Collection[str] = (),
     ) -> None:
         self._index = index
         self._workspace = workspace
         self._ignored = frozenset(ignored)
+        self._about = {path for place in places for path in self.files(place.path)}
         self._lines: dict[str, tuple[str, ...] | None] = {}
         self._facts: dict[str, FileFacts | None] = {}
 
@@ -95,7 +102,7 @@ class Checker:
             return _of(symbol.name, "ok", f"{defined[0].kind} in {_places(defined)}")
         if not symbol.is_quoted and "." in symbol.name:
             return None
-        return self._undefined(symbol)
+        return self._language(symbol) or self._member(symbol) or self._undefined(symbol)
 
     def files(self, path: str) -> list[str]:
         """Return the project's files that a path means: as it is written, else those ending so."""
@@ -109,11 +116,18 @@ class Checker:
         return [known for known in self._paths if f"/{known}".endswith(f"/{end}")]
 
     def defined(self, name: str) -> list[SymbolLocation]:
-        """Return where a name is declared; of a member of a variable, where such members are."""
+        """Return where a name is declared, first in the files that the answer is about.
+
+        A property that is called like a part of the language is no declaration of that.
+        """
         found = self._index.definitions(name)
-        if not found and "." in name:
-            found = self._index.definitions(name.rpartition(".")[2])
-        return found
+        if name in _GLOBALS and all(location.kind == "property" for location in found):
+            return []
+        return sorted(found, key=lambda location: location.path not in self._about)
+
+    def is_about(self, path: str) -> bool:
+        """Return whether the answer names a file."""
+        return path in self._about
 
     def lines(self, path: str) -> tuple[str, ...] | None:
         """Return the lines of a file; None when it cannot be read as text."""
@@ -173,6 +187,7 @@ class Checker:
     ) -> Finding:
         """Return whether a name is where the answer says."""
         named = f"{symbol.name} in {place.text}"
+        defined = defined or self.defined(symbol.name.rpartition(".")[2])
         here = [location for location in defined if location.path in files]
         elsewhere = [f"{location.path}:{location.line}" for location in defined][:_MOST_CLOSEST]
         used = [(path, n) for path in files for n in self._occurrences(path, symbol.name)]
@@ -193,14 +208,26 @@ class Checker:
         closest = elsewhere or self._similar(symbol.name)
         return _of(named, "wrong", "not in this file", closest)
 
+    def _language(self, symbol: Symbol) -> Finding | None:
+        if symbol.name.partition(".")[0] in _GLOBALS:
+            return _of(symbol.name, "unknown", "of the language, not of the project")
+        return None
+
+    def _member(self, symbol: Symbol) -> Finding | None:
+        """Return what is known of a member of something that is not told apart."""
+        owner, _, last = symbol.name.rpartition(".")
+        places = self.defined(last) if owner else []
+        if not places:
+            return None
+        told = f"{last} is declared in {_places(places)}, of {owner} it is not known"
+        return _of(symbol.name, "unknown", told)
+
     def _undefined(self, symbol: Symbol) -> Finding | None:
         """Return what is known of a name that the project does not declare."""
         last = symbol.name.rpartition(".")[2]
         having = self._index.having(last)
         if having:
             return _of(symbol.name, "unknown", f"not declared here, stands in {_some(having)}")
-        if symbol.name.partition(".")[0] in _GLOBALS or last in _GLOBALS:
-            return _of(symbol.name, "unknown", "of the language, not of the project")
         if not symbol.is_quoted:
             return None
         if any(re.search(rf"(?:^|/){re.escape(last)}(?:[./]|$)", path) for path in self._paths):

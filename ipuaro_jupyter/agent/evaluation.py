@@ -19,6 +19,7 @@ from ipuaro_jupyter.workspace.workspace import Workspace
 
 _AROUND = 2
 _MOST_LINES = 40
+_FEW = 3
 _MOST_FINDINGS = 200
 _CODE_SHARE, _ANSWER_SHARE = 0.5, 0.3
 _REQUEST_SHARE = 0.7
@@ -46,8 +47,9 @@ def evaluate(
     Raises:
         StorageError: Redis has gone.
     """
-    checker = Checker(index, workspace, ignored=ignored)
-    found = dict.fromkeys(_findings(named_in(answer), checker))
+    named = named_in(answer)
+    checker = Checker(index, workspace, places=named.places, ignored=ignored)
+    found = dict.fromkeys(_findings(named, checker))
     return Evaluation(question=question, findings=tuple(found)[:_MOST_FINDINGS])
 
 
@@ -103,20 +105,22 @@ def code_of(answer: str, index: CodeIndex, workspace: Workspace) -> dict[str, st
     """Return the numbered lines that an answer is about, by the place where they stand.
 
     Those are the lines that it names with a few around them, and the declarations of the symbols
-    that it names; of each at most forty.
+    that it names, unless there are many and none where it says; of each at most forty.
 
     Raises:
         StorageError: Redis has gone.
     """
-    checker, named = Checker(index, workspace), named_in(answer)
+    named = named_in(answer)
+    checker = Checker(index, workspace, places=named.places)
     wanted: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for place in named.places:
         if place.first is not None and place.last is not None:
             for path in checker.files(place.path)[:1]:
                 wanted[path].append((place.first - _AROUND, place.last + _AROUND))
     for symbol in named.symbols:
-        for location in checker.defined(symbol.name)[:1]:
-            wanted[location.path].append(checker.range_of(location))
+        places = checker.defined(symbol.name)
+        if places and (len(places) <= _FEW or checker.is_about(places[0].path)):
+            wanted[places[0].path].append(checker.range_of(places[0]))
     code: dict[str, str] = {}
     for path, ranges in wanted.items():
         lines = checker.lines(path) or ()

@@ -39,7 +39,7 @@ def checked(open_assistant, make_project):
         ("the folder `src/ui/`", "src/ui/", "a folder"),
         ("`Berth`", "Berth", "class in src/berth.ts:31"),
         ("`Berth.arrive`", "Berth.arrive", "function in src/berth.ts:48"),
-        ("`berth.unload()`", "berth.unload", "function in src/berth.ts:73"),
+        ("`berth.unload()` in src/berth.ts", "berth.unload in src/berth.ts", "function in"),
         ("call useBoard()", "useBoard", "function in src/ui/Board.tsx:39"),
         ("`<Board />`", "Board", "function in src/ui/Board.tsx:22"),
         ("`Cargo` in src/ship.ts", "Cargo in src/ship.ts", "type in src/ship.ts:2"),
@@ -90,7 +90,9 @@ def test_what_is_not_so_is_found_with_what_was_meant(checked, answer, named, det
 @pytest.mark.parametrize(
     ("answer", "named", "detail"),
     [
-        ("`Promise`", "Promise", "not declared here, stands in legacy/crane.js, src/berth.ts"),
+        ("`Promise`", "Promise", "of the language, not of the project"),
+        ("`clamp`", "clamp", "not declared here, stands in src/berth.ts"),
+        ("`x.unload()`", "x.unload", "unload is declared in src/berth.ts:73, of x it is not known"),
         ("`console.log()`", "console.log", "of the language, not of the project"),
         ("`/etc/passwd`", "/etc/passwd", "outside of the project"),
         ("`@scope/pkg`", "@scope/pkg", "nothing of this name"),
