@@ -61,7 +61,7 @@ class Remedies:
                 trouble = Trouble(kind="model", message=str(error))
             except StorageError as error:
                 failed = error
-                trouble = Trouble(kind="session", message=str(error))
+                trouble = Trouble(kind="store", message=str(error))
             remedy = yield from self.decided(trouble)
             if remedy.action == "skip":
                 raise TurnEnded("stopped", str(failed), None) from failed

@@ -14,8 +14,8 @@ Action = Literal["retry", "skip", "abort"]
 class Trouble(Record):
     """A step of a turn that failed.
 
-    ``kind`` says which: a request to the "model", a "tool" (then ``tool`` names it), the saving
-    of the "session", or a "limit" of the turn. ``options`` are the answers that make sense:
+    ``kind`` says which: a request to the "model", a "tool" (then ``tool`` names it), reading or
+    writing in the "store", or a "limit" of the turn. ``options`` are the answers that make sense:
 
     - "retry" does the step again; for a limit, it lets the turn go on;
     - "skip" gives a tool's error to the model, and otherwise ends the turn with what there is;
@@ -23,7 +23,7 @@ class Trouble(Record):
     """
 
     id: str = Field(default_factory=lambda: uuid4().hex)
-    kind: Literal["model", "tool", "session", "limit"]
+    kind: Literal["model", "tool", "store", "limit"]
     message: str
     tool: str = ""
     options: tuple[Action, ...] = ("retry", "skip", "abort")

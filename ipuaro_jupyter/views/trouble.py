@@ -17,9 +17,9 @@ _MEANINGS: dict[str, dict[Action, str]] = {
         "skip": "tells the model of the error, and goes on",
         "abort": "ends the turn with this error",
     },
-    "session": {
-        "retry": "saves again",
-        "skip": "ends the turn with what there is, unsaved",
+    "store": {
+        "retry": "tries again",
+        "skip": "ends the turn with what there is",
         "abort": "ends it with this error",
     },
     "limit": {
@@ -35,7 +35,7 @@ def title(trouble: Trouble) -> str:
     return {
         "model": "The model could not answer",
         "tool": visible(f"{trouble.tool} failed"),
-        "session": "The session could not be saved",
+        "store": "The session could not be kept",
         "limit": "The turn has reached a limit",
     }[trouble.kind]
 

@@ -232,7 +232,7 @@ def test_the_store_may_come_back(make_project, start_redis, tmp_path):
         ) as assistant:
             answer = assistant.ask("Talk")
             assert answer.text == "Said."
-            assert [t.kind for t in asked] == ["session"]
+            assert [t.kind for t in asked] == ["store"]
             assert url in asked[0].message
     finally:
         for process in started:
@@ -240,7 +240,7 @@ def test_the_store_may_come_back(make_project, start_redis, tmp_path):
             process.wait(10)
 
 
-TROUBLE = Trouble(kind="session", message="m", options=("retry", "abort"))
+TROUBLE = Trouble(kind="store", message="m", options=("retry", "abort"))
 
 
 @pytest.mark.parametrize(

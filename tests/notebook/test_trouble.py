@@ -46,7 +46,7 @@ def test_the_page_gets_the_message_escaped():
     assert widget.options == ["retry", "skip", "abort"]
 
 
-@pytest.mark.parametrize("kind", ["model", "tool", "session", "limit"])
+@pytest.mark.parametrize("kind", ["model", "tool", "store", "limit"])
 def test_each_answer_is_explained(kind):
     told = view.detail_text(Trouble(kind=kind, tool="grep", message="It failed."))
     assert all(word in told for word in ("Retry ", "Skip ", "Abort ", "It failed."))
