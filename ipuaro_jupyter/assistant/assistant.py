@@ -192,7 +192,7 @@ class Assistant:
         outer_turn, self._workspace.turn = self._workspace.turn, UndoTurn()
         try:
             with self._conversation.apart() as journal:
-                result = self._tools.call(tool, arguments or {}, self._project(cancel))
+                result = self._tools.call(tool, arguments or {}, self.project(cancel))
                 counts = journal.take().counts
         finally:
             self._workspace.turn = outer_turn
@@ -242,7 +242,7 @@ class Assistant:
             SettingsError: There is no answer in the session.
             Cancelled: ``cancel`` was set.
         """
-        return self._conversation.evaluated(self._project(cancel), review=review)
+        return self._conversation.evaluated(self.project(cancel), review=review)
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -251,7 +251,7 @@ class Assistant:
 
     def _turn(self, message: str, cancel: CancelToken | None) -> Turn:
         self._workspace.turn = UndoTurn()
-        return self._conversation.turn(message, self._project(cancel), self._remedy)
+        return self._conversation.turn(message, self.project(cancel), self._remedy)
 
     def _remedy(self, trouble: Trouble) -> Remedy:
         return remedied(self.on_error, trouble)
@@ -394,7 +394,8 @@ class Assistant:
             return str(error)
         return None
 
-    def _project(self, cancel: CancelToken | None) -> Project:
+    def project(self, cancel: CancelToken | None = None) -> Project:
+        """Return what a tool works on, with ``cancel`` as its stop button."""
         project = Project(workspace=self._workspace, index=self._index)
         return project if cancel is None else replace(project, cancel=cancel)
 
