@@ -25,12 +25,14 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from ipuaro_jupyter import __version__
+from ipuaro_jupyter.agent.redaction import Redaction, redaction_key
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.settings import load_settings
+from ipuaro_jupyter.store.folders import home
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Tool
 from ipuaro_jupyter.views.proposal import detail_text
@@ -68,9 +70,11 @@ def serve(path: str | Path, *, write: bool) -> None:
         SettingsError: A settings file or key is wrong.
     """
     root = project_folder(path)
-    for notice in load_settings(root, {}).notices:
-        _tell(notice)
-    asyncio.run(_Service(root, write=write).run())
+    loaded = load_settings(root, {})
+    for notice in loaded.notices:
+        _log(notice)
+    redaction = Redaction(redaction_key(home()), enabled=loaded.settings.context.redact)
+    asyncio.run(_Service(root, redaction, write=write).run())
 
 
 class _Asked(Cancelled):
@@ -127,8 +131,9 @@ class _Answers:
 class _Service:
     """One project, served to one client."""
 
-    def __init__(self, root: Path, *, write: bool) -> None:
+    def __init__(self, root: Path, redaction: Redaction, *, write: bool) -> None:
         self._root = root
+        self._redaction = redaction
         self._write = write
         self._tools = Tools(tool for tool in load_tools() if write or not tool.runs_alone)
         self._assistant: Assistant | None = None
@@ -166,11 +171,12 @@ class _Service:
         arguments = params.arguments or {}
         tool = self._tools.find(params.name, arguments)
         if tool is None:
-            return _result(ToolResult(tool=params.name, error=self._unknown(params.name)))
+            unknown = ToolResult(tool=params.name, error=self._unknown(params.name))
+            return _told(unknown, self._redaction)
         answers = _Answers.read(params)
         while True:
             try:
-                return _result(await self._run(tool.name, arguments, answers))
+                return await self._run(tool, arguments, answers)
             except _Asked as question:
                 if not _can_ask(context):
                     answers.decided[answers.asked] = _nobody("this MCP client cannot ask the user")
@@ -183,7 +189,9 @@ class _Service:
                         request_state=answers.state,
                     )
 
-    async def _run(self, name: str, arguments: Mapping[str, Any], answers: _Answers) -> ToolResult:
+    async def _run(
+        self, tool: Tool, arguments: Mapping[str, Any], answers: _Answers
+    ) -> types.CallToolResult:
         """Run a tool once, in a thread; when the client cancels the call, it is stopped.
 
         Raises:
@@ -193,7 +201,7 @@ class _Service:
             cancel = CancelToken()
             with self._closing.calling(cancel.cancel):
                 working = asyncio.create_task(
-                    asyncio.to_thread(self._work, name, arguments, answers, cancel)
+                    asyncio.to_thread(self._work, tool, arguments, answers, cancel)
                 )
                 try:
                     return await asyncio.shield(working)
@@ -206,19 +214,22 @@ class _Service:
                     raise
 
     def _work(
-        self, name: str, arguments: Mapping[str, Any], answers: _Answers, cancel: CancelToken
-    ) -> ToolResult:
+        self, tool: Tool, arguments: Mapping[str, Any], answers: _Answers, cancel: CancelToken
+    ) -> types.CallToolResult:
+        """Return what a tool gives, its secrets hidden: the model that asks may be anywhere."""
         try:
             assistant = self._open(cancel)
         except StorageError as error:
-            return ToolResult(tool=name, error=ToolFailure.of(error))
+            return _told(ToolResult(tool=tool.name, error=ToolFailure.of(error)), self._redaction)
         except Cancelled:
             raise
         except IpuaroError as error:
             failure = ToolFailure(type="file", message=str(error), recoverable=False)
-            return ToolResult(tool=name, error=failure)
+            return _told(ToolResult(tool=tool.name, error=failure), self._redaction)
         assistant.confirm = answers.confirm
-        return assistant.call(name, arguments, cancel)
+        refused = self._redaction.refusal(tool, arguments, assistant.project(cancel))
+        result = refused or assistant.call(tool.name, arguments, cancel)
+        return _told(result, self._redaction)
 
     def _open(self, cancel: CancelToken) -> Assistant:
         """Return the assistant, opened if that has not been done."""
@@ -233,7 +244,7 @@ class _Service:
             try:
                 await asyncio.to_thread(self._open, self._closing)
             except Exception as error:  # noqa: BLE001 - every call tries again, and tells
-                _tell(f"The project cannot be opened: {error}")
+                _log(f"The project cannot be opened: {error}")
 
     def _unknown(self, name: str) -> ToolFailure:
         hidden = load_tools().find(name)
@@ -277,10 +288,10 @@ def _described(tool: Tool) -> types.Tool:
     )
 
 
-def _result(result: ToolResult) -> types.CallToolResult:
+def _told(result: ToolResult, redaction: Redaction) -> types.CallToolResult:
     return types.CallToolResult(
-        content=[types.TextContent(text=result.text())],
-        structured_content=result.to_dict(),
+        content=[types.TextContent(text=redaction.text(result.text()))],
+        structured_content=redaction.value(result.to_dict()),
         is_error=not result.success,
     )
 
@@ -326,6 +337,6 @@ def _nobody(reason: str) -> Decision:
     return Decision(action="reject", by="nobody", reason=reason)
 
 
-def _tell(message: str) -> None:
+def _log(message: str) -> None:
     """Say it where the client keeps its log."""
     print(f"ipuaro: {message}", file=sys.stderr, flush=True)  # noqa: T201 - standard error

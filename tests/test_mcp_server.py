@@ -292,6 +292,25 @@ def test_others_are_served_while_the_user_thinks(root):
     assert (root / "a.ts").read_text() == EDITED
 
 
+def test_secrets_are_hidden_and_their_placeholders_are_not_written(root):
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    (root / "key.ts").write_text(f'const token = "{secret}";\n')
+
+    async def talk():
+        async with served(root, "--write", user=User()) as client:
+            read = await client.call_tool("get_lines", {"path": "key.ts"})
+            shown = text(read).partition('"')[2].partition('"')[0]
+            copied = {"path": "copy.ts", "content": f'const token = "{shown}";\n'}
+            return read, shown, await client.call_tool("create_file", copied)
+
+    read, shown, copied = run(talk())
+    assert shown.startswith("[redacted:")
+    assert secret not in text(read) + json.dumps(read.structured_content)
+    assert copied.is_error
+    assert "stands for a value that is hidden from you" in text(copied)
+    assert not (root / "copy.ts").exists()
+
+
 def test_users_settings_decide_for_them(root):
     (root / ".ipuaro.json").write_text(json.dumps({"approve": "never"}))
     user = User()
