@@ -21,7 +21,7 @@ REVIEW = "<think>hm</think>**Holds in part**: there is no `sink`."
 def checked(open_assistant, make_project):
     """Return a function from the text of an answer to {named: (verdict, detail, closest)}."""
     assistant = open_assistant(make_project(FILES), [])
-    project = assistant._project(None)
+    project = assistant.project()
 
     def check(answer):
         found = evaluate(answer, project.index, project.workspace, ignored=assistant.tool_names)
