@@ -15,6 +15,7 @@ from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.tool import Project, Tool
 
 _log = logging.getLogger(__name__)
+_MOST_NAMED = 60
 _NOT_TOOLS = {"tool", "source_lines"}
 
 
@@ -112,7 +113,9 @@ class Tools:
         meant = meant or closest(name, [tool.name for tool in self], cutoff=0.4)
         others = [tool.name for tool in self if tool.name not in meant]
         likely = "; ".join(self._tools[close.lower()].signature for close in meant)
-        listed = f"{'; other tools' if likely else ''}: {', '.join(others)}"
+        left = len(others) - _MOST_NAMED
+        named = [*others[:_MOST_NAMED], *([f"and {left} more"] if left > 0 else [])]
+        listed = f"{'; other tools' if likely else ''}: {', '.join(named)}"
         return ToolError(
             "validation",
             f"There is no tool {name!r}.",
