@@ -101,9 +101,10 @@ class _Answers:
         state: Any = None
         with suppress(ValueError):
             state = json.loads(params.request_state or "null")
-        if not isinstance(state, dict):
+        applied = state.get("applied") if isinstance(state, dict) else None
+        if not isinstance(applied, list):
             return cls()
-        answers = cls({key: Decision(action="apply") for key in map(str, state.get("applied", ()))})
+        answers = cls({str(key): Decision(action="apply") for key in applied})
         response = (params.input_responses or {}).get(_QUESTION)
         if isinstance(response, types.ElicitResult):
             answers.decided[str(state.get("asked"))] = _decision(response)
@@ -139,6 +140,7 @@ class _Service:
         self._assistant: Assistant | None = None
         self._closing = CancelToken()
         self._one_at_a_time = asyncio.Lock()
+        self._ending: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Serve, and open the project meanwhile: clients do not wait long for a first answer."""
@@ -188,6 +190,9 @@ class _Service:
                         input_requests={_QUESTION: types.ElicitRequest(params=_form(question))},
                         request_state=answers.state,
                     )
+            except Cancelled:  # by us: what the client cancels gets no answer
+                text = types.TextContent(text="The server is ending.")
+                return types.CallToolResult(content=[text], is_error=True)
 
     async def _run(
         self, tool: Tool, arguments: Mapping[str, Any], answers: _Answers
@@ -261,9 +266,13 @@ class _Service:
     def _handle_signals(self) -> None:
         """End at once when somebody asks for it: the thread that reads our input cannot."""
         loop = asyncio.get_running_loop()
+
+        def end(number: int) -> None:
+            self._ending = asyncio.create_task(self._end(number))
+
         for number in (signal.SIGINT, signal.SIGTERM):
             with suppress(NotImplementedError):  # Windows
-                loop.add_signal_handler(number, lambda n: asyncio.create_task(self._end(n)), number)
+                loop.add_signal_handler(number, end, number)
 
     async def _end(self, number: int) -> None:
         self._closing.cancel()
