@@ -5,7 +5,7 @@ Importing this module imports redis (170 ms), so `connection` does it when a sto
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -25,10 +25,12 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.retry import Retry
 
 from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.store import repeating
 from ipuaro_jupyter.store.address import check, option_refusal
 
 Value = str | bytes | int | float
 Command = tuple[Value, ...]
+T = TypeVar("T")
 Reviving = Callable[[], AbstractContextManager[object]]
 
 _CONNECT_S = 2.0
@@ -39,7 +41,9 @@ _LONGEST_TEXT = 300
 class Client:
     """A pool of connections to one server; safe to use from several threads.
 
-    Nothing is retried: a command that failed half-way may have been executed.
+    A server that can be revived is, when it has gone. What was under way is sent again where it
+    does no harm that it may have been executed; anything else is an error then, and is sent only
+    after the server was seen to answer. To other servers nothing is sent twice.
 
     Args:
         url: ``redis://``, ``rediss://`` or ``unix://``.
@@ -72,13 +76,10 @@ class Client:
             StorageError: It could not be executed; names the server and the remedy.
         """
         with self._translated():
-            try:
-                return self._redis.execute_command(*command, **options)  # type: ignore[no-untyped-call]
-            except BusyLoadingError:  # somebody has just started it; nothing was executed
-                if self._pool.revive is None:
-                    raise
-            with self._pool.revive():
-                return self._redis.execute_command(*command, **options)  # type: ignore[no-untyped-call]
+            return self._sent(
+                lambda: self._redis.execute_command(*command, **options),  # type: ignore[no-untyped-call]
+                [command],
+            )
 
     def run_all(self, commands: Sequence[Command], *, atomic: bool) -> None:
         """Send the commands in one go.
@@ -91,10 +92,15 @@ class Client:
         Raises:
             StorageError: The first that failed; when not ``atomic``, others were executed.
         """
-        with self._translated(), self._redis.pipeline(transaction=atomic) as pipeline:
-            for command in commands:
-                pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
-            pipeline.execute()
+
+        def send() -> None:
+            with self._redis.pipeline(transaction=atomic) as pipeline:
+                for command in commands:
+                    pipeline.execute_command(*command)  # type: ignore[no-untyped-call]
+                pipeline.execute()
+
+        with self._translated():
+            self._sent(send, commands)
 
     def run_while(self, key: str, value: bytes, commands: Sequence[Command]) -> bool:
         """Send the commands in one transaction if ``key`` is ``value`` until they are executed.
@@ -105,7 +111,11 @@ class Client:
         Raises:
             StorageError: They could not be executed.
         """
-        with self._translated(), self._redis.pipeline(transaction=True) as pipeline:
+        with self._translated():
+            return self._sent(lambda: self._run_while(key, value, commands), commands)
+
+    def _run_while(self, key: str, value: bytes, commands: Sequence[Command]) -> bool:
+        with self._redis.pipeline(transaction=True) as pipeline:
             pipeline.watch(key)  # type: ignore[no-untyped-call]
             if pipeline.execute_command("GET", key) != value:  # type: ignore[no-untyped-call]
                 return False
@@ -117,6 +127,24 @@ class Client:
             except WatchError:
                 return False
             return True
+
+    def _sent(self, send: Callable[[], T], commands: Sequence[Command]) -> T:
+        """Return what ``send`` does, which sends ``commands``; see the class."""
+        revive = self._pool.revive
+        if revive is None:
+            return send()
+        is_repeatable = all(map(repeating.is_repeatable, commands))
+        if not is_repeatable:
+            self._sent(self._redis.ping, [("PING",)])
+        try:
+            return send()
+        except BusyLoadingError:  # somebody has just started it; nothing was executed
+            pass
+        except RedisConnectionError:
+            if not is_repeatable:
+                raise
+        with revive():
+            return send()
 
     def close(self) -> None:
         """Close all connections; a command after that raises StorageError."""

@@ -96,9 +96,9 @@ class Store:
     """Commands of Redis, bytes in and out; safe to use from several threads.
 
     Every method raises StorageError, which names the URL and the remedy, when the server has
-    gone or refuses. A store on the embedded server starts it again when it finds it gone before
-    a command; one that goes while a command runs is an error, since the command may or may not
-    have been executed.
+    gone or refuses. A store on the embedded server starts it again when it finds it gone. When
+    that happens while a command runs which must not be executed twice, it is an error, since the
+    command may or may not have been executed.
 
     Attributes:
         url: For messages, the password masked.

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -181,6 +181,39 @@ def test_server_that_dies_during_a_command_is_an_error_and_then_back() -> None:
     timer.join()
     assert store.get("a") == b"1"
     store.close()
+
+
+@pytest.fixture
+def dying() -> Iterator[Store]:
+    """A store whose server has stopped answering, and is killed while it is waited for."""
+    store = connect(SETTINGS)
+    store.set("a", b"1")
+    pid = pid_of(store)
+    os.kill(pid, signal.SIGSTOP)
+    timer = threading.Timer(0.3, os.kill, (pid, signal.SIGKILL))
+    timer.start()
+    yield store
+    timer.join()
+    store.close()
+
+
+def test_server_that_dies_while_something_is_read_is_asked_again(dying: Store) -> None:
+    assert dying.get("a") == b"1"
+
+
+def test_server_that_dies_while_something_is_set_is_told_again(dying: Store) -> None:
+    with dying.batch(atomic=True) as batch:
+        batch.set("a", b"2")
+        batch.hset("h", {"f": b"3"})
+    assert (dying.get("a"), dying.hget("h", "f")) == (b"2", b"3")
+
+
+def test_server_that_dies_before_something_is_added_gets_it_once(dying: Store) -> None:
+    assert dying.rpush("l", b"1") == 1
+    with dying.batch(atomic=True) as batch:
+        batch.rpush("l", b"2")
+        batch.set("a", b"2")
+    assert dying.lrange("l", 0, -1) == [b"1", b"2"]
 
 
 def test_killed_keeper_is_replaced_by_the_next_client(

@@ -23,7 +23,7 @@ def test_project_id_follows_links(tmp_path: Path) -> None:
     assert project_id(tmp_path / "link" / ".." / "real") == project_id(real)
 
 
-@given(st.text(st.characters(exclude_characters="/\0"), min_size=1, max_size=60))
+@given(st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size=1, max_size=60))
 def test_project_id_of_any_name_is_safe_in_keys_and_patterns(name: str) -> None:
     identity = project_id(Path("/nowhere", name))
     assert not set(identity) & set("{}*?[]\\ \n:")
