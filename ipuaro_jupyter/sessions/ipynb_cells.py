@@ -10,7 +10,7 @@ from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.sessions.recording import answer_of
-from ipuaro_jupyter.sessions.stored import dump_message
+from ipuaro_jupyter.sessions.stored import plain_message
 
 
 class _Call(Record):
@@ -44,7 +44,7 @@ def cell_metadata(turn: Sequence[Message]) -> dict[str, Any]:
     messages: list[dict[str, Any]] = []
     results = iter([m for m in turn if m.role == "tool" and m.call_id])
     for message in turn[1:]:
-        values = json.loads(dump_message(message))
+        values = json.loads(plain_message(message))
         if message.role == "assistant":
             replies.append(values.pop("raw", ""))
             _leave_out(values, replies[-1])
@@ -56,7 +56,7 @@ def cell_metadata(turn: Sequence[Message]) -> dict[str, Any]:
             _leave_out(values, (values.pop("result", None) or {}).get("output"))
             values.pop("decisions", None)
         messages.append(values)
-    question = json.loads(dump_message(turn[0]))
+    question = json.loads(plain_message(turn[0]))
     answer = answer_of(turn)
     return {
         "replies": replies,
@@ -75,7 +75,7 @@ def _leave_out(values: dict[str, Any], said: object) -> None:
 
 
 def _call(call: ToolCall, result: Message) -> dict[str, Any]:
-    told = json.loads(dump_message(result))
+    told = json.loads(plain_message(result))
     kept = {key: told[key] for key in ("result", "decisions") if key in told}
     return {"id": call.id, "tool": call.name, "arguments": call.arguments, **kept}
 

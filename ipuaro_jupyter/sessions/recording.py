@@ -13,8 +13,8 @@ from ipuaro_jupyter.records.outputs import TextOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.sessions.stored import (
     SessionInfo,
-    dump_message,
     find_session,
+    plain_message,
     session_ids,
     stored_info,
     stored_messages,
@@ -65,7 +65,7 @@ def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> Record
         project=_scrubbed(root.name),
         root=_scrubbed(str(root)),
         created_at=info.created_at,
-        messages=tuple(Message.model_validate_json(dump_message(m)) for m in messages),
+        messages=tuple(Message.model_validate_json(plain_message(m)) for m in messages),
     )
 
 

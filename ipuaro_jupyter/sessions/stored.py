@@ -13,6 +13,8 @@ from ipuaro_jupyter.sessions.whole import whole
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
+_ITS_TEXT = {"success": True}  # no result is just that
+
 
 class SessionInfo(Record):
     """A session as the list shows it. Times are in seconds since the epoch."""
@@ -52,7 +54,7 @@ def find_session(ids: list[str], prefix: str) -> str:
 
 def stored_messages(store: Store, keys: Keys, session_id: str) -> list[Message]:
     """Return the messages of a session, which somebody else may have open."""
-    return whole(map(_read, store.lrange(keys.messages(session_id), 0, -1)))
+    return whole(map(read_message, store.lrange(keys.messages(session_id), 0, -1)))
 
 
 def stored_info(store: Store, keys: Keys, session_id: str) -> SessionInfo:
@@ -67,8 +69,8 @@ def stored_info(store: Store, keys: Keys, session_id: str) -> SessionInfo:
     return info
 
 
-def dump_message(message: Message) -> bytes:
-    """Return a message as it is stored; half a surrogate pair becomes a question mark."""
+def plain_message(message: Message) -> bytes:
+    """Return a message as JSON; half a surrogate pair becomes a question mark."""
     try:
         return message.model_dump_json(exclude_defaults=True, by_alias=True).encode()
     except PydanticSerializationError:  # half a surrogate pair
@@ -76,9 +78,20 @@ def dump_message(message: Message) -> bytes:
         return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def _read(data: bytes) -> Message | None:
-    """Return a message; None when it was torn in writing."""
+def dump_message(message: Message) -> bytes:
+    """Return a message as it is stored: a result that is the message's text is not there twice."""
+    if message.result == {"success": True, "output": message.content}:
+        message = message.model_copy(update={"result": _ITS_TEXT})
+    return plain_message(message)
+
+
+def read_message(data: bytes) -> Message | None:
+    """Return a stored message; None when it was torn in writing."""
     try:
-        return Message.model_validate_json(data)
+        message = Message.model_validate_json(data)
     except ValidationError:
         return None
+    if message.result == _ITS_TEXT:
+        result = {"success": True, "output": message.content}
+        return message.model_copy(update={"result": result})
+    return message

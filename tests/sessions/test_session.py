@@ -86,6 +86,18 @@ def test_whatever_is_torn_a_session_opens_whole(sessions, store, keys, messages,
     sessions.delete(session.id)
 
 
+def test_a_result_that_is_its_text_is_stored_once(sessions, store, keys):
+    session = sessions.create()
+    session.append(ask("go"))
+    session.append(answer("", *(ToolCall(id=i, name="t", arguments={}) for i in "abc")))
+    for call_id, output in (("a", "some text"), ("b", {"a": 1}), ("c", "other text")):
+        result = {"success": True, "output": output}
+        session.append(Message(role="tool", content="some text", call_id=call_id, result=result))
+    stored = store.lrange(keys.messages(session.id), 2, -1)
+    assert [data.count(b"text") for data in stored] == [1, 1, 2]
+    assert sessions.open(session.id).messages[:5] == session.messages
+
+
 def test_opening_writes_nothing(sessions, store, keys):
     session = sessions.create()
     session.append(ask("go"))
