@@ -81,6 +81,17 @@ def test_other_commands_say_something(edited, command):
     assert answer.ended == "done"
 
 
+def test_the_last_answer_is_checked_against_the_code(open_assistant, project):
+    replies = ["`fee` is in src/fee.ts, `tax` in src/nothing.ts.", "It is half right."]
+    assistant = open_assistant(project, replies)
+    with pytest.raises(SettingsError, match="no answer"):
+        assistant.ask("/eval")
+    assistant.ask("Where is fee?")
+    told = assistant.ask("/eval").text
+    assert "wrong: src/nothing.ts" in told
+    assert "It is half right." in told
+
+
 def test_help_names_every_command(edited):
     told = edited.ask("/help").text
     assert all(f"/{name}" in told for name in COMMANDS)
