@@ -9,9 +9,13 @@ from typing import NamedTuple
 from ipuaro_jupyter.index.survey import Survey
 from ipuaro_jupyter.index.words import words_in
 
-_PATH = re.compile(r"[\w@.~+-]*(?:/[\w@.~+()\[\]$-]+)+|[\w@~+-][\w@.~+-]*\.\w+")
+_PATHS = (  # a path may have brackets, and may stand in some
+    re.compile(r"[^\s`'\"<>|,;:*?!]+"),
+    re.compile(r"[^\s`'\"<>|,;:*?!()\[\]#]+"),
+)
 _NAME = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|#)[^\W\d][\w$]*)*")
 _LONGEST_TEXT = 20_000
+_MOST_TEXTS = 12
 _MOST_NAMES = 300
 _MOST_MEANT = 30
 _MOST_ABOUT = 30
@@ -42,12 +46,13 @@ def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str])
 
     Args:
         survey: The project.
-        texts: What was said, the latest last; what was said before counts half each time.
+        texts: What was said, the latest last; what was said before counts half each time, and
+            what is long ago not at all.
         changed: Paths of files that the conversation has changed.
     """
     files: defaultdict[int, float] = defaultdict(float)
     names: set[str] = set()
-    latest_first = [text[:_LONGEST_TEXT] for text in reversed(texts)]
+    latest_first = [text[:_LONGEST_TEXT] for text in reversed(texts[-_MOST_TEXTS:])]
     said = [_names(text) for text in latest_first]
     every = [name for found in said for name in found][:_MOST_NAMES]
     declared = survey.declared(list(dict.fromkeys(every)))
@@ -68,8 +73,8 @@ def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str])
 def _paths(survey: Survey, text: str) -> list[Sequence[int]]:
     """Return the files of each path in a text: whole, its end, or without an extension."""
     found: list[Sequence[int]] = []
-    for written in sorted(set(_PATH.findall(text))):
-        path = written.lower().removeprefix("./").strip("./")
+    for written in sorted({one for words in _PATHS for one in words.findall(text.lower())}):
+        path = written.strip("./()[]{}#") if "/" in written or "." in written else ""
         meant = [
             number
             for number in survey.named.get(path.rpartition("/")[2], ())

@@ -14,6 +14,8 @@ def said(make_index):
         "src/ship/index.ts": "export const dock = 1\n",
         "src/ship/tugBoat.ts": "export function pull() {}\nexport function total() {}\n",
         "test/Bill.test.ts": "test('x', () => {})\n",
+        "app/(shop)/[id]/page.ts": "export {}\n",
+        "app/(shop)/page.ts": "export {}\n",
     }
     survey = make_index(files)[0].survey()
 
@@ -32,6 +34,8 @@ def said(make_index):
         ("look at ./ship/index.ts:12-20, please", "src/ship/index.ts"),
         ("pay/index is wrong", "src/pay/index.ts"),
         ("(see SRC/SHIP/TUGBOAT.TS)", "src/ship/tugBoat.ts"),
+        ("`app/(shop)/[id]/page.ts`, (see it)", "app/(shop)/[id]/page.ts"),
+        ("[it](src/ship/tugBoat.ts#L3)", "src/ship/tugBoat.ts"),
         ("tugBoat.ts.", "src/ship/tugBoat.ts"),
         ("Why does Bill.total() fail?", "src/pay/Bill.ts"),
         ("Bill::total or Bill#total", "src/pay/Bill.ts"),
@@ -53,6 +57,13 @@ def test_a_name_of_several_files_means_each_a_little(said):
 @pytest.mark.parametrize("text", ["", "?", "why is it so", "../../etc/passwd", "\0", "é" * 100_000])
 def test_other_texts_mean_nothing(said, text):
     assert said(text) == []
+
+
+def test_long_texts_and_talks_are_read_in_reasonable_time(said):
+    for text in ("a" * 10**6, "a/" * 10**6, "a." * 10**6, "src/ship/index.ts " * 10**5):
+        said(text)
+    assert said(*["tugBoat"] * 5000)[0] == "src/ship/tugBoat.ts"
+    assert said("tugBoat", *["?"] * 500) == []
 
 
 def test_changed_files_count_and_unknown_ones_do_not(said):
