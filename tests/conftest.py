@@ -8,8 +8,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 import ipuaro_jupyter
@@ -29,6 +31,22 @@ def ipuaro_home():
         yield Path(home)
         stop()
     shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def running_in():
+    """Return a function that returns the processes whose working directory is in a folder."""
+
+    def find(folder):
+        found = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                is_zombie = process.status() == psutil.STATUS_ZOMBIE
+                if not is_zombie and process.cwd().startswith(str(folder)):
+                    found.append(process)
+        return found
+
+    return find
 
 
 @pytest.fixture

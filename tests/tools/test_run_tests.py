@@ -4,24 +4,12 @@ import os
 import shutil
 import time
 
-import psutil
 import pytest
 
 ECHO = "#!/bin/sh\nprintf '<%s>' \"$@\"\necho\n"
 NODE = pytest.mark.skipif(
     shutil.which("npm") is None and not os.environ.get("CI"), reason="npm is not installed"
 )
-
-
-def running_in(folder):
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.status() != psutil.STATUS_ZOMBIE and process.cwd().startswith(str(folder)):
-                found.append(process)
-        except psutil.Error:
-            continue
-    return found
 
 
 def package(**content):
@@ -141,7 +129,7 @@ def test_a_runner_that_is_not_installed(project, monkeypatch):
     assert "'mocha' is neither installed" in error.message
 
 
-def test_a_timeout_ends_everything(project, tmp_path):
+def test_a_timeout_ends_everything(project, tmp_path, running_in):
     call = project(CONFIG, vitest("echo half way; setsid sleep 60 & sleep 61; touch late"))
     error = call("run_tests", {"timeout": 3000}).error
     assert (error.type, error.recoverable) == ("timeout", True)

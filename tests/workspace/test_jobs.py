@@ -4,24 +4,12 @@ import subprocess
 import sys
 import time
 
-import psutil
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.jobs import Jobs
 
 TREE = "echo started; sleep 60 & setsid sleep 61 & sleep 62"
-
-
-def running_in(folder):
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.status() != psutil.STATUS_ZOMBIE and process.cwd().startswith(str(folder)):
-                found.append(process)
-        except psutil.Error:
-            continue
-    return found
 
 
 def wait_for(condition, timeout_s=30):
@@ -32,7 +20,7 @@ def wait_for(condition, timeout_s=30):
 
 
 @pytest.fixture
-def jobs(tmp_path):
+def jobs(tmp_path, running_in):
     opened = Jobs()
     yield opened
     opened.close()
@@ -59,7 +47,7 @@ def test_job_is_read_while_it_runs_and_when_it_has_ended(start, tmp_path):
     assert job.state().state == "ended"
 
 
-def test_stopped_job_ends_with_its_whole_tree(start, tmp_path):
+def test_stopped_job_ends_with_its_whole_tree(start, tmp_path, running_in):
     job = start(TREE)
     wait_for(lambda: len(running_in(tmp_path)) >= 4)
     job.stop()
@@ -79,7 +67,7 @@ def test_long_output_keeps_both_ends(start):
     assert len(output) < 60_000
 
 
-def test_closing_stops_all_and_starts_nothing_more(jobs, start, tmp_path):
+def test_closing_stops_all_and_starts_nothing_more(jobs, start, tmp_path, running_in):
     running = [start(TREE) for _ in range(3)]
     jobs.close()
     assert [job.state().state for job in running] == ["stopped"] * 3
@@ -142,7 +130,7 @@ def test_missing_program_is_a_command_error(jobs, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_jobs_die_with_us(tmp_path, number):
+def test_jobs_die_with_us(tmp_path, number, running_in):
     code = """
 import sys, time
 from pathlib import Path

@@ -19,20 +19,8 @@ BOTH = pytest.mark.parametrize("supervised", [False, True])
 STUBBORN = "trap '' TERM INT HUP; while :; do sleep 0.05; done"
 
 
-def running_in(folder):
-    """The processes that have their working directory in the folder."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.status() != psutil.STATUS_ZOMBIE and process.cwd().startswith(str(folder)):
-                found.append(process)
-        except psutil.Error:
-            continue
-    return found
-
-
 @pytest.fixture(autouse=True)
-def nothing_is_left_running(tmp_path):
+def nothing_is_left_running(tmp_path, running_in):
     yield
     deadline = time.monotonic() + 3
     while left := running_in(tmp_path):
@@ -205,7 +193,7 @@ def test_death_by_a_signal_shows_in_the_exit_code(tmp_path, supervised):
     assert finished.exit_code == (137 if supervised else -9)
 
 
-def test_interrupt_of_our_group_does_not_reach_the_program(tmp_path):
+def test_interrupt_of_our_group_does_not_reach_the_program(tmp_path, running_in):
     """Jupyter signals the kernel's whole process group."""
     with Child(["sleep", "30"], cwd=tmp_path, supervised=True) as child:
         time.sleep(0.2)
@@ -216,7 +204,7 @@ def test_interrupt_of_our_group_does_not_reach_the_program(tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_supervised_tree_dies_with_us(tmp_path, number):
+def test_supervised_tree_dies_with_us(tmp_path, number, running_in):
     """Also when we are killed, and also when a fork of ours still holds the pipe."""
     code = """
 import os, sys, threading, time
@@ -283,7 +271,7 @@ def test_leaving_the_block_ends_a_followed_program(tmp_path):
     assert not child.running
 
 
-def test_program_ends_when_its_supervisor_is_killed(tmp_path):
+def test_program_ends_when_its_supervisor_is_killed(tmp_path, running_in):
     with Child(["sleep", "60"], cwd=tmp_path, supervised=True) as child:
         while len(running_in(tmp_path)) < 2:
             time.sleep(0.01)
