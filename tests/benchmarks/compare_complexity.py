@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from compare_facts import sources
-from corpora import CORPORA, corpus, run_node
+from corpora import compare_all, run_node
 
 from ipuaro_jupyter.index import declarations, parse
 from ipuaro_jupyter.index.facts import facts_of
@@ -110,17 +110,5 @@ def compare(name: str, root: Path, options: argparse.Namespace) -> None:
     )
 
 
-def main() -> None:
-    """Compare the corpora that the command line names."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("corpora", nargs="*", default=list(CORPORA), help="a name or NAME=FOLDER")
-    parser.add_argument("--show", type=int, default=0, help="differing functions to show")
-    parser.add_argument("--files", type=int, help="compare so many files only")
-    options = parser.parse_args()
-    for given in options.corpora:
-        name, _, folder = given.partition("=")
-        compare(name, Path(folder).resolve() if folder else corpus(name), options)
-
-
 if __name__ == "__main__":
-    main()
+    compare_all(compare, argparse.ArgumentParser(description=__doc__.partition("\n")[0]))

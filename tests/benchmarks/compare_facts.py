@@ -37,7 +37,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from corpora import CORPORA, corpus, run_node
+from corpora import compare_all, run_node
 
 HERE = Path(__file__).parent
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs")
@@ -128,18 +128,7 @@ def _show(path: str, kind: str, missing: Counter[str], extra: Counter[str]) -> N
             print(f"{sign} {kind} {path} {row}{f' x{count}' if count > 1 else ''}")
 
 
-def main() -> None:
-    """Compare the corpora that the command line names."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("corpora", nargs="*", default=list(CORPORA), help="a name or NAME=FOLDER")
-    parser.add_argument("--kind", choices=KINDS, help="show differences of this kind only")
-    parser.add_argument("--show", type=int, default=0, help="differing files to show per kind")
-    parser.add_argument("--files", type=int, help="compare so many files only")
-    options = parser.parse_args()
-    for given in options.corpora:
-        name, _, folder = given.partition("=")
-        compare(name, Path(folder).resolve() if folder else corpus(name), options)
-
-
 if __name__ == "__main__":
-    main()
+    options_of = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    options_of.add_argument("--kind", choices=KINDS, help="show differences of this kind only")
+    compare_all(compare, options_of)

@@ -5,6 +5,7 @@ never in the repository. Run as a script, it fetches what it is told: ``python c
 or everything.
 """
 
+import argparse
 import contextlib
 import fcntl
 import os
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 CORPORA = {
@@ -103,6 +104,24 @@ def run_node(script: Path, *arguments: str, text: str = "") -> str:
         input=text.encode(),
     )
     return done.stdout.decode()
+
+
+def compare_all(
+    compare: Callable[[str, Path, argparse.Namespace], None], parser: argparse.ArgumentParser
+) -> None:
+    """Compare the corpora that the command line names.
+
+    Args:
+        compare: Compares one: its name, its folder, and the options.
+        parser: Reads the options; it gets those that all comparisons have.
+    """
+    parser.add_argument("corpora", nargs="*", default=list(CORPORA), help="a name or NAME=FOLDER")
+    parser.add_argument("--show", type=int, default=0, help="how many differences to show")
+    parser.add_argument("--files", type=int, help="compare so many files only")
+    options = parser.parse_args()
+    for given in options.corpora:
+        name, _, folder = given.partition("=")
+        compare(name, Path(folder).resolve() if folder else corpus(name), options)
 
 
 def _is_installed(folder: Path, spec: str) -> bool:
