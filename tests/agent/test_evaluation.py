@@ -125,7 +125,7 @@ def test_each_is_told_once(checked):
 
 def test_a_file_that_was_changed_is_read_anew(open_assistant, make_project):
     root = make_project(FILES)
-    project = open_assistant(root, [])._project(None)
+    project = open_assistant(root, []).project()
     (root / "src/ship.ts").write_text("export const anchor = 1\n")
     found = evaluate("`anchor` (src/ship.ts:1), src/ship.ts:2", project.index, project.workspace)
     assert [(f.named, f.verdict) for f in found.findings] == [
@@ -136,7 +136,7 @@ def test_a_file_that_was_changed_is_read_anew(open_assistant, make_project):
 
 
 def test_the_code_that_is_named_is_shown_once(open_assistant, make_project):
-    project = open_assistant(make_project(FILES), [])._project(None)
+    project = open_assistant(make_project(FILES), []).project()
     answer = "`FullError`, src/berth.ts:24-26, src/ship.ts:2, `src/none.ts:3`, src/ship.ts:90"
     code = code_of(answer, project.index, project.workspace)
     assert list(code) == ["src/berth.ts:22-29", "src/ship.ts:1-4"]
