@@ -25,6 +25,9 @@ def compared(
     """
     broken_off = any(message.interrupted for _, message in _called(recorded))
     for number, (then, now) in enumerate(zip_longest(_called(recorded), _called(replayed)), 1):
+        either = now or then  # a notebook does not keep the order of arguments, the replay does
+        if either is None:
+            raise AssertionError  # the longest of the two has one
         told_then = None if then is None else _told(*then, other=now, roots=roots)
         told_now = None if now is None else _told(*now, other=then, roots=roots)
         outcome: Outcome = "same"
@@ -40,7 +43,7 @@ def compared(
         yield ReplayedCall(
             turn=turn,
             number=number,
-            call=(then or now or ("", ""))[0],
+            call=either[0],
             outcome=outcome,
             recorded=told_then if is_told else None,
             replayed=told_now if is_told else None,
@@ -50,7 +53,7 @@ def compared(
 def ending(turn: int, recorded: Sequence[Message], replayed: Sequence[Message]) -> str | None:
     """Return how a turn ended otherwise than it was recorded; None when it did not."""
     if not replayed:
-        return f"Message {turn} was taken for a command, and not sent."
+        return f"Message {turn} could not be sent."
     then, now = recorded[-1], replayed[-1]
     if then.interrupted == now.interrupted:
         return None

@@ -111,10 +111,7 @@ class _Player:
         self._progress = progress
 
     def play(self, where: Path, store: Store, *, watched: bool) -> list[Sequence[Message]]:
-        """Return the messages that each message of the recording led to in the folder ``where``.
-
-        Nothing for one that was not sent, because it is a command.
-        """
+        """Return what each message of the recording led to in the folder ``where``, from it on."""
         replies, answers = RecordedReplies(load_tools()), RecordedAnswers()
         turns = list(self._recorded.turns())
         ends = [0]
@@ -140,6 +137,8 @@ class _Player:
 
     def _send(self, message: str, assistant: Assistant, answers: RecordedAnswers) -> None:
         """Send a message; at a call that was broken off when it was recorded, break off too."""
+        if message.startswith("/"):  # a blank in front keeps it from being run as a command
+            message = f" {message}"
         stop = CancelToken()
         with self.cancel.calling(stop.cancel):
             for event in assistant.stream(message, stop):

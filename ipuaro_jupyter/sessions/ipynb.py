@@ -31,7 +31,7 @@ METADATA_KEY = "ipuaro"
 VERSION = 1
 _ASK = re.compile(r"%%ask[ \t]*;?[ \t]*(?:\n|\Z)")
 _OURS = re.compile(r"title|setup|turn-\d+")
-_MARKUP = re.compile(r"([!-/:-@\[-`{-~])")
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 

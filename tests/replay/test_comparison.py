@@ -85,4 +85,4 @@ def test_endings():
         "Message 2 was answered, now it was broken off: [Stopped.]"
     )
     assert ending(2, turn(end=STOPPED), turn()) == "Message 2 was broken off, now it is answered."
-    assert "was taken for a command" in ending(2, turn(), [])
+    assert "could not be sent" in ending(2, turn(), [])

@@ -260,6 +260,26 @@ def test_an_edited_question_and_removed_cells_replay(record, project):
     assert (report.messages, outcomes(report)) == (1, [("get_lines", "same")])
 
 
+@pytest.mark.parametrize("in_place", [False, True])
+def test_a_question_is_never_run_as_a_command(record, project, open_assistant, in_place):
+    talk = record([READ, "So."], ["Read"])
+    notebook = nbformat.read(talk, as_version=4)
+    notebook.cells[2].source = "%%ask\n/clear"
+    nbformat.write(notebook, talk)
+    report = replay(talk, project, in_place=in_place)
+    assert (outcomes(report), report.endings) == ([("get_lines", "same")], ())
+    kept = open_assistant(project, []).sessions()
+    assert [info.messages for info in kept] == [4] * (1 + in_place)
+
+
+def test_servers_that_the_recording_does_not_call_are_not_started(record, project, tmp_path):
+    talk = record([READ, "So."], ["Read"])
+    mark = tmp_path / "mark"
+    servers = {"toucher": {"command": "touch", "args": [str(mark)]}}
+    assert replay(talk, project, settings={"mcpServers": servers}).differences == 0
+    assert not mark.exists()
+
+
 def test_an_empty_session_has_no_difference(record, project):
     report = replay(record([], []), project)
     assert (report.messages, report.calls, report.differences) == (0, (), 0)
