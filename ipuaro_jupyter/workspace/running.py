@@ -4,13 +4,14 @@ import os
 import shlex
 import shutil
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.jobs import Job
-from ipuaro_jupyter.workspace.permission import permit
+from ipuaro_jupyter.workspace.permission import Permission, permit
 from ipuaro_jupyter.workspace.processes import Finished, run
 
 if TYPE_CHECKING:
@@ -68,24 +69,8 @@ def run_command(
     """
     permission = permit(workspace, command, tool=tool, cwd=cwd, env=env, kept=kept)
     shell = "/bin/bash" if os.access("/bin/bash", os.X_OK) else "/bin/sh"
-    finished = run(
-        [shell, "-c", command],
-        cwd=workspace.root / permission.folder,
-        env=permission.variables,
-        timeout_s=timeout_s,
-        cancel=cancel,
-        output_limit=_OUTPUT_LIMIT,
-        supervised=True,
-        too_slow=lambda so_far: _too_slow(so_far, timeout_s),
-    )
-    return CommandOutcome(
-        stdout=_decoded(finished.stdout),
-        stderr=_decoded(finished.stderr),
-        exit_code=finished.exit_code,
-        duration_ms=finished.duration_ms,
-        truncated=finished.truncated,
-        cwd=permission.folder,
-    )
+    limit = _Limit(timeout_s=timeout_s, output_bytes=_OUTPUT_LIMIT, cancel=cancel)
+    return _run(workspace, permission, [shell, "-c", command], limit=limit)
 
 
 def run_program(
@@ -121,26 +106,10 @@ def run_program(
         Cancelled: The user asked to stop.
     """
     permission = permit(workspace, shlex.join(argv), tool=tool, cwd=cwd, env=env, first=first)
-    variables = {**permission.variables, **(quietly or {})}
-    finished = run(
-        [_found(argv[0], variables, first), *argv[1:]],
-        cwd=workspace.root / permission.folder,
-        env=variables,
-        timeout_s=timeout_s,
-        cancel=cancel,
-        output_limit=_PROGRAM_OUTPUT_LIMIT,
-        supervised=True,
-        merged=True,
-        too_slow=lambda so_far: _too_slow(so_far, timeout_s),
-    )
-    return CommandOutcome(
-        stdout=_decoded(finished.stdout),
-        stderr="",
-        exit_code=finished.exit_code,
-        duration_ms=finished.duration_ms,
-        truncated=finished.truncated,
-        cwd=permission.folder,
-    )
+    permission = replace(permission, variables={**permission.variables, **(quietly or {})})
+    words = [_found(argv[0], permission.variables, first), *argv[1:]]
+    limit = _Limit(timeout_s=timeout_s, output_bytes=_PROGRAM_OUTPUT_LIMIT, cancel=cancel)
+    return _run(workspace, permission, words, limit=limit, merged=True)
 
 
 def start_job(
@@ -182,6 +151,45 @@ def start_job(
         cwd=workspace.root / permission.folder,
         env=permission.variables,
         relies_on=permission.relies_on,
+    )
+
+
+@dataclass(frozen=True)
+class _Limit:
+    """How long a program may run, and how much of each output is kept."""
+
+    timeout_s: float
+    output_bytes: int
+    cancel: CancelToken | None
+
+
+def _run(
+    workspace: "Workspace",
+    permission: Permission,
+    argv: Sequence[str],
+    *,
+    limit: _Limit,
+    merged: bool = False,
+) -> CommandOutcome:
+    """Run a program as permitted; ``merged`` puts both outputs into one."""
+    finished = run(
+        argv,
+        cwd=workspace.root / permission.folder,
+        env=permission.variables,
+        timeout_s=limit.timeout_s,
+        cancel=limit.cancel,
+        output_limit=limit.output_bytes,
+        supervised=True,
+        merged=merged,
+        too_slow=lambda so_far: _too_slow(so_far, limit.timeout_s),
+    )
+    return CommandOutcome(
+        stdout=_decoded(finished.stdout),
+        stderr=_decoded(finished.stderr),
+        exit_code=finished.exit_code,
+        duration_ms=finished.duration_ms,
+        truncated=finished.truncated,
+        cwd=permission.folder,
     )
 
 
