@@ -33,8 +33,8 @@ class Calibration:
             highest = max(_FIRST, highest)
         return min(_MOST, max(_LEAST, highest))
 
-    def learn(self, guessed: float, counted: int, *, window: int) -> None:
-        """Learn from what the model counted.
+    def learn(self, guessed: float, counted: int, *, window: int) -> bool:
+        """Learn from what the model counted; returns whether that was the whole prompt.
 
         Args:
             guessed: Tokens of the request, by a guess that is not multiplied.
@@ -42,13 +42,14 @@ class Calibration:
             window: Of the model. A prompt that fills it was perhaps cut off by the server.
         """
         if guessed < _TOO_FEW:
-            return
+            return True
         shrunk = guessed >= self._last[0] and counted < self._last[1]
         self._last = (guessed, counted)
         if counted < _IMPLAUSIBLE * guessed or shrunk:
             self._partial = True
-            return
+            return False
         ratio = counted / guessed
         if counted >= _CUT_OFF * window:
             ratio = max(ratio, self.factor) * _CUT_OFF_BY
         self._ratios.append(ratio)
+        return True

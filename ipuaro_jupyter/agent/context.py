@@ -24,7 +24,7 @@ _SYSTEM_SHARE = 0.5
 _HEAD_SHARE, _STEP_SHARE = 0.25, 0.4
 _STUBS_TO, _TURNS_TO = 0.75, 0.5  # what is left when something had to go, so that it lasts
 _SUMMARY_SHARE = 0.12
-_WORTH_TOKENS = 200
+_WORTH_TOKENS, _WORTH_SHARE = 200, 0.3
 _REPLY_SHARE = 0.25
 _LEAST_TOKENS, _LEAST_SHARE = 320, 0.125
 
@@ -67,6 +67,7 @@ class Context:
         self._repeatable: frozenset[str] = frozenset()
         self._remember = remember
         self._marks = Marks()
+        self._least = 0.0  # what the latest request took at least
 
     def offer(self, tools: Iterable[ToolSchema], *, repeatable: Iterable[str]) -> None:
         """Say which tools the model has.
@@ -141,16 +142,21 @@ class Context:
 
     def learn(self, messages: Sequence[Message], usage: Usage) -> None:
         """Correct the guess by what the model counted for a request."""
-        self._learn(self._request_tokens(messages), usage)
+        guessed = self._request_tokens(messages)
+        believed = self._learn(guessed, usage)
+        self._least = 0.0 if believed else self._factor * guessed
 
-    def _learn(self, guessed: float, usage: Usage) -> None:
-        if not usage.estimated and usage.prompt_tokens:
-            window = self._model.context_tokens
-            self._calibration.learn(guessed, usage.prompt_tokens, window=window)
+    def _learn(self, guessed: float, usage: Usage) -> bool:
+        """Correct the guess; returns whether the count is of the whole prompt."""
+        if usage.estimated or not usage.prompt_tokens:
+            return usage.estimated
+        window = self._model.context_tokens
+        return self._calibration.learn(guessed, usage.prompt_tokens, window=window)
 
     def percent(self, usage: Usage) -> float:
-        """Return how full (0-100) the window was with a request."""
-        return min(100.0, 100.0 * usage.prompt_tokens / self._model.context_tokens)
+        """Return how full (0-100) the window was with the latest request."""
+        tokens = max(usage.prompt_tokens, self._least)
+        return min(100.0, 100.0 * tokens / self._model.context_tokens)
 
     @property
     def _factor(self) -> float:
@@ -209,41 +215,42 @@ class Context:
     ) -> Generator[Event, None, None]:
         """Leave out the oldest turns, and have the model sum them up if it can."""
         start = history.next_start(self._excess(history, _TURNS_TO * room.soft))
-        earlier = history.earlier(start)[len(history.earlier(history.summarised)) :]
-        if self._wants_summary(history, earlier):
-            yield PhaseChanged(phase="summarising")
-            summary = summarised(
-                self._model,
-                earlier,
-                history.summary,
-                request_tokens=self._hard_tokens / self._factor,
-                reply_tokens=_SUMMARY_SHARE * room.soft,
-                timeout_s=self._settings.summary_timeout_s,
-                cancel=cancel,
-            )
-            if summary.usage is not None:
-                self._learn(messages_tokens(summary.asked), summary.usage)
-            if summary.problem:
-                self._marks.failed = history.turn
-                yield Noticed(
-                    text=f"{len(earlier)} earlier messages are left out to save room; they could "
-                    f"not be summed up: {summary.problem}",
-                    level="warning",
-                )
-            else:
-                covering = Message(
-                    role="system", content=summary.text, usage=summary.usage, covers=start
-                )
-                self._remember(covering)
-                yield Noticed(text=f"{len(earlier)} earlier messages were summed up to save room.")
-                history.add_summary(covering)
-            yield PhaseChanged(phase="thinking", detail=self._model.name)
+        wants = self._settings.compression_method == "llm-summary"
+        worth = max(_WORTH_TOKENS, _WORTH_SHARE * room.soft)  # else it waits until more has gone
+        if wants and self._marks.failed != history.turn and history.not_told(start) >= worth:
+            yield from self._sum_up(history, start, room, cancel)
         self._marks.start = start
         self._tell_head(history, room)
 
-    def _wants_summary(self, history: History, earlier: Sequence[Message]) -> bool:
-        return (
-            self._settings.compression_method == "llm-summary"
-            and self._marks.failed != history.turn
-            and messages_tokens(earlier) >= _WORTH_TOKENS
+    def _sum_up(
+        self, history: History, start: int, room: _Room, cancel: CancelToken
+    ) -> Generator[Event, None, None]:
+        """Have the model sum up the turns before ``start``, and store what it wrote."""
+        earlier = history.earlier(start)[len(history.earlier(history.summarised)) :]
+        yield PhaseChanged(phase="summarising")
+        summary = summarised(
+            self._model,
+            earlier,
+            history.summary,
+            request_tokens=self._hard_tokens / self._factor,
+            reply_tokens=_SUMMARY_SHARE * room.soft,
+            timeout_s=self._settings.summary_timeout_s,
+            cancel=cancel,
         )
+        if summary.usage is not None:
+            self._learn(messages_tokens(summary.asked), summary.usage)
+        if summary.problem:
+            self._marks.failed = history.turn
+            yield Noticed(
+                text=f"{len(earlier)} earlier messages are left out to save room; they could "
+                f"not be summed up: {summary.problem}",
+                level="warning",
+            )
+        else:
+            covering = Message(
+                role="system", content=summary.text, usage=summary.usage, covers=start
+            )
+            self._remember(covering)
+            yield Noticed(text=f"{len(earlier)} earlier messages were summed up to save room.")
+            history.add_summary(covering)
+        yield PhaseChanged(phase="thinking", detail=self._model.name)

@@ -76,6 +76,10 @@ class History:
         """Return the messages before ``end``, summaries not included."""
         return [message for message in self._messages[:end] if message.role != "system"]
 
+    def not_told(self, end: int) -> float:
+        """Return how much, without long results, stands before ``end`` and in no summary."""
+        return messages_tokens(self._stub(n) for n in range(self.summarised, end))
+
     def shown(self) -> list[Message]:
         """Return what is sent: the head, and what is left of the rest."""
         body = [message for _, message in self._body()]

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from ipuaro_jupyter.llm import LlmSettings
+
 
 def _load(name, folder=""):
     """Import a module of the tests: with importlib's import mode it is on no path."""
@@ -20,8 +22,9 @@ _load("long_session")
 
 @pytest.fixture
 def ollama_server():
-    """A server that speaks Ollama's API, on a free port."""
+    """A server that speaks Ollama's API, with the default model, on a free port."""
     server = _load("ollama_server", "../llm").OllamaServer()
+    server.add_model(LlmSettings().model)
     server.start()
     yield server
     server.stop()

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter.agent.redaction.finder import secrets_in
+from ipuaro_jupyter.agent.redaction.values import kind_of
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.tools.tool import Project, Tool
@@ -22,6 +23,7 @@ from ipuaro_jupyter.tools.tool import Project, Tool
 PLACEHOLDER = re.compile(r"\[redacted:[a-z-]{2,24}:[0-9a-f]{4}\]")
 _KEY_BYTES = 32
 _PASSES = 4
+_SHORTEST = 8  # characters that a name and a password take
 _PATHS = ("path", "filepath")
 
 
@@ -42,7 +44,7 @@ class Redaction:
 
     def text(self, text: str) -> str:
         """Return ``text`` with placeholders; lines stay lines, and it is the same a second time."""
-        if not self.enabled:
+        if not self.enabled or len(text) < _SHORTEST:
             return text
         for _ in range(_PASSES):
             hidden = self._once(text)
@@ -110,7 +112,7 @@ class Redaction:
     def _field(self, name: Any, inner: Any) -> Any:
         """Return a field's value; its name tells of a secret as it does in a text."""
         hidden = self.value(inner)
-        if isinstance(name, str) and isinstance(hidden, str) and "\n" not in hidden:
+        if isinstance(name, str) and isinstance(hidden, str) and kind_of(name):
             shown = self.text(f'"{name}": "{hidden}"')
             if shown.startswith(f'"{name}": "[redacted:') and shown.endswith(']"'):
                 return shown[len(name) + 5 : -1]
