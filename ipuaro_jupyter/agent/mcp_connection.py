@@ -1,46 +1,36 @@
-"""One MCP server: started when it is needed, and again when it has ended."""
+"""One MCP server: opened when it is needed, and again when it has ended."""
 
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx2
 import mcp_types
 from mcp import Client, MCPError
-from mcp.client.sse import sse_client
-from mcp.client.streamable_http import streamable_http_client
 from pydantic import ValidationError
 
 from ipuaro_jupyter import __version__
-from ipuaro_jupyter.agent.mcp_pipes import PipedServer
-from ipuaro_jupyter.agent.mcp_settings import McpServerSettings, filled_in
+from ipuaro_jupyter.agent.mcp_settings import McpServerSettings
 from ipuaro_jupyter.agent.mcp_tools import RemoteTool
+from ipuaro_jupyter.agent.mcp_transports import Variables, Way
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.both_ends import shortened
-from ipuaro_jupyter.workspace.piped import start_piped
 
 MOST_RESTARTS = 3
 _MOST_PAGES, _MOST_TOOLS = 50, 500
 _PROBE_S = 5.0  # for a server that has let a call time out to show that it still answers
-_ERRORS_SHOWN, _SAID = 1500, 500  # bytes
+_SAID = 500  # bytes of a foreign error
 _URL_SECRETS = re.compile(r"(https?://)(?:[^\s/@']*@)?([^\s?#']*)[^\s']*")
-_LOOPBACK = ("localhost", "127.", "::1")
 _MODERN_ONLY = (mcp_types.UNSUPPORTED_PROTOCOL_VERSION, mcp_types.METHOD_NOT_FOUND)
 _SESSION_GONE = "Session terminated"
-_DAY_S = 24 * 3600.0  # calls have their own time limit
 
 # A logger without any handler would write the SDK's remarks on broken servers into the notebook.
 logging.getLogger("mcp").addHandler(logging.NullHandler())
-logging.getLogger("client").addHandler(logging.NullHandler())
-
-
-_Transport = AbstractAsyncContextManager[Any]
 
 
 @dataclass
@@ -49,28 +39,22 @@ class _Link:
 
     client: Client
     keeper: "asyncio.Task[None]"
-    over: asyncio.Event
-    piped: PipedServer | None
+    way: Way
     doubted: bool = False
 
+    @property
+    def is_up(self) -> bool:
+        """Whether nobody has noticed an end yet."""
+        return not self.way.over.is_set()
 
-@dataclass
-class _Opening:
-    """A server on its way to be a `_Link`."""
-
-    client: "asyncio.Future[Client]"
-    over: asyncio.Event = field(default_factory=asyncio.Event)
-    piped: PipedServer | None = None
-    status: str = ""
-
-    async def note_status(self, response: httpx2.Response) -> None:
-        """Keep what an HTTP server has refused with."""
-        if response.is_error:
-            self.status = f"HTTP {response.status_code} {response.reason_phrase}".rstrip()
+    async def end(self) -> None:
+        """End it, and wait for that."""
+        self.way.over.set()
+        await asyncio.gather(self.keeper, return_exceptions=True)
 
 
 class Connection:
-    """The way to one server. All on one loop.
+    """The way to one server, which may have to be opened more than once. All on one loop.
 
     Args:
         name: The server's name in the settings.
@@ -86,7 +70,7 @@ class Connection:
         settings: McpServerSettings,
         *,
         root: Path,
-        variables: Callable[[Path], Mapping[str, str]],
+        variables: Variables,
         listed: Callable[[tuple[RemoteTool, ...]], None],
     ) -> None:
         self._name = name
@@ -100,32 +84,31 @@ class Connection:
         self._relisting: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Start the server, unless it runs, and list its tools.
+        """Open the server, unless it is open, and list its tools.
 
         Raises:
-            ToolError: It cannot be started, does not answer, or has ended too often.
+            ToolError: It cannot be opened, does not answer, or has ended too often.
         """
-        await self._running()
+        await self._opened()
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return what the server answers to a call, as it came.
 
         Raises:
-            ToolError: "timeout"; "command" when the server ended, refused or cannot be started;
+            ToolError: "timeout"; "command" when the server ended, refused or cannot be opened;
                 "parse" when what it answers is not MCP.
         """
-        link = await self._running()
+        link = await self._opened()
         timeout_s = self._settings.timeout / 1000
         try:
             result = await link.client.call_tool(tool, arguments, read_timeout_seconds=timeout_s)
         except MCPError as error:
             raise await self._explained(link, error, tool) from error
         except (ValidationError, RuntimeError) as error:
-            said = shortened(str(error), _SAID)
-            message = f"{self._who} gave no valid answer to {tool}: {said}"
+            message = f"{self._who} gave no valid answer to {tool}: {_told(error)}"
             raise ToolError("parse", message) from error
         except (httpx2.HTTPError, OSError) as error:
-            link.over.set()
+            link.way.over.set()
             raise ToolError("command", f"{self._who} cannot be reached: {_told(error)}") from error
         return result.model_dump(mode="json", by_alias=True, exclude_none=True)
 
@@ -133,126 +116,78 @@ class Connection:
         """End the server."""
         link, self._link = self._link, None
         if link is not None:
-            await _end(link)
+            await link.end()
 
     @property
     def _who(self) -> str:
         return f"The MCP server {self._name!r}"
 
-    async def _running(self) -> _Link:
-        """Return the server that runs, started if need be."""
+    async def _opened(self) -> _Link:
+        """Return the server that runs, opened if need be."""
         async with self._starting:
             link = self._link
-            if link is not None and link.doubted and not link.over.is_set():
+            if link is not None and link.is_up and link.doubted:
                 link.doubted = not await _answers(link)
-            if link is not None and not link.over.is_set() and not link.doubted:
+            if link is not None and link.is_up and not link.doubted:
                 return link
             await self.close()
             if self._starts > MOST_RESTARTS:
                 raise ToolError(
                     "command",
-                    f"{self._who} was started {self._starts} times and is not started again.",
+                    f"{self._who} was opened {self._starts} times and is not opened again.",
                     suggestion="Do without it; the user may mend it and open the project anew.",
                 )
             self._starts += 1
             try:
-                self._link = await self._start("legacy")
+                self._link = await self._open("legacy")
             except MCPError:  # it refuses the handshake that all but the newest need
-                self._link = await self._start("auto")
+                self._link = await self._open("auto")
             return self._link
 
-    async def _start(self, mode: str) -> _Link:
-        """Return the server, started and with its tools listed.
+    async def _open(self, mode: str) -> _Link:
+        """Return the server, opened and with its tools listed.
 
         Raises:
-            ToolError: It cannot be started, or does not answer.
+            ToolError: It cannot be opened, or does not answer.
             MCPError: It wants to be talked with in another ``mode`` than "legacy".
         """
-        loop = asyncio.get_running_loop()
-        opening = _Opening(client=loop.create_future())
-        keeper = asyncio.create_task(self._keep(opening, mode))
-        timeout_s = self._settings.start_timeout / 1000
+        way = Way()
+        opening: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+        keeper = asyncio.create_task(self._keep(way, opening, mode))
         try:
-            async with asyncio.timeout(timeout_s):
-                client = await asyncio.shield(opening.client)
-                link = _Link(client, keeper, opening.over, opening.piped)
-                self._listed(await self._list(client))
+            async with asyncio.timeout(self._settings.start_timeout / 1000):
+                link = _Link(await asyncio.shield(opening), keeper, way)
+                self._listed(await self._list(link.client))
         except BaseException as error:
             keeper.cancel()
             await asyncio.gather(keeper, return_exceptions=True)
             if not isinstance(error, Exception) or (mode == "legacy" and _is_modern(error)):
                 raise
-            if isinstance(error, TimeoutError):
-                message = f"{self._who} was not ready within {timeout_s:g} s.{_words(opening)}"
-                raise ToolError("timeout", message) from error
-            if opening.piped and _is_closed(error):
-                raise ToolError("command", self._ended(opening.piped, "started")) from error
-            raise self._not_started(error, opening) from error
+            raise self._not_opened(error, way) from error
         return link
 
-    async def _keep(self, opening: _Opening, mode: str) -> None:
+    async def _keep(self, way: Way, opening: "asyncio.Future[Client]", mode: str) -> None:
         """Hold the server open from beginning to end, in one task, as the SDK wants it."""
+        info = mcp_types.Implementation(name="ipuaro_jupyter", version=__version__)
+        reached = way.transport(self._settings, root=self._root, variables=self._variables)
         try:
             async with (
-                self._transport(opening) as transport,
+                reached as transport,
                 Client(
-                    transport,
-                    mode=mode,
-                    message_handler=self._heard,
-                    client_info=mcp_types.Implementation(
-                        name="ipuaro_jupyter", version=__version__
-                    ),
+                    transport, mode=mode, message_handler=self._heard, client_info=info
                 ) as client,
             ):
-                opening.client.set_result(client)
-                await opening.over.wait()
+                opening.set_result(client)
+                await way.over.wait()
         except Exception as error:  # noqa: BLE001 - whatever it is, who waits has to be told
-            if not opening.client.done():
-                opening.client.set_exception(_leaf(error))
+            if not opening.done():
+                opening.set_exception(_leaf(error))
         finally:
-            opening.over.set()
-            if not opening.client.done():
-                opening.client.cancel()
-            elif not opening.client.cancelled():
-                opening.client.exception()  # nobody may be waiting any more
-
-    @asynccontextmanager
-    async def _transport(self, opening: _Opening) -> AsyncIterator[_Transport]:
-        """Give what the SDK's client talks through."""
-        settings = self._settings
-        if settings.transport == "stdio":
-            argv, folder, own = self._command()
-            variables = {**self._variables(folder), **own}
-            opening.piped = PipedServer(await start_piped(argv, cwd=folder, env=variables))
-            opening.over = opening.piped.over
-            yield opening.piped.transport()
-            return
-        url = filled_in(settings.url or "")
-        headers = {key: filled_in(value) for key, value in settings.headers.items()}
-        start_s = settings.start_timeout / 1000
-        if settings.transport == "sse":
-            yield sse_client(url, headers, timeout=start_s, sse_read_timeout=_DAY_S)
-            return
-        host = urlsplit(url).hostname or ""
-        async with httpx2.AsyncClient(
-            headers=headers,
-            timeout=httpx2.Timeout(start_s, read=None),
-            event_hooks={"response": [opening.note_status]},
-            trust_env=not host.startswith(_LOOPBACK),  # no proxy for this machine
-        ) as http:
-            yield streamable_http_client(url, http_client=http)
-
-    def _command(self) -> tuple[list[str], Path, dict[str, str]]:
-        """Return the server's command line, folder and own variables."""
-        settings = self._settings
-        folder = self._root / Path(filled_in(settings.cwd or "")).expanduser()
-        if not folder.is_dir():
-            raise ToolError("file", f"{self._who} cannot run in {folder}: it is no folder.")
-        command = filled_in(settings.command or "")
-        if command.startswith("~"):
-            command = str(Path(command).expanduser())
-        own = {key: filled_in(value) for key, value in settings.env.items()}
-        return [command, *map(filled_in, settings.args)], folder, own
+            way.over.set()
+            if not opening.done():
+                opening.cancel()
+            elif not opening.cancelled():
+                opening.exception()  # nobody may be waiting any more
 
     async def _list(self, client: Client) -> tuple[RemoteTool, ...]:
         """Return all tools of the server, page by page."""
@@ -280,58 +215,44 @@ class Connection:
 
     async def _list_again(self) -> None:
         link = self._link
-        if link is not None and not link.over.is_set():
+        if link is not None and link.is_up:
             with suppress(MCPError, ValidationError, TimeoutError):
                 async with asyncio.timeout(self._settings.start_timeout / 1000):
                     self._listed(await self._list(link.client))
 
     async def _explained(self, link: _Link, error: MCPError, tool: str) -> ToolError:
         """Return what the model is told about a call that failed."""
-        if error.code == mcp_types.REQUEST_TIMEOUT and not link.over.is_set():
+        if error.code == mcp_types.REQUEST_TIMEOUT and link.is_up:
             link.doubted = True
             return ToolError(
                 "timeout",
                 f"{self._who} did not answer {tool} within {self._settings.timeout / 1000:g} s.",
                 suggestion="Ask for less at once, or do without it.",
             )
-        if _is_closed(error) or error.message == _SESSION_GONE:
-            link.over.set()
-            await asyncio.gather(link.keeper, return_exceptions=True)
-            left = MOST_RESTARTS + 1 - self._starts
-            ended = f"{self._who} broke the connection while it ran {tool}: {error.message}"
-            if link.piped is not None:
-                ended = self._ended(link.piped, f"ran {tool}")
-            again = "The next call opens it anew." if left else "It is not opened again."
-            return ToolError("command", ended, suggestion=f"{again} It may have done a part of it.")
-        return ToolError("command", f"{self._who} refused {tool}: {error.message}")
+        if not _is_closed(error) and error.message != _SESSION_GONE:
+            return ToolError("command", f"{self._who} refused {tool}: {_told(error)}")
+        await link.end()
+        how = link.way.ended or f"broke the connection ({_told(error)})"
+        left = self._starts <= MOST_RESTARTS
+        again = "The next call opens it anew." if left else "It is not opened again."
+        return ToolError(
+            "command",
+            f"{self._who} {how} while it ran {tool}.{link.way.words}",
+            suggestion=f"{again} It may have done a part of it.",
+        )
 
-    def _ended(self, piped: PipedServer, doing: str) -> str:
-        """Return how a program ended."""
-        if piped.problem:
-            return f"{self._who} was ended while it {doing}. {piped.problem}{_words_of(piped)}"
-        code = piped.program.exit_code
-        how = f"with exit code {code}" if code is not None else "its output"
-        return f"{self._who} ended {how} while it {doing}.{_words_of(piped)}"
-
-    def _not_started(self, error: Exception, opening: _Opening) -> ToolError:
-        status = f" ({opening.status})" if opening.status else ""
-        message = f"{self._who} could not be opened: {_told(error)}{status}{_words(opening)}"
+    def _not_opened(self, error: Exception, way: Way) -> ToolError:
+        """Return what is told about a server that could not be opened."""
+        if isinstance(error, TimeoutError):
+            limit_s = self._settings.start_timeout / 1000
+            message = f"{self._who} was not ready within {limit_s:g} s.{way.words}"
+            return ToolError("timeout", message)
+        if way.ended and _is_closed(error):
+            return ToolError("command", f"{self._who} {way.ended} while it started.{way.words}")
+        message = f"{self._who} could not be opened: {_told(error)}{way.words}"
         if isinstance(error, ToolError):
             return ToolError(error.type, message, suggestion=error.suggestion)
         return ToolError("command", message)
-
-
-async def _end(link: _Link) -> None:
-    link.over.set()
-    await asyncio.gather(link.keeper, return_exceptions=True)
-
-
-def _is_modern(error: Exception) -> bool:
-    return isinstance(error, MCPError) and error.code in _MODERN_ONLY
-
-
-def _is_closed(error: Exception) -> bool:
-    return isinstance(error, MCPError) and error.code == mcp_types.CONNECTION_CLOSED
 
 
 async def _answers(link: _Link) -> bool:
@@ -355,18 +276,12 @@ def _remote(server: str, tool: mcp_types.Tool) -> RemoteTool:
     )
 
 
-def _words(opening: _Opening) -> str:
-    return "" if opening.piped is None else _words_of(opening.piped)
+def _is_modern(error: Exception) -> bool:
+    return isinstance(error, MCPError) and error.code in _MODERN_ONLY
 
 
-def _words_of(piped: PipedServer) -> str:
-    """Return what a program has said beside its messages, which often tells what is wrong."""
-    said = ""
-    if piped.noise:
-        said += f"\nOn its standard output, where MCP belongs:\n{piped.noise}"
-    if errors := shortened(piped.program.errors.strip(), _ERRORS_SHOWN):
-        said += f"\nOn its standard error:\n{errors}"
-    return said
+def _is_closed(error: Exception) -> bool:
+    return isinstance(error, MCPError) and error.code == mcp_types.CONNECTION_CLOSED
 
 
 def _leaf(error: BaseException) -> BaseException:

@@ -169,7 +169,7 @@ def test_a_server_that_always_crashes_is_not_started_for_ever(opened, pids):
     errors = [servers.call("work__crash").error for _ in range(MOST_RESTARTS + 3)]
     assert len(started(pids)) == MOST_RESTARTS + 1
     assert "It is not opened again." in errors[MOST_RESTARTS].suggestion
-    assert "not started again" in errors[-1].message
+    assert "not opened again" in errors[-1].message
     assert errors[-1].recoverable
 
 
@@ -247,7 +247,7 @@ def test_a_program_that_is_no_good_server_is_told_of_with_what_it_said(opened, h
     ("settings", "said"),
     [
         ({"command": "no-such-program"}, "'no-such-program' is not installed"),
-        ({"command": sys.executable, "cwd": "nowhere"}, "it is no folder"),
+        ({"command": sys.executable, "cwd": "nowhere"}, "which is no folder"),
         ({"command": sys.executable, "env": {"A": "${MCP_TEST_NONE}"}}, "MCP_TEST_NONE"),
         ({"url": "http://127.0.0.1:9/mcp"}, "could not be opened"),
         ({"url": "http://127.0.0.1:9/sse", "type": "sse"}, "could not be opened"),
