@@ -29,8 +29,9 @@ _URL_SECRETS = re.compile(r"(https?://)(?:[^\s/@']*@)?([^\s?#']*)[^\s']*")
 _MODERN_ONLY = (mcp_types.UNSUPPORTED_PROTOCOL_VERSION, mcp_types.METHOD_NOT_FOUND)
 _SESSION_GONE = "Session terminated"
 
-# A logger without any handler would write the SDK's remarks on broken servers into the notebook.
-logging.getLogger("mcp").addHandler(logging.NullHandler())
+# Loggers without any handler would write the SDK's remarks on broken servers into the notebook.
+for _logger in ("mcp", "client"):
+    logging.getLogger(_logger).addHandler(logging.NullHandler())
 
 
 @dataclass
