@@ -62,11 +62,11 @@ class Counts:
             raise LimitReached(f"The model went on for {most} round{'s' * (most != 1)}.")
         self._rounds += 1
 
-    def repair(self, problem: str) -> None:
-        """Count a reply that could not be used."""
+    def repair(self, told: str) -> None:
+        """Count a reply that could not be used; ``told`` tells the user when that is too many."""
         if self._repairs >= self._settings.max_repairs:
             self._repairs = 0
-            raise LimitReached(f"The model's replies could not be used: {problem}")
+            raise LimitReached(told)
         self._repairs += 1
 
     def refusal(self, message: str) -> None:

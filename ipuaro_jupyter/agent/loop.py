@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.calling import Calling, Finished
@@ -109,26 +110,21 @@ class Turn:
                 text = yield from self._answered()
             answer = self._answer(text=text)
         except Cancelled:
-            end = self._cancelled()
-            if end.ended == "limit":
-                yield Noticed(text=end.notice, level="warning")
-            answer = self._broken_off(end)
+            answer = self._broken_off(self._cancelled())
         except TurnEnded as end:
-            self.error = end.error
-            if end.ended != "stopped":
-                yield Noticed(text=end.notice, level="error" if end.ended == "error" else "warning")
             answer = self._broken_off(end)
         except Exception as error:  # noqa: BLE001 - also a bug ends the turn, and it says so
-            self.error = error
             told = str(error)
             if not isinstance(error, IpuaroError):
                 _log.exception("The turn failed")
                 told = f"This is a fault of the assistant: {type(error).__name__}: {error}"
-            yield Noticed(text=told, level="error")
             answer = self._broken_off(TurnEnded("error", told, error))
         except BaseException:  # nobody reads on: the session has to stay whole
             self._broken_off(TurnEnded("stopped", "Interrupted.", None))
             raise
+        if answer.ended in ("limit", "error"):
+            level: Literal["warning", "error"] = "error" if answer.ended == "error" else "warning"
+            yield Noticed(text=answer.notice, level=level)
         yield TurnFinished(answer=answer)
 
     def _answered(self) -> Generator[Event, None, str]:
@@ -198,21 +194,24 @@ class Turn:
     def _repair(self, reply: Reply) -> Generator[Event, None, None]:
         """Tell the model what was wrong with its reply, a limited number of times."""
         problems = [f"Error (parse): {problem}" for problem in reply.errors]
-        told = reply.errors[0] if problems else ""
-        if problems and reply.cut_off:
-            problems.append(_CUT_CALL)
-        elif not reply.calls and not problems and reply.text.strip():
-            self._written = self._partial  # with the blanks at its end
-            problems, told = [_CUT_OFF], _TOO_LONG
-        elif not reply.calls and not problems:
-            told = _THOUGHTS if reply.thought or reply.raw.strip() else _EMPTY
-            problems = [f"Error (parse): {told}"]
-        if not problems:
+        if problems:
+            limit = f"The model's replies could not be used: {reply.errors[0]}"
+            told = f"The model was told what was wrong with its reply: {reply.errors[0]}"
+            problems += [_CUT_CALL] if reply.cut_off else []
+        elif reply.calls:
             return
+        elif reply.text.strip():
+            self._written = self._partial  # with the blanks at its end
+            problems, limit, told = [_CUT_OFF], _TOO_LONG, f"{_TOO_LONG} It is asked to go on."
+        else:
+            problem = _THOUGHTS if reply.thought or reply.raw.strip() else _EMPTY
+            problems = [f"Error (parse): {problem}"]
+            limit = "The model's replies could not be used: they were empty."
+            told = "The model's reply was empty; it is asked again."
         self._partial = self._written
-        yield from self._remedies.allowed(lambda: self._counts.repair(told))
+        yield from self._remedies.allowed(lambda: self._counts.repair(limit))
+        yield Noticed(text=told)
         for problem in problems:
-            yield Noticed(text=problem.removeprefix("Error (parse): "))
             yield from self._append(Message(role="tool", content=problem))
 
     def _run(self, reply: Reply) -> Generator[Event, None, None]:
@@ -297,6 +296,7 @@ class Turn:
 
     def _broken_off(self, end: TurnEnded) -> Answer:
         """Complete the turn in the session, as far as the store allows, and return its answer."""
+        self.error = end.error
         partial, notice = self._partial, end.notice
         try:
             for call in unanswered(list(self._session.messages)):

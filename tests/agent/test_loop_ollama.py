@@ -24,6 +24,8 @@ def talking(open_assistant, project, ollama_server):
     """Return how to open an assistant whose model is the server's."""
 
     def open_it(*replies, **options):
+        is_native = any(NATIVE in reply for reply in replies)
+        ollama_server.add_model(MODEL, capabilities=["tools"] if is_native else [])
         ollama_server.replies += replies
         llm = {"host": ollama_server.url, "model": MODEL, **options.pop("llm", {})}
         return open_assistant(project, None, settings={"llm": llm}, **options)
@@ -57,7 +59,6 @@ def test_a_call_as_json_in_text_is_run(talking, ollama_server):
 
 
 def test_native_calls_are_run_and_answered_as_such(talking, ollama_server):
-    ollama_server.add_model(MODEL, capabilities=["tools"])
     answer = talking([NATIVE], ["It is one."]).ask("What is a?")
     assert answer.text == "It is one."
     sent = ollama_server.asked("/api/chat")[-1]["messages"][-1]
@@ -168,7 +169,7 @@ def test_a_turn_that_takes_too_long_ends_while_the_server_is_silent(
 ):
     ollama_server.replies.append(["Word", ollama.Fault("hang")])
     settings = {
-        "llm": {"host": ollama_server.url, "model": MODEL},
+        "llm": {"host": ollama_server.url},
         "context": {"turnTimeoutS": 0.5},
     }
     answer = open_assistant(project, None, settings=settings).ask("Hello")
