@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from pathlib import Path
+import tempfile
 
 import nbformat
 import pytest
@@ -201,6 +201,22 @@ def test_commits_are_made_in_the_copy_alone(record, project):
     assert state(project) == before
 
 
+def test_a_test_run_replays_though_its_times_and_folder_differ(record, project, monkeypatch):
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    (project / "pytest.ini").write_text("[pytest]\naddopts = -v -p no:cacheprovider\n")
+    test = project / "test_a.py"
+    test.write_text(
+        "import os\n\ndef test_a():\n    print(os.getcwd())\n    assert os.getcwd() == 1\n"
+    )
+    talk = record([call("run_tests"), "One fails."], ["Run the tests"], [True])
+    report = replay(talk, project)
+    assert outcomes(report) == [("run_tests", "same")], mimebundle(report)["text/plain"]
+    test.write_text(test.read_text().replace("== 1", "!= 1"))
+    report = replay(talk, project)
+    assert outcomes(report) == [("run_tests", "differs")]
+    assert "passed: true" in report.calls[0].replayed
+
+
 def test_a_native_call_is_given_again(record, project):
     native = ToolCall(name="get_lines", arguments={"path": "src/use.ts"})
     reply = [Chunk(text="I look."), Chunk(calls=(native,))]
@@ -323,15 +339,16 @@ def test_a_recording_from_elsewhere_that_only_reads_is_replayed(record, project)
     assert replay(talk, project).differences == 0
 
 
-def test_nothing_is_left_of_the_copy(steady_talk, project, store):
+def test_nothing_is_left_of_the_copy(steady_talk, project, store, tmp_path, monkeypatch):
     def kept():
-        return sorted(key for key in store.scan("ipuaro:v1:project:{app-*"))
+        return sorted(store.scan("ipuaro:v1:project:{app-*"))
 
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     before = kept()
-    folders = set(Path("/tmp").glob("ipuaro-replay-*"))
     replay(steady_talk, project)
     assert kept() == before
-    assert set(Path("/tmp").glob("ipuaro-replay-*")) <= folders
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_the_sessions_of_the_project_stay_as_they_are(steady_talk, project, open_assistant):

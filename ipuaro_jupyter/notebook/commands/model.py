@@ -32,4 +32,4 @@ def model(desk: Desk, work: AnyWork, arguments: Arguments) -> Table | Plain:
     rows = [(name, "answers" if name == current else "") for name in names]
     if current not in names:
         rows.insert(0, (current, "answers, but is not installed"))
-    return Table(title="Models", columns=("Model", ""), rows=tuple(rows))
+    return Table(title="Models", columns=("Model", "State"), rows=tuple(rows))
