@@ -62,6 +62,7 @@ class Checker:
         self._index = index
         self._workspace = workspace
         self._ignored = frozenset(ignored)
+        self._meant: dict[str, list[str]] = {}
         self._about = {path for place in places for path in self.files(place.path)}
         self._lines: dict[str, tuple[str, ...] | None] = {}
         self._facts: dict[str, FileFacts | None] = {}
@@ -106,14 +107,9 @@ class Checker:
 
     def files(self, path: str) -> list[str]:
         """Return the project's files that a path means: as it is written, else those ending so."""
-        try:
-            relative = self._workspace.relative(path)
-        except ToolError:
-            relative = ""
-        if relative and (self._workspace.root / relative).is_file():
-            return [relative]
-        end = posixpath.normpath(path.lstrip("/"))
-        return [known for known in self._paths if f"/{known}".endswith(f"/{end}")]
+        if path not in self._meant:
+            self._meant[path] = self._files_meant(path)
+        return self._meant[path]
 
     def defined(self, name: str) -> list[SymbolLocation]:
         """Return where a name is declared, first in the files that the answer is about.
@@ -149,6 +145,16 @@ class Checker:
     @cached_property
     def _paths(self) -> list[str]:
         return self._index.paths()
+
+    def _files_meant(self, path: str) -> list[str]:
+        try:
+            relative = self._workspace.relative(path)
+        except ToolError:
+            relative = ""
+        if relative and (self._workspace.root / relative).is_file():
+            return [relative]
+        end = posixpath.normpath(path.lstrip("/"))
+        return [known for known in self._paths if f"/{known}".endswith(f"/{end}")]
 
     def _is_folder(self, path: str) -> bool:
         try:

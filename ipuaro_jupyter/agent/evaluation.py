@@ -24,7 +24,7 @@ _MOST_FINDINGS = 200
 _CODE_SHARE, _ANSWER_SHARE = 0.5, 0.3
 _REQUEST_SHARE = 0.7
 _REPLY_TOKENS = 1000
-_LONGEST_PROBLEM = 600
+_LONGEST_PROBLEM, _LONGEST_REVIEW = 600, 20_000  # characters
 
 
 def evaluate(
@@ -75,8 +75,8 @@ def reviewed(
     Raises:
         Cancelled: ``cancel`` was set.
     """
-    raw, usage = "", None
-    asked: tuple[Message, ...] | None
+    raw, usage, problem = "", None, ""
+    asked: tuple[Message, ...] = ()
     try:
         model.prepare(cancel)
         system, told = _request(evaluation, answer, code=code, room=_room(model))
@@ -84,21 +84,29 @@ def reviewed(
         for chunk in model.chat(asked, tools=(), cancel=cancel):
             raw += chunk.text
             usage = chunk.usage or usage
-        problem = ""
+            if len(raw) > _LONGEST_REVIEW:
+                break
     except ModelError as error:
-        asked, problem = None, _brief(str(error))
+        asked, problem = (), _brief(str(error))
     review = parse_reply(raw, (), aliases={}).text.strip()
     if not review and not problem:
         problem = "it wrote nothing"
-    if usage is None and asked is not None:
-        tokens = round(sum(map(message_tokens, asked)))
-        usage = Usage(
-            prompt_tokens=tokens, completion_tokens=round(count_tokens(raw)), estimated=True
-        )
-    notice = f"The model has not reviewed the rest: {problem}" if problem else ""
     return evaluation.model_copy(
-        update={"review": review, "notice": notice, "model": model.name, "usage": usage}
+        update={
+            "review": review,
+            "notice": f"The model has not reviewed the rest: {problem}" if problem else "",
+            "model": model.name,
+            "usage": usage or _estimated(asked, raw),
+        }
     )
+
+
+def _estimated(asked: Sequence[Message], raw: str) -> Usage | None:
+    """Return about what a request took, None when there was none."""
+    if not asked:
+        return None
+    prompt = round(sum(map(message_tokens, asked)))
+    return Usage(prompt_tokens=prompt, completion_tokens=round(count_tokens(raw)), estimated=True)
 
 
 def code_of(answer: str, index: CodeIndex, workspace: Workspace) -> dict[str, str]:

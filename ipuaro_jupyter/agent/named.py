@@ -63,6 +63,7 @@ _HAS = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_GAP = 60
+_MOST = 300
 
 
 class Place(NamedTuple):
@@ -111,7 +112,10 @@ class NamedIn(NamedTuple):
 
 
 def named_in(answer: str) -> NamedIn:
-    """Return what an answer in Markdown names, code blocks and links to the web left out."""
+    """Return what an answer in Markdown names, code blocks and links to the web left out.
+
+    Of places and of symbols, the first three hundred.
+    """
     text = _URL.sub(_blanks, _FENCE.sub(_blanks, answer))
     places: list[Place] = []
     symbols: list[Symbol] = []
@@ -124,8 +128,8 @@ def named_in(answer: str) -> NamedIn:
     bare = _SPAN.sub(_blanks, text)
     places += _bare_places(bare)
     symbols += _bare_symbols(bare, places)
-    places.sort()
-    symbols.sort()
+    places = sorted(places)[:_MOST]
+    symbols = sorted(symbols)[:_MOST]
     return NamedIn(places, symbols, list(_beside(text, places, symbols)))
 
 

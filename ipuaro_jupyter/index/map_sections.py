@@ -5,7 +5,7 @@ empty when there is nothing to say, or no room for it.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ipuaro_jupyter.index.outline import plain, plain_path
 from ipuaro_jupyter.index.survey import Survey
@@ -100,35 +100,39 @@ def folders(
     counts = survey.folders
     title = heading(_MORE_FILES)
     room = most_chars - len(title) - len(_left_out(len(counts), len(survey.paths))) - 2
-    named: defaultdict[str, list[str]] = defaultdict(list)
-    hidden, misses = set(known), 0
-    for number in order:
-        if number in hidden:
-            continue
-        folder, name = survey.paths[number].rpartition("/")[0], _name(survey.paths[number])
-        size = len(name) + 2
-        if folder not in named:
-            size += _folder_size(folder, counts[folder])
-        if size > room:
-            misses += 1
-            if misses > _MOST_MISSES:
-                break
-            continue
-        room -= size
-        named[folder].append(name)
+    hidden = set(known)
+    named = _named_within(survey, [number for number in order if number not in hidden], room)
     if not named:
         return []
-    lines, told = [title], sum(map(len, named.values())) + len(hidden)
+    lines = [title]
     shown = Counter(survey.paths[number].rpartition("/")[0] for number in hidden)
     for folder in sorted(named):
         missing = counts[folder] - len(named[folder]) - shown[folder]
         more = f", +{missing}" if missing else ""
         lines.append(f"{_folder(folder, counts[folder])}{', '.join(sorted(named[folder]))}{more}")
     away = counts.keys() - named.keys() - shown.keys()
-    if told < len(survey.paths) and away:
-        files = sum(counts[folder] for folder in away)
-        lines.append(_left_out(len(away), files))
+    if away:
+        lines.append(_left_out(len(away), sum(counts[folder] for folder in away)))
     return lines
+
+
+def _named_within(survey: Survey, order: Sequence[int], room: int) -> Mapping[str, list[str]]:
+    """Return the names of the first files that fit, by folder."""
+    named: defaultdict[str, list[str]] = defaultdict(list)
+    misses = 0
+    for number in order:
+        folder, name = survey.paths[number].rpartition("/")[0], _name(survey.paths[number])
+        size = len(name) + 2
+        if folder not in named:
+            size += _folder_size(folder, survey.folders[folder])
+        if size <= room:
+            room -= size
+            named[folder].append(name)
+            continue
+        misses += 1
+        if misses > _MOST_MISSES:
+            break
+    return named
 
 
 def chars_of_all(survey: Survey, most_chars: int) -> int | None:

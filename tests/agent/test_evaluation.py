@@ -224,6 +224,12 @@ def test_what_was_found_is_returned_without_a_review(open_assistant, make_projec
     assert found.notice == f"The model has not reviewed the rest: {problem}"
 
 
+def test_a_review_without_an_end_is_cut_off(open_assistant, make_project):
+    assistant = open_assistant(make_project(FILES), [ANSWER, "on and on " * 50_000])
+    assistant.ask("How?")
+    assert 0 < len(assistant.evaluate().review) < 30_000
+
+
 def test_a_stopped_evaluation_is_cancelled(open_assistant, make_project):
     assistant = open_assistant(make_project(FILES), [ANSWER, REVIEW])
     assistant.ask("How?")
