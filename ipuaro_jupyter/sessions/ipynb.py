@@ -103,18 +103,18 @@ def _check_replaceable(path: Path, session: str) -> None:
     """Raise unless there is no file, or an export of the same session that nobody added to."""
     try:
         found = json.loads(path.read_bytes())
+        written_by = found["metadata"][METADATA_KEY]["session"]
+        names = [str(cell.get("id")) for cell in found["cells"]]
     except FileNotFoundError:
         return
-    except (OSError, ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict) or not isinstance(found.get("metadata"), dict):
+    except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
         what = "exists, and is no exported session"
-    elif (found["metadata"].get(METADATA_KEY) or {}).get("session") != session:
-        what = "exists, and is not the export of this session"
-    elif not all(_OURS.fullmatch(str(cell.get("id"))) for cell in found.get("cells", [])):
-        what = "has cells that were added after the export"
     else:
-        return
+        if written_by == session and all(map(_OURS.fullmatch, names)):
+            return
+        what = "has cells that were added after the export"
+        if written_by != session:
+            what = "exists, and is not the export of this session"
     raise SettingsError(f"{str(path)!r} {what}. Take another name, or overwrite it with --force.")
 
 

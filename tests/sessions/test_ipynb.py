@@ -183,7 +183,17 @@ def noted(path):
     [
         (lambda path: path.write_text("precious"), "is no exported session"),
         (lambda path: path.write_text("[]"), "is no exported session"),
-        (lambda path: path.write_text('{"metadata": {}}'), "not the export of this session"),
+        (lambda path: path.write_text('{"metadata": {}}'), "is no exported session"),
+        (
+            lambda path: path.write_text('{"metadata": {"ipuaro": "x"}, "cells": [3]}'),
+            "is no exported session",
+        ),
+        (
+            lambda path: path.write_text(
+                '{"metadata": {"ipuaro": {"session": "20260101-abcd"}}, "cells": [3]}'
+            ),
+            "is no exported session",
+        ),
         (
             lambda path: write_notebook(
                 RECORDED.model_copy(update={"session": "other"}), path, force=True
