@@ -112,7 +112,7 @@ async def call_tool(ctx, params):  # noqa: C901, PLR0911 - one branch for each t
             print("crashing on purpose", file=sys.stderr, flush=True)
             os._exit(7)
         case "sleep":
-            await note_cancelled()
+            await sleep()
             return text("slept")
         case "freeze":
             time.sleep(600)
@@ -125,11 +125,14 @@ async def call_tool(ctx, params):  # noqa: C901, PLR0911 - one branch for each t
     return text(f"no tool {params.name}", is_error=True)
 
 
-async def note_cancelled():
+async def sleep():
+    """Take a minute, and leave files that tell of the beginning and of being cancelled."""
+    pids = Path(sys.argv[1])
+    pids.with_suffix(".sleeping").touch()
     try:
         await asyncio.sleep(60)
     except asyncio.CancelledError:
-        Path(sys.argv[1]).with_suffix(".cancelled").touch()
+        pids.with_suffix(".cancelled").touch()
         raise
 
 
