@@ -162,7 +162,8 @@ class CodeIndex:
     def similar(self, name: str, *, limit: int = 5) -> list[SymbolLocation]:
         """Return symbols with names like ``name``, the likeliest first, each once."""
         self._upkeep.catch_up()
-        near = similar_names(name, self._stored.symbol_names(), limit=2 * limit)
+        known = self._stored.symbol_names() if "." in name else self._stored.bare_names()
+        near = similar_names(name, known, limit=2 * limit)
         found: dict[tuple[str, int, str], SymbolLocation] = {}
         for candidate in near:
             for place in self.definitions(candidate):

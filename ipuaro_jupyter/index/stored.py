@@ -236,12 +236,15 @@ class Stored:
         """Return where symbols are declared, by bare name, in no order."""
         return self._many(self.keys.symbols, names, decode_symbols)
 
+    def bare_names(self) -> list[str]:
+        """Return every bare name, in no order."""
+        return [name.decode() for name in self.store.hkeys(self.keys.symbols)]
+
     def symbol_names(self) -> list[str]:
         """Return every bare and qualified name, in no order."""
-        found: set[str] = set()
-        for name, value in self.store.hgetall(self.keys.symbols).items():
-            found.add(name.decode())
-            found.update([entry.qualified for entry in decode_symbols(value)])
+        lines = self.store.hgetall(self.keys.symbols)
+        found = {entry.qualified for entry in decode_symbols(b"".join(lines.values()))}
+        found.update(map(bytes.decode, lines))
         return list(found)
 
     def tokens(self, names: Sequence[str]) -> dict[str, dict[int, int]]:
