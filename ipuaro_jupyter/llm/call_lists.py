@@ -5,7 +5,7 @@ from ipuaro_jupyter.llm.json_calls import read_arguments, read_bare, read_body
 from ipuaro_jupyter.llm.json_text import json_end, likeness
 from ipuaro_jupyter.llm.marks import Mark
 from ipuaro_jupyter.llm.names import Names
-from ipuaro_jupyter.llm.source import Reading, Source
+from ipuaro_jupyter.llm.source import CutOff, Reading, Source
 from ipuaro_jupyter.records.chat import ToolCall
 
 _ARGUMENTS, _ID = "[ARGS]", "[CALL_ID]"
@@ -50,9 +50,12 @@ class ListReader:
         """Return what the JSON at ``at``, between tags of no certain meaning, calls.
 
         Raises:
-            CutOff: The text ends inside of it.
+            CutOff: The text ends inside of what begins like a call.
         """
-        like = yield from likeness(self._source, at, self._names)
+        try:
+            like = yield from likeness(self._source, at, self._names)
+        except CutOff:
+            return None
         if not like:
             return None
         end = yield from json_end(self._source, at)

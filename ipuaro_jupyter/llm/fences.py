@@ -14,7 +14,6 @@ class Fence:
 
     ``held`` is its text so far, kept back as long as it holds nothing but calls and blanks; None
     once there was more. ``start`` is where its backticks stand, ``ticks`` how many there are.
-    ``spoken`` are the closing marks of the thinking that its code opens.
     """
 
     def __init__(self, start: int, ticks: int, held: str) -> None:
@@ -22,7 +21,6 @@ class Fence:
         self.ticks = ticks
         self.held: str | None = held
         self.has_calls = False
-        self.spoken: list[str] = []
 
     @property
     def in_line(self) -> bool:
@@ -136,6 +134,10 @@ class Markdown:
             self._searched = end
             return -1
         return end
+
+    def end_code(self) -> None:
+        """Take the code in a line for ended: all of it has passed."""
+        self._span = 0
 
     def reset(self) -> None:
         """Forget what is open: the text begins anew."""

@@ -72,14 +72,14 @@ def _telling_key(source: Source, start: int) -> Reading[tuple[str, int, bool]]:
         at = yield from _next(source, at + 1)
         key, at, quoted = yield from _key(source, at)
         loose = loose or not quoted
+        if key not in _TELLING_KEYS and key not in _SCALAR_KEYS:
+            break
         at = yield from _next(source, at)
-        if not key or source.text[at] != ":":
+        if source.text[at] != ":":
             break
         at = yield from _next(source, at + 1)
         if key in _TELLING_KEYS:
             return key, at, loose
-        if key not in _SCALAR_KEYS:
-            break
         at = yield from _after_scalar(source, at)
     return "", at, loose
 

@@ -4,6 +4,8 @@ from ipuaro_jupyter.llm.found import Found
 from ipuaro_jupyter.records.chat import ParsedReply, ToolCall
 from ipuaro_jupyter.records.record import Record
 
+_MOST_ERRORS = 20
+
 
 class Piece(Record):
     """A part of a reply as it streams; one field is set.
@@ -28,6 +30,7 @@ class Pieces:
     def __init__(self, ids: str | None) -> None:
         self._ids = ids
         self._count = 0
+        self._errors = 0
         self._new: list[Piece] = []
         self._kept: list[Piece] = []
 
@@ -51,7 +54,8 @@ class Pieces:
     def branch(self) -> "Pieces":
         """Return a copy to which something else may be added."""
         branch = Pieces(self._ids)
-        branch._count, branch._new, branch._kept = self._count, list(self._new), list(self._kept)
+        branch._count, branch._errors = self._count, self._errors
+        branch._new, branch._kept = list(self._new), list(self._kept)
         return branch
 
     def take(self) -> list[Piece]:
@@ -84,12 +88,16 @@ class Pieces:
         self._new.append(Piece(begun=name))
 
     def add(self, found: Found) -> None:
-        """Add calls and what is wrong with others."""
+        """Add calls and what is wrong with others.
+
+        Models may repeat a mistake until their window is full: a number of them says it all.
+        """
         for call in found.calls:
             self._count += 1
             named = {} if self._ids is None else {"id": f"{self._ids}{self._count}"}
             self._add(Piece(call=call.model_copy(update=named)))
-        for error in found.errors:
+        for error in found.errors[: _MOST_ERRORS - self._errors]:
+            self._errors += 1
             self._add(Piece(error=error))
 
     def take_back(self, count: int) -> None:

@@ -138,6 +138,7 @@ class Scanner:
         code_end = yield from self._markdown.code_end(self._at, anywhere=is_thinking)
         if code_end >= 0:
             self._pass_to(code_end)
+            self._markdown.end_code()
             return True
         if mark.kind not in {"call", "foreign"} and (
             yield from is_mention(self._source, mark.start, mark.end)
@@ -145,16 +146,22 @@ class Scanner:
             self._pass_to(mark.end)
             return True
         fence = self._markdown.fence
-        if fence is None or not fence.is_code or not is_thinking:
+        if mark.kind != "think" or fence is None or fence.in_line:
             return False
-        if mark.kind == "think":
-            fence.spoken.append(CLOSING[mark.text])
-        elif mark.text in fence.spoken:
-            fence.spoken.remove(mark.text)
-        else:
-            return False
-        self._pass_to(mark.end)
+        yield from self._show_thinking(mark, "`" * fence.ticks)
         return True
+
+    def _show_thinking(self, mark: Mark, fence: str) -> Reading[None]:
+        """Let thinking pass that is quoted in a fence; the calls in it are quoted, too."""
+        self._pass_to(mark.end)
+        closing = CLOSING[mark.text]
+        end, _ = yield from read_thinking(
+            self._source, self._at, ends=(closing,), begins=(f"\n{fence}",), add=self._markdown.add
+        )
+        last = self._source.text[self._at : end][-len(closing) :]
+        self._at = end
+        if last.lower() == closing.lower():
+            self._markdown.add(last)
 
     def _think(
         self,
@@ -255,7 +262,8 @@ class Scanner:
             return False
         quoted = self._source.text[start - 1 : start] in {'"', "'"}
         if quoted and (yield from is_mention(self._source, start, found.end)):
-            return False
+            self._pass_to(found.end)
+            return True
         self._json = "ignore"
         self._add(found)
         return True

@@ -42,13 +42,16 @@ def read_thinking(
         opening: Its opening mark, if it may be opened again inside.
         add: Called with the pieces of the thinking as they come.
     """
-    letter, opened = ends[0][0], 0
+    letters = {mark[0] for mark in (*ends, *begins)}
+    opened = 0
     while True:
         text = source.text
-        stop = text.find(letter, at)
-        add(text[at : stop if stop >= 0 else len(text)])
-        if stop < 0:
-            at = len(text)
+        stop = at
+        while stop < len(text) and text[stop] not in letters:
+            stop += 1
+        add(text[at:stop])
+        at = stop
+        if stop == len(text):
             if not (yield from source.char(at)):
                 return at, opened
             continue

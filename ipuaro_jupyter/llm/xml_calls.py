@@ -80,7 +80,7 @@ class XmlReader:
             end = yield from call_end(self._source, start + 1, call=call)
             return Found(end, errors=(f"The tag of a call cannot be read. {_FORM}",))
         name = tag.attributes.get("name") or tag.attributes.get("tool") or ""
-        if call != CALL and not self._is_foreign_call(tag, name):
+        if call != CALL and not (yield from self._is_foreign_call(tag, name)):
             return None
         if name:
             self._begun(name)
@@ -95,12 +95,20 @@ class XmlReader:
         tag = yield from read_tag(self._source, start)
         if tag is None:
             return False
-        return call == CALL or self._is_foreign_call(tag, tag.attributes.get("name", ""))
+        return call == CALL or (
+            yield from self._is_foreign_call(tag, tag.attributes.get("name", ""))
+        )
 
-    def _is_foreign_call(self, tag: Tag, name: str) -> bool:
+    def _is_foreign_call(self, tag: Tag, name: str) -> Reading[bool]:
         """Whether a tag of another form is a call: ``<function name="x">`` may be anything."""
-        is_own_syntax = self._source.text.startswith("=", tag.start + 1 + len(tag.name))
-        return is_own_syntax or bool(self._names.candidates(name))
+        if not _is_own_syntax(self._source, tag) and not self._names.candidates(name):
+            return False
+        body = yield from self._source.after_blanks(tag.end)
+        letter = yield from self._source.sure_char(body)
+        if letter != "<":
+            return letter in "{["
+        word = yield from tag_word(self._source, body)
+        return word.removeprefix("/") in {tag.name.lower(), *_GENERIC}
 
     def _read_body(self, tag: Tag, name: str, call: str) -> Reading[Found]:
         source = self._source
@@ -204,8 +212,10 @@ class _Body:
         stop, end = yield from value_end(
             source, tag.end, tag.name, call=self._call, follows=follows, code=code
         )
-        text = plain_text(name, source.text[tag.end : stop])
-        self._values[name] = _Value(text, literal=False)
+        raw = source.text[tag.end : stop]
+        if _is_own_syntax(source, tag) and raw.startswith("\n"):
+            raw = raw.removesuffix("\n")  # these models put a line break on both sides
+        self._values[name] = _Value(plain_text(name, raw), literal=False)
         return end
 
     def _follows(
@@ -245,6 +255,11 @@ class _Body:
     def _form(self) -> str:
         signatures = [signature(schema) for schema in self._names.candidates(self._name)]
         return f"The tool is {' or '.join(signatures)}. {_FORM}" if signatures else _FORM
+
+
+def _is_own_syntax(source: Source, tag: Tag) -> bool:
+    """Whether the tag is written as ``<name=value>``."""
+    return source.text.startswith("=", tag.start + 1 + len(tag.name))
 
 
 def _typed(schema: ToolSchema, values: Mapping[str, _Value]) -> dict[str, Any]:

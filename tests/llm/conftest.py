@@ -6,6 +6,7 @@ import pytest
 
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama import OllamaModel
+from ipuaro_jupyter.llm.text_calls import parse_reply
 from ipuaro_jupyter.records.chat import ToolSchema
 
 
@@ -87,3 +88,37 @@ def schemas():
 @pytest.fixture(scope="session")
 def aliases():
     return {"read_file": "get_lines", "cat": "get_lines", "view_file": "get_lines"}
+
+
+@pytest.fixture
+def read(schemas, aliases):
+    """Parse a text; (name, arguments) of its calls, the errors, the text."""
+
+    def parse(text, **options):
+        reply = parse_reply(text, schemas, aliases=aliases, **options)
+        return [(c.name, c.arguments) for c in reply.calls], list(reply.errors), reply.text
+
+    return parse
+
+
+@pytest.fixture
+def calls(read):
+    """Parse a text that holds nothing wrong; return (name, arguments) of its calls."""
+
+    def parse(text):
+        found, errors, _ = read(text)
+        assert errors == []
+        return found
+
+    return parse
+
+
+@pytest.fixture
+def value(calls):
+    """Return what is read from between the tags of a parameter."""
+
+    def parse(inner, tool="create_file", parameter="content"):
+        found = calls(f'<tool_call name="{tool}"><{parameter}>{inner}</{parameter}></tool_call>')
+        return found[0][1][parameter]
+
+    return parse

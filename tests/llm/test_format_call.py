@@ -1,10 +1,12 @@
 """Calls that are written as text are read as they were."""
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.llm.text_calls import format_call, parse_reply
+from ipuaro_jupyter.llm.text_calls import StreamParser, format_call, parse_reply
 from ipuaro_jupyter.records.chat import ToolCall
+from ipuaro_jupyter.tools import load_tools
 
 HOSTILE = st.lists(
     st.sampled_from(
@@ -13,6 +15,7 @@ HOSTILE = st.lists(
             *("<![CDATA[", "]]>", "]]", ">", "<path>", "</path>", "&lt;", "null", "\n", "\r\n"),
             *("<think>", "</think>", "```", '{"name": "git_status", "arguments": {}}', " ", "a"),
             *("</param>", '<param name="path">', "</CONTENT>", "'", '"', "</content >"),
+            *("<function=get_lines>", "</function>", "[TOOL_CALLS]", "<|channel|>", "true", "1"),
         ]
     )
     | st.text(max_size=4),
@@ -32,6 +35,52 @@ def there_and_back(call, schemas, aliases):
     assert reply.errors == ()
     assert reply.text == ""
     assert reply.calls == (call,)
+
+
+def values(entry):
+    """Return a strategy for values of a parameter, as its JSON schema has them, and nasty."""
+    inner = entry.get("items") or entry.get("additionalProperties")
+    kinds = {
+        "string": st.sampled_from(entry["enum"]) if "enum" in entry else HOSTILE,
+        "integer": st.integers(),
+        "number": st.integers() | st.floats(allow_nan=False, allow_infinity=False),
+        "boolean": st.booleans(),
+        "array": st.lists(values(inner) if inner else JSON, max_size=3),
+        "object": st.dictionaries(HOSTILE, values(inner) if inner else JSON, max_size=3),
+    }
+    return kinds[entry["type"]]
+
+
+@st.composite
+def calls(draw, schema):
+    """Return a strategy for calls of a tool, their parameters in any order."""
+    entries = schema.parameters["properties"]
+    needed = set(schema.parameters["required"])
+    names = draw(st.permutations(sorted(entries)))
+    given = [name for name in names if name in needed or draw(st.booleans())]
+    return ToolCall(
+        name=schema.name, arguments={name: draw(values(entries[name])) for name in given}
+    )
+
+
+TOOLS = load_tools()
+SCHEMAS = tuple(tool.schema for tool in TOOLS)
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.name)
+@settings(deadline=None, max_examples=80)
+@given(data=st.data())
+def test_every_tool_is_called_as_it_was(schema, data):
+    """80 calls of each tool: what is written is read, by the letter, too."""
+    call = data.draw(calls(schema))
+    there_and_back(call, SCHEMAS, TOOLS.aliases)
+    text = f"I look.\n{format_call(call, schema)}\nSo."
+    parser = StreamParser(SCHEMAS, aliases=TOOLS.aliases)
+    for letter in text:
+        parser.feed(letter)
+    parser.finish()
+    assert (parser.reply.calls, parser.reply.errors) == ((call,), ())
+    assert parser.reply.text.split() == ["I", "look.", "So."]
 
 
 @settings(deadline=None)

@@ -1,0 +1,296 @@
+"""How a reply is read while it comes: early, in one go, and the same however it is cut."""
+
+import json
+import re
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ipuaro_jupyter.llm.text_calls import StreamParser, parse_reply
+from ipuaro_jupyter.llm.values import decode_entities
+
+LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
+ROOT = Path(__file__).parents[2]
+
+
+def fed(schemas, aliases, text, size=1, **options):
+    """Feed a text in parts of one size; return the parser and the pieces."""
+    parser = StreamParser(schemas, aliases=aliases, **options)
+    parts = [text[start : start + size] for start in range(0, len(text), size)]
+    pieces = [piece for part in parts for piece in parser.feed(part)]
+    return parser, pieces + parser.finish()
+
+
+def test_text_streams_and_a_call_comes_as_soon_as_it_closes(schemas, aliases):
+    parser = StreamParser(schemas, aliases=aliases)
+    assert [p.text for p in parser.feed("Let me look. a <")] == ["Let me look. a "]
+    assert [p.text for p in parser.feed(" b")] == ["< b"]
+    assert parser.feed("<tool") == []
+    parts = ('_call name="get_lines">', "<path>a.ts</path></tool_call")
+    assert [p.begun for part in parts for p in parser.feed(part)] == ["get_lines"]
+    (piece,) = parser.feed("> so")[:1]
+    assert piece.call is not None
+    assert piece.call.name == "get_lines"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        LINES,
+        '<tool_call>{"name": "get_lines", "arguments": {"path": "a.ts"}}</tool_call>',
+        "<function=get_lines><parameter=path>a.ts</parameter></function>",
+        '<invoke name="get_lines"><parameter name="path">a.ts</parameter></invoke>',
+    ],
+)
+def test_a_call_comes_with_the_last_letter_of_it(schemas, aliases, call):
+    parser = StreamParser(schemas, aliases=aliases)
+    assert not any(piece.call for letter in call[:-1] for piece in parser.feed(letter))
+    assert [piece.call.name for piece in parser.feed(call[-1])] == ["get_lines"]
+
+
+def test_thinking_streams_apart_from_the_text(schemas, aliases):
+    parser = StreamParser(schemas, aliases=aliases)
+    pieces = [p for part in ("<thi", "nk>a b", " c</th", "ink>d") for p in parser.feed(part)]
+    pieces += parser.finish()
+    assert "".join(p.thinking for p in pieces) == "a b c"
+    assert "".join(p.text for p in pieces) == "d"
+
+
+def test_data_that_begins_like_a_call_is_let_go_early(schemas, aliases):
+    parser = StreamParser(schemas, aliases=aliases)
+    shown = "".join(p.text for p in parser.feed('```json\n{"name": "yard", "version": '))
+    assert shown == '```json\n{"name": "yard", "version": '
+    shown = "".join(p.text for p in parser.feed('\n```\n{"type": "module", "main": '))
+    assert shown.endswith('"main": ')
+
+
+LONGEST_WAIT = 80
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        *("README.md", "CHANGELOG.md", "ipuaro_jupyter/agent/prompt.py", "pyproject.toml"),
+        *("ipuaro_jupyter/llm/ollama/messages.py", "ipuaro_jupyter/languages/python/sample.py"),
+        *("ipuaro_jupyter/notebook/widgets/static/proposal.js", "ipuaro_jupyter/llm/thinking.py"),
+    ],
+)
+def test_text_without_calls_passes_as_it_is_and_is_hardly_held_back(schemas, aliases, file):
+    """No longer than it takes to see that this is no call: a key, a fence's line, code in a line.
+
+    A file that is full of thinking marks may hold what is between them.
+    """
+    text = (ROOT / file).read_text()[:20_000]
+    if file.endswith("thinking.py"):
+        text = "".join(f"`{line}`\n" for line in text.split("\n"))
+    parser = StreamParser(schemas, aliases=aliases)
+    shown, longest = "", 0
+    for read, letter in enumerate(text, 1):
+        shown += "".join(piece.text for piece in parser.feed(letter))
+        longest = max(longest, read - len(shown))
+    shown += "".join(piece.text for piece in parser.finish())
+    assert shown == text
+    assert longest <= LONGEST_WAIT
+    assert (parser.reply.calls, parser.reply.errors) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"First.\n```xml\n{LINES}\n```\n`code` and ```\n```ts\na = `b`\n```` \n```x\n```\nEnd {{",
+        f"```\n{LINES}",
+        "```\n\n",
+        "```ts",
+        f"a < b `<think>` <think>no {LINES}</think> yes </think>`</think>`<thin",
+        "it says '<think>",
+        "</tool_call> and `</tool_call>` and </tool_call",
+        '<tool_call name="get_lines"><path><![CDATA[a]]></path></tool_call>',
+        "<tool_call name=\"search\"><query>a <b c=1 d='2' e/> </query></tool_call> [THI",
+        '["a"] [{"name": "get_lines", "arguments": {"path": "a\\"b"}}] x',
+        '{"name": "get_lines", "arguments": {}} <tool_call name="git_status" />',
+        '{"a": {"name": "get_lines"}} {"name": "git_status", "arguments": {',
+        '<tool_call> is a tag. {"tool": "git_status"}',
+        '[TOOL_CALLS]get_lines[CALL_ID]7[ARGS]{"path": "a"} [TOOL_CALLS] [{"name": "x"}] [/TOOL',
+        '<|channel|>analysis<|message|>a<|end|><|start|>assistant to=cat<|message|>{"path": "a"}',
+        f"`{LINES}` is `{LINES}` and\n`{LINES}`\n` {LINES}",
+        f"```\n<think>{LINES}</think>\n```\n<tools>\n{{}}</tools><function=cat>{{}}</function>",
+        "{'name': 'get_lines', 'arguments': {\"a\": '}'}} {name: \"x\"} {“name”: “cat”, “args",
+    ],
+)
+def test_a_text_that_comes_by_the_letter_is_read_the_same(schemas, aliases, text):
+    parser, pieces = fed(schemas, aliases, text)
+    assert parser.reply == parse_reply(text, schemas, aliases=aliases)
+    assert tuple(piece.call for piece in pieces if piece.call) == parser.reply.calls
+
+
+ENDLESS = {
+    "open tags": '<tool_call name="create_file"><path>a</path><content>' + "<b>x</b>\n" * 5000,
+    "calls in content": '<tool_call name="create_file"><content>' + LINES * 900,
+    "ends in content": '<tool_call name="create_file"><content>' + "</content> </tool_call>" * 2000,
+    "no tag": "<tool_call " * 4000,
+    "glued": "<tool_call" * 4000,
+    "nameless": "<tool_call>" * 4000,
+    "open names": '<tool_call name="' * 2500,
+    "attributes": '<tool_call name="a" ' + 'b="c" ' * 7000,
+    "blanks": "<tool_call " + " " * 40_000,
+    "ends of CDATA": '<tool_call name="create_file"><content><![CDATA[' + "]]></content>" * 3000,
+    "open JSON": '{"name": "get_lines", ' * 2000,
+    "open JSON names": '{"name": "get_lines" ' * 2000,
+    "open arguments": '{"arguments": ' * 3000,
+    "types": '{"type": "a", ' * 3000,
+    "JSON text": '{"name": "create_file", "arguments": {"content": "' + '\\"a\\" {\\n' * 4000,
+    "JSON calls": '{"name": "get_lines", "arguments": {}}\n' * 1000,
+    "loose JSON": "{'name': 'get_lines', 'arguments': " * 1000,
+    "deep list": '<tool_call>[{"tool_calls": ' + "[" * 5000 + "]" * 5000 + "}]</tool_call>",
+    "deep call": '{"tool": "git_status", "args": ' + '{"function": ' * 900 + "1" + "}" * 901,
+    "thinking": "<think>" + "a < b " * 5000,
+    "thoughts": "<think>" * 3000 + "</think>" * 3000,
+    "lone thoughts": "a</think>" * 4000,
+    "quoted thoughts": "```\n" + "<think>" * 5000,
+    "spans": "`<think>" * 4000,
+    "angles": "<" * 40_000,
+    "backticks": "`" * 40_000,
+    "code": "`a" * 15_000,
+    "fences": "```a " * 7000,
+    "braces": "[{" * 20_000,
+    "channels": "<|channel|>" * 2000,
+    "headers": "<|channel|>a " * 2000,
+    "lists": "[TOOL_CALLS]" * 3000,
+    "open lists": "[TOOL_CALLS]get_lines[ARGS]{" * 1500,
+    "functions": "<function=get_lines>" * 2000,
+    "wrappers": "<tools> {" * 4000,
+}
+
+
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS.keys())
+@pytest.mark.timeout(120)
+def test_a_model_that_goes_on_and_on_is_read_in_time(schemas, aliases, text):
+    """Small models repeat themselves until their window is full; a token is a few letters."""
+    began = time.process_time()
+    parser, _ = fed(schemas, aliases, text, size=8)
+    assert time.process_time() - began < 20
+    assert parser.reply == parse_reply(text, schemas, aliases=aliases)
+
+
+def steps(schemas, aliases, text):
+    """Return how many lines of our code run for a text that comes in parts."""
+    count = 0
+
+    def trace(frame, event, _argument):
+        nonlocal count
+        if "ipuaro_jupyter" not in frame.f_code.co_filename:
+            return None
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        fed(schemas, aliases, text, size=8)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("name", [name for name in ENDLESS if not name.startswith("deep")])
+def test_twice_the_text_takes_twice_the_steps(schemas, aliases, name):
+    text = ENDLESS[name]
+    assert steps(schemas, aliases, text[:3000]) < 3 * steps(schemas, aliases, text[:1500])
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        *('<tool_call name="get_lines">', "<tool_call>", "</tool_call>", "<tool_call", "<path>"),
+        *("</path>", "<content>", "</content>", "<![CDATA[", "]]>", "<think>", "</think>"),
+        *("```json\n", "```", "\n", " ", '{"name": "get_lines", "arguments": ', "{", "}}", "["),
+        *('"', "a.ts", "<", ">", "&lt;", "`", '<param name="path">', "</param>", "\\", "◁think▷"),
+        *(LINES, '<tool_call name="create_file">', "null", "]", ",", "İ", "\r\n", "'", "/>", ";"),
+        *("<function=get_lines>", "</function>", "<parameter=path>", "</parameter>", "<tools>"),
+        *('<invoke name="get_lines">', "</invoke>", "[TOOL_CALLS]", "get_lines[ARGS]", "[THINK]"),
+        *("<|python_tag|>", "<|channel|>", "analysis", "<|message|>", "<|start|>", "<|end|>"),
+        *(" to=functions.get_lines", '{"path": "a.ts"}', "[/THINK]", "{'name': 'cat', 'args': "),
+        *('{"type": "function", "function": ', '"name": "cat"', "}", "<reflection>", "~~~"),
+        *("</tools>", "<function_calls>", "``", "<|call|>", "</reflection>", "2", "true"),
+    ]
+)
+REPLIES = st.lists(FRAGMENTS | st.text(max_size=3), max_size=16).map("".join)
+OPTIONS = st.fixed_dictionaries({"unknown_calls": st.booleans()})
+
+
+@settings(deadline=None, max_examples=500)
+@given(text=REPLIES, cuts=st.lists(st.integers(0, 200), max_size=8), options=OPTIONS)
+def test_however_the_text_is_cut_it_is_read_the_same(schemas, aliases, text, cuts, options):
+    whole = parse_reply(text, schemas, aliases=aliases, **options)
+    parser = StreamParser(schemas, aliases=aliases, **options)
+    places = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
+    pieces = [piece for start, end in pairwise(places) for piece in parser.feed(text[start:end])]
+    pieces += parser.finish()
+    assert parser.reply == whole
+    for piece in pieces:
+        fields = (piece.text, piece.thinking, piece.begun, piece.call, piece.error)
+        assert sum(map(bool, fields)) == 1
+    if "</" not in text and "/" not in text and "◁" not in text:  # nothing is taken back
+        assert "".join(piece.text for piece in pieces).strip() == whole.text
+
+
+ENDS = re.compile(
+    r"</tool_call|</function|</invoke|/>|[\"']?(?:name|tool)[\"']?\s*:|\[ARGS\]|TOOL_CALLS|to="
+)
+
+
+def literally_in(value, texts):
+    """Whether a value's words all stand in one of the texts."""
+    match value:
+        case dict():
+            return all(literally_in(inner, texts) for inner in (*value, *value.values()))
+        case list():
+            return all(literally_in(inner, texts) for inner in value)
+        case bool() | None:
+            return any(json.dumps(value) in text.lower() for text in texts)
+        case str():
+            return any(value in text for text in texts)
+        case _:
+            return any(str(value) in text for text in texts)
+
+
+@settings(deadline=None, max_examples=500)
+@given(text=REPLIES, options=OPTIONS)
+def test_nothing_is_invented(schemas, aliases, text, options):
+    """Every call has an end, and its name, parameters and values stand literally in the reply."""
+    reply = parse_reply(text, schemas, aliases=aliases, **options)
+    unescaped = text.replace("\\n", "\n").replace('\\"', '"').replace("\\\\", "\\")
+    joined = text.replace("]]><![CDATA[", "")
+    texts = [text, joined, unescaped, decode_entities(text), decode_entities(joined)]
+    assert len(reply.calls) <= len(ENDS.findall(text))
+    names = {schema.name: schema.name for schema in schemas}
+    for call in reply.calls:
+        said = [alias for alias, name in aliases.items() if name == call.name]
+        said += [names.get(call.name, call.name)]
+        assert any(name.lower() in text.lower() for name in said)
+        assert literally_in(call.arguments, texts)
+    assert len(reply.text) <= len(text)
+    rest = iter(text)
+    assert all(character in rest for character in reply.text)
+
+
+@settings(deadline=None, max_examples=500)
+@given(text=st.text(alphabet=st.sampled_from("abc <>{}[]`\n\"':,/|=_"), max_size=80))
+def test_text_without_calls_stays_as_it_is(schemas, aliases, text):
+    reply = parse_reply(text, schemas, aliases=aliases)
+    assert (reply.calls, reply.errors, reply.text) == ((), (), text.strip())
+
+
+@settings(deadline=None, max_examples=500)
+@given(before=REPLIES, after=REPLIES)
+def test_what_is_thought_is_never_run(schemas, aliases, before, after):
+    """Whatever comes after a mark that nothing closes, and before one that nothing opened."""
+    unclosed = before.replace("</", "").replace("[/", "") + after.replace("</", "")
+    thought = f"<thinking>{unclosed}"
+    assert parse_reply(thought, schemas, aliases=aliases).calls == ()
+    plain = re.sub(r"[`'\"<\[◁|]", "", before)
+    assert parse_reply(f"{plain}{LINES}\n</think>", schemas, aliases=aliases).calls == ()
