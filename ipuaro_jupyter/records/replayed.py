@@ -33,7 +33,7 @@ class ReplayedCall(Record):
 class ReplayReport(Drawn, Record):
     """What a replay came to. ``endings`` tells of the messages that ended otherwise, one each.
 
-    ``restored`` are files of the copy that were put back to what the session had found.
+    ``restored`` is what of the copy was put back to what the session had found: files, or HEAD.
     """
 
     notebook: str

@@ -186,8 +186,19 @@ def _place(
 def _restored(
     store: Store, folder: Path, recorded: RecordedSession, scratch: Scratch
 ) -> Iterator[str]:
-    """Put the copy's files back to what the session had found; yield which that were."""
+    """Put the copy back to what the session had found; yield what that concerned."""
+    taken_back = scratch.take_back_commits(set(_commits(recorded.messages)))
+    if taken_back:
+        yield f"HEAD, without {taken_back} commit{'s' * (taken_back > 1)} of the session"
     found = FoundFiles(store, Keys(project_id(folder)), recorded.session)
     for file in found.untouched(scratch.read):
         scratch.put(file.path, file.content, mode=file.mode)
         yield file.path
+
+
+def _commits(messages: Sequence[Message]) -> Iterator[str]:
+    """Yield the hashes of the commits that were made."""
+    for message in messages:
+        output = (message.result or {}).get("output")
+        if message.tool == "git_commit" and isinstance(output, dict):
+            yield str(output.get("hash"))

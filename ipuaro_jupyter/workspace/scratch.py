@@ -9,14 +9,19 @@ inside of them, outside of the folder, or on a network is not undone with the co
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.workspace.listing import list_files
-from ipuaro_jupyter.workspace.scratch_git import copy_repository, repository_of, tracked_files
+from ipuaro_jupyter.workspace.scratch_git import (
+    copy_repository,
+    repository_of,
+    take_back_commits,
+    tracked_files,
+)
 
 _INSTALLED = ("node_modules", ".venv")
 _CACHES = frozenset({".cache", ".vite", ".vitest"})
@@ -43,6 +48,10 @@ class Scratch:
             target.write_bytes(content)
             if mode is not None:
                 target.chmod(mode)
+
+    def take_back_commits(self, hashes: Collection[str]) -> int:
+        """Go back to before the latest commits; see `scratch_git.take_back_commits`."""
+        return take_back_commits(self.root, hashes)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -65,6 +65,26 @@ def copy_repository(top: Path, to: Path, *, missing: Iterable[str], hidden: Iter
     listed = b"".join(os.fsencode(path) + b"\0" for path in missing)
     if listed:
         _git(to, "update-index", "--skip-worktree", "-z", "--stdin", input_=listed)
+
+
+def take_back_commits(folder: Path, hashes: Collection[str]) -> int:
+    """Go back in a copied repository to before the latest commits, as far as they are of these.
+
+    Files stay as they are, and nothing is staged. Returns how many commits that were.
+    """
+    count = 0
+    while (head := _commit(folder, "HEAD")) in hashes and (before := _commit(folder, "HEAD~1")):
+        done = _git(folder, "reset", "-q", "--mixed", before)
+        if done is None or _commit(folder, "HEAD") == head:
+            break
+        count += 1
+    return count
+
+
+def _commit(folder: Path, name: str) -> str:
+    """Return the hash of a commit; "" when there is none."""
+    done = _git(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    return "" if done is None or done.exit_code else done.stdout.decode().strip()
 
 
 def _places(top: Path) -> tuple[Path, Path] | None:

@@ -187,18 +187,27 @@ def test_in_place_it_runs_in_the_project_and_can_be_undone(record, project, open
     assert "kg * 2" in (project / "src/fee.ts").read_text()
 
 
-def test_commits_are_made_in_the_copy_alone(record, project):
-    (project / "src/use.ts").write_text("export const u = 1\n")
+def test_commits_are_taken_back_in_the_copy_and_made_there_again(record, project):
     talk = record(
-        [call("git_commit", message="change", files='["src/use.ts"]'), "Committed."],
+        [
+            call("git_status"),
+            edit(2, "  return 7"),
+            call("git_commit", message="one", files='["src/fee.ts"]'),
+            edit(2, "  return 8"),
+            call("git_commit", message="two", files='["src/fee.ts"]'),
+            call("git_status"),
+            "Committed.",
+        ],
         ["Commit it"],
-        [True],
+        [True] * 4,
     )
-    git(project, "reset", "-q", "--soft", "HEAD~1")
     before = state(project)
     report = replay(talk, project)
-    assert outcomes(report) == [("git_commit", "same")]
+    assert {outcome for _, outcome in outcomes(report)} == {"same"}
+    assert report.restored == ("HEAD, without 2 commits of the session", "src/fee.ts")
     assert state(project) == before
+    git(project, "commit", "-q", "--allow-empty", "-m", "somebody's")
+    assert replay(talk, project).restored == ("src/fee.ts",)
 
 
 def test_a_test_run_replays_though_its_times_and_folder_differ(record, project, monkeypatch):

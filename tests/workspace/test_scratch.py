@@ -167,6 +167,28 @@ def test_put_and_read(git):
         assert copy.read("deep/er/b.ts") is None
 
 
+def test_commits_are_taken_back_as_far_as_they_are_the_latest(git):
+    first = git("rev-parse", "HEAD").strip()
+    hashes = []
+    for number in (2, 3):
+        git.write("src/a.ts", f"export const a = {number}\n")
+        git("commit", "-qam", f"{number}")
+        hashes.append(git("rev-parse", "HEAD").strip())
+    with scratch_copy(git.root) as copy:
+        assert copy.take_back_commits(hashes[:1]) == 0
+        assert copy.take_back_commits(hashes) == 2
+        assert inside(copy)("rev-parse", "HEAD").strip() == first
+        assert inside(copy)("status", "--porcelain") == " M src/a.ts\n"
+        assert copy.take_back_commits([first]) == 0, "there is nothing before it"
+    assert git("rev-parse", "HEAD").strip() == hashes[-1]
+
+
+def test_there_are_no_commits_without_a_repository(tmp_path):
+    (tmp_path / "plain").mkdir()
+    with scratch_copy(tmp_path / "plain") as copy:
+        assert copy.take_back_commits(["a" * 40]) == 0
+
+
 @needs_permissions
 def test_what_cannot_be_read_is_left_out(git):
     (git.root / "src/a.ts").chmod(0)
