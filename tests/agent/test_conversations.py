@@ -36,16 +36,7 @@ def check(case, sentence):
 
 @dataclass
 class Conversation:
-    """A conversation that was held, and what came of it.
-
-    Attributes:
-        root: The project.
-        answers: The answer of each turn.
-        asked: The proposals, in order.
-        events: All events.
-        requests: What the model was sent, request by request.
-        assistant: Still open.
-    """
+    """A conversation that was held; ``asked`` are the proposals, ``answers`` one per turn."""
 
     root: Path
     assistant: Any
@@ -68,10 +59,7 @@ class Conversation:
         return (self.root / path).read_text()
 
     def git(self, *arguments):
-        done = subprocess.run(
-            ["git", *arguments], cwd=self.root, capture_output=True, text=True, check=True
-        )
-        return done.stdout.strip()
+        return subprocess.check_output(["git", *arguments], cwd=self.root, text=True).strip()
 
 
 @pytest.fixture
