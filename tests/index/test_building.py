@@ -279,3 +279,22 @@ def test_empty_project_has_an_index(make_index):
     assert index.summary().files == 0
     assert list(index.dump()) == []
     assert index.similar("a") == []
+
+
+def test_imports_of_a_file_that_vanishes_while_it_is_read_lead_nowhere(
+    make_project, open_index, contents
+):
+    files = {"a.ts": "import { b } from './b'\nimport './c'\n", "b.ts": "export const b = 1\n"}
+    root = make_project({**files, "c.ts": "import './b'\n"})
+    index = open_index(root)
+
+    def vanish(progress):
+        if progress.phase == "parsing":
+            (root / "b.ts").unlink(missing_ok=True)
+
+    index.refresh(progress=vanish)
+    assert [d.path for d in index.dependencies("a.ts")] == ["b", "c.ts"]
+    assert index.dependents("b.ts") == []
+    found = contents(index)
+    index.refresh(full=True)
+    assert contents(index) == found
