@@ -124,7 +124,7 @@ class Context:
         history.skip_steps(self._excess(history, room.hard))
         shown = history.shown()
         if messages_tokens(shown) > room.hard:
-            shown, question = cut_turn(shown, room.hard)
+            shown, question = cut_turn(shown, room.hard, has_head=history.head is not None)
             if question and self._marks.noticed != history.turn:
                 self._marks.noticed = history.turn
                 yield Noticed(text=self._too_long(question), level="warning")

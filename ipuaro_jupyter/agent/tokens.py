@@ -54,6 +54,7 @@ _WIDE_WEIGHTS = tuple(
         (r"[\U00010000-\U0010ffff]", 2.6),  # emoji
     )
 )
+_LINES_FROM = 0.6  # of an end, which is then cut to whole lines
 _CACHED = 4096
 
 
@@ -113,6 +114,9 @@ def shorten(text: str, tokens: float) -> str:
 
 def _both_ends(text: str, keep: int) -> str:
     head, tail = text[: keep * 2 // 3], text[len(text) - keep // 3 :]
+    end, begin = head.rfind("\n"), tail.find("\n")
+    head = head[:end] if end > _LINES_FROM * len(head) else head
+    tail = tail[begin + 1 :] if 0 <= begin < (1 - _LINES_FROM) * len(tail) else tail
     left_out = len(text) - len(head) - len(tail)
     return f"{head}\n[… {left_out} characters left out …]\n{tail}"
 

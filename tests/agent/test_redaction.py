@@ -297,19 +297,19 @@ HOSTILE = [
 
 @pytest.mark.parametrize("piece", HOSTILE, ids=repr)
 def test_the_time_grows_with_the_text_only(piece):
-    """Sixteen times the text takes about sixteen times as long; what is quadratic takes 256."""
+    """Sixteen times the text takes about sixteen times as long; what is quadratic, 256 times."""
 
     def seconds(size):
         text = (piece * (size // len(piece) + 1))[:size]
         fastest = float("inf")
         for _ in range(3):
-            began = time.perf_counter()
+            began = time.thread_time()
             HIDE.text(text)
-            fastest = min(fastest, time.perf_counter() - began)
+            fastest = min(fastest, time.thread_time() - began)
         return fastest
 
     small, large = seconds(8_000), seconds(128_000)
-    assert large < 0.05 or large < 80 * small
+    assert large < max(0.25, 100 * small)
 
 
 ENV = "# settings\nDB_PASSWORD=hunter2000\nDB_HOST=db\n"

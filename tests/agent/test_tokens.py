@@ -52,10 +52,10 @@ def test_the_time_grows_with_the_text_only(piece):
         text = (piece * (size // len(piece) + 1))[:size]
         fastest = float("inf")
         for turn in range(3):
-            began = time.perf_counter()
+            began = time.thread_time()
             count_tokens(text + " " * turn)
-            fastest = min(fastest, time.perf_counter() - began)
+            fastest = min(fastest, time.thread_time() - began)
         return fastest
 
     small, large = seconds(16_000), seconds(256_000)
-    assert large < 0.05 or large < 80 * small
+    assert large < max(0.25, 100 * small)
