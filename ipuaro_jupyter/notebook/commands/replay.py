@@ -23,8 +23,8 @@ def replay(desk: Desk, work: AnyWork, arguments: Arguments) -> "ReplayReport":
 
     Nothing is asked: your recorded answers are given again. It happens in a copy of the open
     project as it is now, which goes away afterwards. In the copy, files that the session itself has
-    changed are as it had found them. Not held apart are node_modules and .venv, what commands do
-    outside of the folder, and the tools of MCP servers.
+    changed are as it had found them, and its latest commits are not made yet. Not held apart are
+    node_modules and .venv, what commands do outside of the folder, and the tools of MCP servers.
 
     A recording that changes something or runs commands has to be of this machine's own sessions.
     Of the results, durations, dates, hashes of commits and the like are not compared.
