@@ -74,23 +74,19 @@ def that_bind(source: Source, nodes: list[Node]) -> list[Node]:
     """Return those of ``nodes`` whose value may be, or hold, what they give a name to."""
     data, tables = source.data, source.tables
     exports = tables.export_heads
-    signs = [sign.encode() for sign in tables.bound_signs]
-    kinds = {kind: (source.field(kind, "value"), set(v)) for kind, v in tables.bound_values.items()}
+    signs = tables.bound_sign
+    kinds = source.language.bound_kinds
     found = []
     for node in nodes:
-        field, wanted = kinds[node.type]
+        field, wanted = kinds[node.kind_id]
         value = node.child_by_field_id(field)
         if value is None:
             continue
-        if value.type in wanted:
-            start, end = value.start_byte, value.end_byte
-            for sign in signs:
-                if data.find(sign, start, end) >= 0:
-                    found.append(node)
-                    break
-            else:
-                if data.startswith(exports, node.start_byte):
-                    found.append(node)
+        if value.kind_id in wanted:
+            if signs.search(data, value.start_byte, value.end_byte) or data.startswith(
+                exports, node.start_byte
+            ):
+                found.append(node)
         elif data.startswith(exports, node.start_byte) and not _holds_function(source, value):
             found.append(node)
     return found
@@ -158,15 +154,15 @@ def exported_name(source: Source, target: Node) -> str | None:
 
 def top_variables(source: Source, root: Node) -> list[Node]:
     """Return the declarations of variables at the top of a file and of its namespaces."""
-    tables = source.tables
+    variables, statements = source.language.variable_kinds, source.language.statement_kinds
     found = []
     open_ = [root]
     while open_:
         for child in open_.pop().named_children:
-            kind = child.type
-            if kind in tables.variables:
+            kind = child.kind_id
+            if kind in variables:
                 found.append(child)
-            elif kind in tables.statements:
+            elif kind in statements:
                 open_.append(child)
     return found
 

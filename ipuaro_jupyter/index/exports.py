@@ -1,10 +1,16 @@
 """Read export statements, and mark what is exported."""
 
+from operator import itemgetter
+
 from ipuaro_jupyter.index.bindings import from_value, read_variables
 from ipuaro_jupyter.index.commonjs import export_values
 from ipuaro_jupyter.index.frames import Facts, Frame
+from ipuaro_jupyter.index.imports import add_re_export
+from ipuaro_jupyter.index.module_statements import ExportList, is_declaration, read_export_text
 from ipuaro_jupyter.index.sweep import Sweep
 from ipuaro_jupyter.languages.language import Node
+
+_DEPTH = 2  # export_statement, export_clause, export_specifier
 
 
 def read_export(sweeping: Sweep, node: Node, start: int, end: int) -> None:
@@ -16,10 +22,30 @@ def read_export(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     frame.line, frame.last_line = node.start_point.row + 1, node.end_point.row + 1
     frame.exported = True
     frame.specifiers = []
+    if sweeping.has_details:
+        if is_declaration(source.data, start):
+            return
+        told = read_export_text(source.data[start:end])
+        if told is not None:
+            _read_list(sweeping, frame, told)
+            return
     frame.name = "default" if "default" in source.modifiers(node) else ""
     for child in node.named_children if start < sweeping.astray else ():
         if child.type in source.tables.variables:
             read_variables(sweeping, child, child.start_byte, child.end_byte)
+    if sweeping.has_details:
+        sweeping.read_details(node, depth=_DEPTH)
+
+
+def _read_list(sweeping: Sweep, frame: Frame, told: ExportList) -> None:
+    """Read ``export { … }`` or ``export *``."""
+    for (local, name), line in zip(told.names, told.lines, strict=True):
+        if not frame.path:
+            _export(sweeping, frame, name, local, line=frame.line + line)
+        elif local != "*":  # of a namespace
+            sweeping.marked.append(f"{frame.path}.{local}")
+    if told.source is not None:
+        add_re_export(sweeping, frame, told.source)
 
 
 def read_export_all(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
@@ -72,7 +98,7 @@ def finish_exports(sweeping: Sweep) -> None:
     for export in sweeping.facts["exports"]:
         if export["source"] is None and export["local"] is not None:
             sweeping.marked.append(export["local"])
-    sweeping.facts["exports"].sort(key=lambda export: int(export["line"]))
+    sweeping.facts["exports"].sort(key=itemgetter("line"))
     for name in sweeping.marked:
         for record in sweeping.tops.get(name, ()):
             record["is_exported"] = True

@@ -1,7 +1,7 @@
 """Make the facts of a parsed file from what the query captured."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any
 
@@ -54,8 +54,6 @@ _READERS = Readers(
 )
 
 
-_IDENTIFIERS = (("identifier.type", 0), ("identifier", 0), ("identifier.member", postings.MEMBER))
-
 Found = tuple[dict[str, Any], dict[str, list[int]]]
 """The facts of a file, and where its definitions are named.
 
@@ -68,7 +66,7 @@ def facts_of(syntax: Syntax, data: bytes) -> Found:
     """Return what the tree says of a file in a language with the reader ``declarations``."""
     captures = dict(syntax.captures)
     root = syntax.tree.root_node
-    sweeping = Sweep(data, syntax)
+    sweeping = Sweep(data, syntax, _READERS)
     sweeping.chained = {node.start_byte for node in captures.get("branch.chained", ())}
     source = sweeping.source
     captures["binding.maybe"] = bindings.that_bind(source, captures.get("binding.maybe", []))
@@ -87,12 +85,10 @@ def facts_of(syntax: Syntax, data: bytes) -> Found:
 def finished(sweeping: Sweep, captures: Mapping[str, list[Node]], data: bytes) -> Found:
     """Return the facts that a sweep has made, with markers and metrics."""
     facts: dict[str, Any] = dict(sweeping.facts)
-    comments = sorted(
-        (node.start_byte, node.end_byte, node) for node in captures.get("comment", ())
-    )
+    comments = sorted([(node.start_byte, node.end_byte) for node in captures.get("comment", ())])
     facts["todos"] = _todos(data, comments)
     facts["metrics"] = {
-        "loc": count_code_lines(data, [(start, end) for start, end, _ in comments]),
+        "loc": count_code_lines(data, comments),
         "nesting_depth": sweeping.deepest,
         "cyclomatic_complexity": 1 + sweeping.decisions,
     }
@@ -102,12 +98,14 @@ def finished(sweeping: Sweep, captures: Mapping[str, list[Node]], data: bytes) -
     return facts, definitions
 
 
-def _todos(data: bytes, comments: list[tuple[int, int, Node]]) -> list[dict[str, Any]]:
+def _todos(data: bytes, comments: list[tuple[int, int]]) -> list[dict[str, Any]]:
     """Return the markers in ``comments``, which are sorted."""
     found: list[dict[str, Any]] = []
-    for start, end, node in comments if has_markers(data) else ():
-        if MARKER.search(data, start, end):
-            found += todos_of_comment(data[start:end].decode(), node.start_point.row + 1)
+    if has_markers(b"\n".join([data[start:end] for start, end in comments])):
+        for start, end in comments:
+            if MARKER.search(data, start, end):
+                line = data.count(b"\n", 0, start) + 1
+                found += todos_of_comment(data[start:end].decode(), line)
     return found
 
 
@@ -122,14 +120,15 @@ def postings_of(
         data: The same file.
         definitions: Where it names what it declares, in bytes, by qualified name.
     """
+    captures = syntax.captures
     places: defaultdict[bytes, list[int]] = defaultdict(list)
-    for capture, role in _IDENTIFIERS:
-        for node in syntax.captures.get(capture, ()):
-            start = node.start_byte
-            places[data[start : node.end_byte]].append(postings.place_of(start) | role)
-        if capture == "identifier.type":
-            for builtin in syntax.language.tables.builtin_types:
-                places.pop(builtin.encode(), None)
+    _place(places, data, captures.get("identifier.type", ()))
+    for builtin in syntax.language.tables.builtin_types:
+        places.pop(builtin.encode(), None)
+    _place(places, data, captures.get("identifier", ()))
+    for node in captures.get("identifier.member", ()):
+        start = node.start_byte
+        places[data[start : node.end_byte]].append(start << postings.ROLE_BITS | postings.MEMBER)
     root = syntax.tree.root_node
     known = [(node.start_byte, node.end_byte) for node in syntax.captures.get("import", ())]
     members = {name.encode() for enum in facts["enums"] for name in enum["members"]}
@@ -143,6 +142,13 @@ def postings_of(
     ):
         places[name] = told_apart
     return postings.encode(places)
+
+
+def _place(places: defaultdict[bytes, list[int]], data: bytes, nodes: Iterable[Node]) -> None:
+    """Add names without a role to ``places``."""
+    for node in nodes:
+        start = node.start_byte
+        places[data[start : node.end_byte]].append(start << postings.ROLE_BITS)
 
 
 def _shared(facts: Mapping[str, Any]) -> set[bytes]:

@@ -10,8 +10,12 @@ Facts = dict[str, Any]
 _QUOTES = frozenset("'\"`")
 _PAIR = 2
 
-_MOST_HEADS = 5000
-_LONGEST_HEAD = 100
+_NO_MODIFIERS: frozenset[str] = frozenset()
+_BRACKETS = frozenset(b"(<")
+
+MOST_KNOWN = 5000
+LONGEST_KNOWN = 100
+"""So much source, and so many bytes of each, is remembered with what it says."""
 
 
 class Frame:
@@ -89,6 +93,8 @@ class Source:
             elif data.startswith(b"export", start):
                 self._exports.add(end)
         self.tables = language.tables
+        self.language = language
+        self.has_patches = bool(patched)
         self._fields = language.field_ids
         self._heads = language.heads
 
@@ -124,7 +130,7 @@ class Source:
             text = text[1:-1]
         return " ".join(text.split())
 
-    def field(self, kind: str, field: str) -> int:
+    def field(self, kind: int, field: str) -> int:
         """Return the grammar's number of a field of a kind of node; 0 when it has none."""
         usual, special = self._fields[field]
         return special.get(kind, usual)
@@ -132,25 +138,39 @@ class Source:
     def child(self, node: Node, field: str) -> Node | None:
         """Return the child in a field, by the name that the index has for it; None if absent."""
         usual, special = self._fields[field]
-        number = special.get(node.type, usual) if special else usual
+        number = special.get(node.kind_id, usual) if special else usual
         return node.child_by_field_id(number) if number else None
 
     def modifiers(self, node: Node) -> frozenset[str]:
-        """Return what the keywords before the name of a node say of it: "async", "static", ….
+        """Return what the keywords before the name of a node say of it: "async", "static", …."""
+        return self.modifiers_before(self.child(node, "name"), node)
+
+    def modifiers_before(self, name: Node | None, node: Node) -> frozenset[str]:
+        """Return what the keywords before the name of a node say of it.
 
         The same keywords say the same, so that they are read once.
+
+        Args:
+            name: Its name; None when it has none.
+            node: The node.
         """
-        own = self.child(node, "name")
-        first = own or node.named_child(0)
-        start = node.start_byte
-        if first is None or first.is_extra or (own is None and first.start_byte == start):
-            return self._markers(node, node.end_byte)
-        end = first.start_byte
-        head = self.data[start:end]
+        data, start = self.data, node.start_byte
+        if name is None:
+            if data[start] in _BRACKETS:
+                return _NO_MODIFIERS
+            first = node.named_child(0)
+            if first is None or first.is_extra or first.start_byte == start:
+                return self._markers(node, node.end_byte)
+            end = first.start_byte
+        else:
+            end = name.start_byte
+            if end == start:
+                return _NO_MODIFIERS
+        head = data[start:end]
         known = self._heads.get((node.kind_id, head))
         if known is None:
             known = self._markers(node, end)
-            if len(self._heads) < _MOST_HEADS and len(head) < _LONGEST_HEAD:
+            if len(self._heads) < MOST_KNOWN and len(head) < LONGEST_KNOWN:
                 self._heads[node.kind_id, head] = known
         return known
 

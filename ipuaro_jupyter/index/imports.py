@@ -4,27 +4,43 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from ipuaro_jupyter.index.frames import Facts, Source
+from ipuaro_jupyter.index.frames import Facts, Frame, Source
+from ipuaro_jupyter.index.module_statements import read_import_text
 from ipuaro_jupyter.index.signatures import bound_pairs
 from ipuaro_jupyter.index.sweep import Sweep
 from ipuaro_jupyter.languages.language import Node
 
 _LOADS_AMONG_ERRORS = 250  # looking up a node is slow where an error has thousands of children
+_DEPTH = 3  # import_statement, import_clause, named_imports, import_specifier
 _PATH_OF_TYPE = 8  # import("x").A.B.C
 _OPENED = re.compile(rb"(?:\s*\.\s*(?:defer|source)\b)?\s*\(\s*['\"`]")
+_STATEMENTS = frozenset(b" " + bytes([code]) for code in b"{*'\"abcdefghijklmnopqrstuvwxyz")
+"""What stands behind the ``import`` of most statements; no call begins so."""
 _QUOTED = re.compile(rb"(['\"])([^'\"\n]+)\1")
 
 
 def read_import(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read an import statement; the captures inside it complete it."""
+    """Read an import statement."""
     source = sweeping.source
+    line = node.start_point.row + 1
+    told = read_import_text(source.data[start:end]) if sweeping.has_details else None
+    if told is not None:
+        kind = "type" if told.is_type else "import" if told.names else "side-effect"
+        names = [{"imported": imported, "local": local} for imported, local in told.names]
+        sweeping.facts["imports"].append(
+            {"source": told.source, "line": line, "kind": kind, "names": names}
+        )
+        return
     frame = sweeping.push("import", node, start, end)
+    is_type = "type_only" in source.modifiers(node)
     frame.record = {
         "source": "",
-        "line": node.start_point.row + 1,
-        "kind": "type" if "type_only" in source.modifiers(node) else "side-effect",
+        "line": line,
+        "kind": "type" if is_type else "side-effect",
         "names": [],
     }
+    if sweeping.has_details:
+        sweeping.read_details(node, depth=_DEPTH)
 
 
 def read_source(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
@@ -35,14 +51,17 @@ def read_source(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
         top.record["source"] = name
         sweeping.facts["imports"].append(top.record)
     elif top.kind == "export":
-        names = [
-            {"imported": export["local"], "local": export["name"]} for export in top.specifiers
-        ]
-        for export in top.specifiers:
-            export["source"] = name
-        sweeping.facts["imports"].append(
-            {"source": name, "line": top.line, "kind": "re-export", "names": names}
-        )
+        add_re_export(sweeping, top, name)
+
+
+def add_re_export(sweeping: Sweep, frame: Frame, source: str) -> None:
+    """Add the import that an export is which names a module."""
+    names = [{"imported": export["local"], "local": export["name"]} for export in frame.specifiers]
+    for export in frame.specifiers:
+        export["source"] = source
+    sweeping.facts["imports"].append(
+        {"source": source, "line": frame.line, "kind": "re-export", "names": names}
+    )
 
 
 def read_default(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
@@ -118,12 +137,14 @@ def loads(source: Source, root: Node) -> list[Node]:
 
 def _calls(data: bytes, name: bytes) -> Iterator[tuple[int, int]]:
     """Yield where ``name`` begins and where the quote after its parenthesis ends."""
+    size = len(name)
     start = data.find(name)
     while start >= 0:
-        found = _OPENED.match(data, start + len(name))
-        if found is not None:
-            yield start, found.end()
-        start = data.find(name, start + len(name))
+        if data[start + size : start + size + 2] not in _STATEMENTS:
+            found = _OPENED.match(data, start + size)
+            if found is not None:
+                yield start, found.end()
+        start = data.find(name, start + size)
 
 
 def add_patched(sweeping: Sweep, ranges: Iterable[tuple[int, int]]) -> None:

@@ -17,7 +17,8 @@ def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
     position = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     for start, end in comments:
         kept.append(data[position:start])
-        kept.append(b"\n" * data.count(b"\n", start, end))
+        if data.find(b"\n", start, end) >= 0:  # code on both sides stands on two lines
+            kept.append(b"\n")
         position = end
     kept.append(data[position:])
     text = b"".join(kept).strip()

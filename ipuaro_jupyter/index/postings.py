@@ -7,6 +7,8 @@ four, plus 0 for a name that means what it means at the top of the file, or one 
 """
 
 import struct
+import sys
+from array import array
 from collections.abc import Mapping
 from operator import sub
 
@@ -17,18 +19,21 @@ INNER = 2
 UNSURE = 3
 """Only the syntax tree says what the name is."""
 
+ROLE_BITS = 2
+"""So many of the lowest bits of a place are its role."""
+
+_IS_PLAIN = sys.byteorder == "little" and array("I").itemsize == 4  # noqa: PLR2004 - bytes of u32
 _U32 = struct.Struct("<I")
-_ROLE_BITS = 2
 
 
 def place_of(offset: int) -> int:
     """Return the place of a name at an offset, without a role."""
-    return offset << _ROLE_BITS
+    return offset << ROLE_BITS
 
 
 def offset_of(place: int) -> int:
     """Return the offset of a place."""
-    return place >> _ROLE_BITS
+    return place >> ROLE_BITS
 
 
 def encode(by_name: Mapping[bytes, list[int]]) -> bytes:
@@ -42,14 +47,14 @@ def encode(by_name: Mapping[bytes, list[int]]) -> bytes:
         found.sort()
         all_places += found
         ends.append(len(all_places))
-    return b"".join(
-        (
-            _U32.pack(len(head)),
-            head,
-            struct.pack(f"<{len(ends)}I", *ends),
-            struct.pack(f"<{len(all_places)}I", *all_places),
-        )
-    )
+    return b"".join((_U32.pack(len(head)), head, _packed(ends), _packed(all_places)))
+
+
+def _packed(numbers: list[int]) -> bytes:
+    """Return numbers as u32, little-endian."""
+    if _IS_PLAIN:
+        return array("I", numbers).tobytes()
+    return struct.pack(f"<{len(numbers)}I", *numbers)
 
 
 def role_of(place: int) -> int:

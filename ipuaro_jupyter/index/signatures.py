@@ -2,7 +2,13 @@
 
 import re
 
-from ipuaro_jupyter.index.frames import Facts, Source, uncommented
+from ipuaro_jupyter.index.frames import (
+    LONGEST_KNOWN,
+    MOST_KNOWN,
+    Facts,
+    Source,
+    uncommented,
+)
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.tables import Parameter
 
@@ -10,13 +16,31 @@ _SIGN = re.compile(r"(?:[-+]?\??:|->)\s*")  # what stands between a name and its
 
 
 def parameters(source: Source, node: Node) -> list[Facts]:
-    """Return the parameters of a function as dicts of `records.code.Param`."""
+    """Return the parameters of a function as dicts of `records.code.Param`.
+
+    The same text says the same, so that it is read once: nobody may change the dicts.
+    """
     listed = source.child(node, "parameters") or source.child(node, "parameter")
     if listed is None:
         return []
+    start, end = listed.start_byte, listed.end_byte
+    if source.has_patches or end - start > LONGEST_KNOWN:
+        return _listed(source, listed)
+    known, text = source.language.parameters, source.data[start:end]
+    found = known.get(text)
+    if found is None:
+        found = _listed(source, listed)
+        if len(known) < MOST_KNOWN:
+            known[text] = found
+    return found.copy()
+
+
+def _listed(source: Source, listed: Node) -> list[Facts]:
+    """Return what `parameters` does for a list of parameters, or for one alone."""
     known = source.tables.parameters
-    if listed.type in known:  # x => x
-        return [_parameter(source, listed, known[listed.type])]
+    how = known.get(listed.type)
+    if how is not None:  # x => x
+        return [_parameter(source, listed, how)]
     found = []
     for child in listed.named_children:
         how = known.get(child.type)
@@ -85,7 +109,19 @@ def type_text(source: Source, node: Node | None) -> str | None:
     """Return the text of a type without the sign before it; None when there is none."""
     if node is None:
         return None
-    text = source.type(node)
+    if source.has_patches:
+        return _type_text(source.type(node))
+    text = source.data[node.start_byte : node.end_byte]
+    known = source.language.types
+    if text in known:
+        return known[text]
+    found = _type_text(text.decode())
+    if len(known) < MOST_KNOWN and len(text) < LONGEST_KNOWN:
+        known[text] = found
+    return found
+
+
+def _type_text(text: str) -> str | None:
     found = _SIGN.match(text)
     if found is not None:
         text = text[found.end() :]

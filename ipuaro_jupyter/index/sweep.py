@@ -37,7 +37,9 @@ class Sweep:
         places: Qualified names of the definitions, with the first bytes of their names.
     """
 
-    def __init__(self, data: bytes, syntax: Syntax) -> None:
+    def __init__(self, data: bytes, syntax: Syntax, readers: "Readers | None" = None) -> None:
+        self._syntax = syntax
+        self._readers = readers
         self.source = Source(data, syntax.language, syntax.patched)
         self.stack = [Frame("file", syntax.tree.root_node, 0, len(data) + 1, None)]
         self.blocks: list[int] = []
@@ -59,6 +61,21 @@ class Sweep:
         frame = Frame(kind, node, start, end, self.stack[-1])
         self.stack.append(frame)
         return frame
+
+    @property
+    def has_details(self) -> bool:
+        """Whether what is inside imports and exports is yet to be asked for by `read_details`."""
+        return self._syntax.details is not None
+
+    def read_details(self, node: Node, *, depth: int) -> None:
+        """Read the captures inside an import or export that is not simple.
+
+        Args:
+            node: The statement, whose frame is on top.
+            depth: How deep inside.
+        """
+        if self._readers is not None:
+            self._readers.sweep(self, self._syntax.details_in(node, depth=depth))
 
     def leave_functions(self, node: Node) -> None:
         """Close the functions around a statement that can only be at the top.

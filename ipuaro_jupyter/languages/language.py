@@ -49,7 +49,9 @@ tables of language.toml, so a query never captures the name of what it captures)
     import.alias        a name for another name
     export.all, export.name, export.value
                         everything of another module, one name, the value of the default
-    error               a syntax error (added to every query)
+
+The queries named in ``details`` are for what is inside imports and exports. In a file without
+syntax errors, they are run only over those statements whose text is not simple.
 
 The reader ``python`` knows these too:
 
@@ -65,7 +67,7 @@ Captures that begin with an underscore are for predicates.
 
 import importlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -93,7 +95,7 @@ CAPTURES: Final = (
     *("extends", "implements", "property", "member", "decorator", "binding"),
     *("binding.maybe",),
     *("import", "import.source", "import.default", "import.all", "import.name", "import.equals"),
-    *("import.alias", "export", "export.all", "export.name", "export.value", "error"),
+    *("import.alias", "export", "export.all", "export.name", "export.value"),
     *("function.yields", "class.keyword", "binding.target", "types.only", "import.module"),
     "import.star",
 )
@@ -122,6 +124,7 @@ class Language:
     comments: Comments = field(default_factory=Comments)
     tables: Tables = field(default_factory=Tables)
     queries: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
     reader: str = "declarations"
     modules: str = "ecmascript"
     keys: str = ""
@@ -148,6 +151,16 @@ class Language:
         return {}
 
     @cached_property
+    def parameters(self) -> dict[bytes, list[dict[str, Any]]]:
+        """What lists of parameters, and single ones, say, by their source."""
+        return {}
+
+    @cached_property
+    def types(self) -> dict[bytes, str | None]:
+        """Types without the sign before them, by their source."""
+        return {}
+
+    @cached_property
     def parser(self) -> Parser:
         """A parser for the language; one thread at a time."""
         return Parser(self._grammar)
@@ -159,11 +172,31 @@ class Language:
         Raises:
             LanguageError: A capture is not in the vocabulary.
         """
-        text = "\n".join((self.folder / name).read_text("utf-8") for name in self.queries)
-        text += "\n[(ERROR) (MISSING)] @error"
+        return self._compiled(self.queries)
+
+    @cached_property
+    def details_query(self) -> Query | None:
+        """The query that is run over some statements; None when `query` finds all in them.
+
+        Raises:
+            LanguageError: A capture is not in the vocabulary.
+        """
+        return self._compiled(self.details) if self.details else None
+
+    @cached_property
+    def whole_query(self) -> Query:
+        """`query` and `details_query` in one, for files that are broken.
+
+        Raises:
+            LanguageError: A capture is not in the vocabulary.
+        """
+        return self._compiled((*self.queries, *self.details)) if self.details else self.query
+
+    def _compiled(self, names: Sequence[str]) -> Query:
+        text = "\n".join((self.folder / name).read_text("utf-8") for name in names)
         query = Query(self._grammar, text)
-        names = [query.capture_name(i) for i in range(query.capture_count)]
-        unknown = sorted(n for n in names if n not in CAPTURES and not n.startswith("_"))
+        captures = [query.capture_name(i) for i in range(query.capture_count)]
+        unknown = sorted(n for n in captures if n not in CAPTURES and not n.startswith("_"))
         if unknown:
             raise LanguageError(
                 f"{self.folder}: unknown captures {', '.join(unknown)}. "
@@ -171,23 +204,49 @@ class Language:
             )
         return query
 
+    def kind_id(self, kind: str) -> int:
+        """Return the grammar's number of a kind of named nodes; 0 when it has none."""
+        return self._grammar.id_for_node_kind(kind, True) or 0  # noqa: FBT003
+
+    def kind_ids(self, kinds: Iterable[str]) -> frozenset[int]:
+        """Return the grammar's numbers of those kinds of nodes that it has."""
+        return frozenset(filter(None, map(self.kind_id, kinds)))
+
     @cached_property
     def kept_kinds(self) -> frozenset[int]:
-        """The grammar's numbers of the nodes that a repair of a broken file must not lose."""
-        ids = (self._grammar.id_for_node_kind(kind, True) for kind in self.tables.kept)  # noqa: FBT003
-        return frozenset(found for found in ids if found)
+        """The nodes that a repair of a broken file must not lose."""
+        return self.kind_ids(self.tables.kept)
 
     @cached_property
-    def field_ids(self) -> Mapping[str, tuple[int, Mapping[str, int]]]:
+    def variable_kinds(self) -> frozenset[int]:
+        """The declarations of variables."""
+        return self.kind_ids(self.tables.variables)
+
+    @cached_property
+    def statement_kinds(self) -> frozenset[int]:
+        """The statements inside which variables are at the top too."""
+        return self.kind_ids(self.tables.statements)
+
+    @cached_property
+    def bound_kinds(self) -> Mapping[int, tuple[int, frozenset[int]]]:
+        """For the kinds of a capture ``binding.maybe``: the field of the value, its kinds."""
+        usual, special = self.field_ids["value"]
+        return {
+            (own := self.kind_id(kind)): (special.get(own, usual), self.kind_ids(kinds))
+            for kind, kinds in self.tables.bound_values.items()
+        }
+
+    @cached_property
+    def field_ids(self) -> Mapping[str, tuple[int, Mapping[int, int]]]:
         """For each field the index asks for: its id, and the ids for kinds that call it otherwise.
 
-        0 is the id of a field that the grammar does not have.
+        Kinds are the grammar's numbers. 0 is the id of a field that the grammar does not have.
         """
-        ids: dict[str, tuple[int, dict[str, int]]] = {}
+        ids: dict[str, tuple[int, dict[int, int]]] = {}
         for name in _FIELDS:
             usual = self.tables.fields.get("default", {}).get(name, name)
             special = {
-                kind: self._grammar.field_id_for_name(table[name]) or 0
+                self.kind_id(kind): self._grammar.field_id_for_name(table[name]) or 0
                 for kind, table in self.tables.fields.items()
                 if kind != "default" and name in table
             }
@@ -213,6 +272,7 @@ def load(folder: Path) -> Language:
         grammar=table.get("grammar"),
         retry=table.get("retry"),
         queries=tuple(table.get("queries", ())),
+        details=tuple(table.get("details", ())),
         comments=Comments(
             line=tuple(comments.get("line", ())),
             block=tuple((start, end) for start, end in comments.get("block", ())),
@@ -238,8 +298,8 @@ def _check(folder: Path, table: dict[str, Any]) -> None:
         LanguageError: There are some.
     """
     known = {
-        *("name", "extensions", "filenames", "grammar", "retry", "queries", "comments", "tables"),
-        *("reader", "modules", "keys", "cells"),
+        *("name", "extensions", "filenames", "grammar", "retry", "queries", "details", "comments"),
+        *("tables", "reader", "modules", "keys", "cells"),
     }
     unknown = sorted(table.keys() - known)
     if unknown:

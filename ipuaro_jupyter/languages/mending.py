@@ -71,7 +71,8 @@ class Mending:
 
 def may_have_typed_templates(language: Language, data: bytes) -> bool:
     """Return whether a template may have type arguments, as in ``tag<A>`…```."""
-    place = data.find(b">`") if language.tables.type_contexts else -1
+    is_worth = b"`" in data and language.tables.type_contexts  # one character is found at once
+    place = data.find(b">`") if is_worth else -1
     while place > 0 and data[place - 1] == ord("="):
         place = data.find(b">`", place + 1)
     return place > 0

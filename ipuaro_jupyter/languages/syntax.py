@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from tree_sitter import Node, QueryCursor, Tree
+from tree_sitter import Node, Query, QueryCursor, Tree
 
 from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language
@@ -28,15 +28,25 @@ class Syntax:
 
     ``captures`` has the nodes of each capture in no order; they live as long as ``tree``.
     ``language`` is the one whose grammar fitted. ``error_line`` is the 1-based line of the first
-    syntax error, or None. ``patched`` are the ranges, in bytes, that the grammar does not know
-    and that it was given otherwise.
+    syntax error, or None. ``details`` is the query for imports and exports, None when its captures
+    are among the others. ``patched`` are the ranges, in bytes, that the grammar does not know and
+    that it was given otherwise.
     """
 
     language: Language
     tree: Tree
     captures: Mapping[str, list[Node]]
     error_line: int | None
+    details: Query | None = None
     patched: Ranges = ()
+
+    def details_in(self, node: Node, *, depth: int) -> Mapping[str, list[Node]]:
+        """Return what ``details`` captures in a node, so many levels down at most."""
+        if self.details is None:
+            return {}
+        cursor = QueryCursor(self.details)
+        cursor.set_max_start_depth(depth)
+        return cursor.captures(node)
 
 
 def read_syntax(language: Language, data: bytes) -> Syntax:
@@ -57,12 +67,15 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
     root = tree.root_node
     if root.has_error:
         _check_depth(root)
-    captures = QueryCursor(language.query).captures(root)
+    is_whole = root.has_error or bool(patched)
+    query = language.whole_query if is_whole else language.query
+    captures = QueryCursor(query).captures(root)
     made_up = {end for start, end in patched if data.startswith(b"default", start)}
     if made_up:
         found = captures.get("identifier", [])
         captures["identifier"] = [node for node in found if node.end_byte not in made_up]
-    return Syntax(language=language, tree=tree, captures=captures, error_line=line, patched=patched)
+    details = None if is_whole else language.details_query
+    return Syntax(language, tree, captures, error_line=line, details=details, patched=patched)
 
 
 def parse_fitting(language: Language, data: bytes) -> tuple[Language, Tree, Ranges]:

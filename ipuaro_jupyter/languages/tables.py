@@ -124,6 +124,11 @@ class Tables:
         return {kind: name for name, kinds in self.modifiers.items() for kind in kinds}
 
     @cached_property
+    def bound_sign(self) -> re.Pattern[bytes]:
+        """Any of `bound_signs`."""
+        return re.compile("|".join(map(re.escape, self.bound_signs)).encode())
+
+    @cached_property
     def export_heads(self) -> tuple[bytes, ...]:
         """What an assignment to something exported begins with."""
         return tuple(name.encode() for name in self.export_objects)

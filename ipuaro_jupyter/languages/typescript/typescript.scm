@@ -27,7 +27,4 @@
 (pair value: [(as_expression) (satisfies_expression)]) @binding
 
 ; Modules
-(import_require_clause (identifier) @import.equals)
-(import_require_clause source: (string) @import.source)
 (import_alias . "import" . (identifier) @import.alias)
-(export_statement "=" . (_) @export.value)
