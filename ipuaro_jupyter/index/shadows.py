@@ -31,6 +31,10 @@ _BEFORE_NAME = (
     *(b"namespace", b"module", b"infer", b"import", b"asserts", b"in", b"out"),
     *(b"private", b"protected", b"public", b"readonly", b"override"),
 )
+_SIGNS = frozenset(bytes([code]) for code in b":|&=?!+-%^~;")
+_OPENED = frozenset(bytes([code]) for code in _OPENING)
+_BEFORE_ARROW = frozenset((b"", b"=", b"/", *(bytes([code]) for code in b" \t\r\n\v\f")))
+_GOES_ON = frozenset(bytes([code]) for code in b".([<&|+-*%^")
 _DECORATED = re.compile(rb"(?:\)|@[\w$.]+)$")
 _LONGEST_LINE = 1000
 _MOST_LOOKS = 1_000_000
@@ -80,14 +84,18 @@ def with_inner(
     ordered = sorted(imports)
     starts = [start for start, _ in ordered]
     ends = [end for _, end in ordered]
+    last_end = ends[-1] if ends else 0
     for name in names:
         size = len(name)
         for place in places.get(name, ()):
             start = offset_of(place)
-            if place & MEMBER or not _may_bind(data, start, start + size):
+            if place & MEMBER or _is_plain_use(data, start, start + size):
                 continue
-            before = bisect_right(starts, start) - 1
-            if before >= 0 and start < ends[before]:
+            if start < last_end:
+                before = bisect_right(starts, start) - 1
+                if before >= 0 and start < ends[before]:
+                    continue
+            if not _may_bind(data, start, start + size):
                 continue
             if _is_bound_inside(file.root, start, start + size):
                 yield name, _told_apart(file, definitions, places[name], name)
@@ -134,6 +142,21 @@ def _is_bound_inside(root: Node, start: int, end: int) -> bool:
         return False
     declared = declared_by(node)
     return declared is not None and declared.end <= root.end_byte
+
+
+def _is_plain_use(data: bytes, start: int, end: int) -> bool:
+    """Return whether the characters next to a name already show that it is no declaration.
+
+    Everything that `_may_bind` allows is left to it; most uses never come so far.
+    """
+    last, after = data[start - 1 : start], data[end : end + 1]
+    if last == b" ":
+        last = data[start - 2 : start - 1]
+    if last in _SIGNS:
+        return after not in _BEFORE_ARROW
+    if last in _OPENED:
+        return after in _GOES_ON
+    return last == b"." and data[start - 3 : start] != b"..."
 
 
 def _may_bind(data: bytes, start: int, end: int) -> bool:
