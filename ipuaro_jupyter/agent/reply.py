@@ -9,6 +9,9 @@ from ipuaro_jupyter.llm.text_calls import Piece, StreamParser, meant_call
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, PhaseChanged, TextAdded
 
+_NO_MARK = 40
+"""Characters: text that is kept back is longer than any mark before thinking."""
+
 
 @dataclass
 class Reply:
@@ -75,6 +78,7 @@ class _Reading:
     def __init__(self, reply: Reply, parser: StreamParser) -> None:
         self._reply = reply
         self._phase = ("", "")
+        self._held_from = 0
         self._written: list[tuple[ToolCall, ToolCall]] = []
         self.parser = parser
 
@@ -92,11 +96,15 @@ class _Reading:
             yield from self.enter("thinking")
         elif chunk.phase == "loading":
             yield from self.enter("loading")
-        if chunk.text.strip() and self._phase[0] in {"", "loading"}:
-            yield from self.enter("writing")
+        elif chunk.text and self._phase[0] in {"", "loading"}:
+            yield from self.enter("thinking")
 
     def take(self, pieces: Sequence[Piece]) -> Iterator[Event]:
         """Yield what the pieces of the text say."""
+        if pieces:
+            self._held_from = len(self._reply.raw)
+        elif len(self._reply.raw) - self._held_from > _NO_MARK and self._phase[0] != "writing":
+            yield from self.enter("writing")  # what may be a call is kept back
         for piece in pieces:
             if piece.call is not None:
                 call = _scrubbed_call(piece.call)

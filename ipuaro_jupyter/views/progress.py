@@ -31,6 +31,8 @@ _CONTEXT_NEARLY_FULL = 80.0
 
 def phase_words(phase: Phase, detail: str) -> str:
     """Return what the assistant is busy with: "Running get_lines"."""
+    if phase == "writing" and detail:
+        return visible(f"{_WORDS[phase]} a call of {detail}")
     named = phase in {"running", "starting"}
     return visible(f"{_WORDS[phase]} {detail}".strip() if named else _WORDS[phase])
 

@@ -16,6 +16,8 @@ def test_a_nearly_full_window_is_said_in_words():
 def test_running_names_the_tool():
     assert progress.phase_words("running", "grep") == "Running grep"
     assert progress.phase_words("thinking", "some-model") == "Thinking"
+    assert progress.phase_words("writing", "grep") == "Writing a call of grep"
+    assert progress.phase_words("writing", "") == "Writing"
 
 
 def test_a_notice_has_its_level_in_words():
