@@ -98,7 +98,7 @@ class ScriptedModel:
             raise NoReplyLeft(f"The scripted model has no more replies: it was given {count}.")
         reply = self._replies[asked]
         said = reply(messages) if callable(reply) else reply
-        yield from _stream(said, messages, self._delay_s, cancel, count=self._count)
+        yield from _stream(said, self.requests[asked], self._delay_s, cancel, count=self._count)
 
     def close(self) -> None:
         """Return: it holds nothing."""
@@ -181,7 +181,6 @@ class RecordedModel:
             Cancelled: The token was set.
             NoReplyLeft: The message is not in the recording, or has no more replies.
         """
-        del tools
         asked = next((n for n in reversed(range(len(messages))) if messages[n].role == "user"), -1)
         message = messages[asked].content if asked >= 0 else ""
         turn = self._turns.get(_normal(message))
@@ -193,7 +192,8 @@ class RecordedModel:
                 f"The recording holds {len(turn.replies)} replies to {turn.message!r}, "
                 "and all were given."
             )
-        yield from _stream(turn.replies[given], messages, self._delay_s, cancel)
+        request = Request(tuple(messages), tuple(tools))
+        yield from _stream(turn.replies[given], request, self._delay_s, cancel)
 
     def close(self) -> None:
         """Return: it holds nothing."""
@@ -212,7 +212,7 @@ def _normal(message: str) -> str:
 
 def _stream(
     reply: Said,
-    messages: Sequence[Message],
+    request: Request,
     delay_s: float,
     cancel: CancelToken,
     *,
@@ -237,13 +237,16 @@ def _stream(
                 yield chunk
     cancel.check()
     if not has_usage:
-        yield Chunk(usage=_usage(messages, said, count))
+        yield Chunk(usage=_usage(request, said, count))
 
 
-def _usage(messages: Sequence[Message], said: str, count: Callable[[str], int] | None) -> Usage:
+def _usage(request: Request, said: str, count: Callable[[str], int] | None) -> Usage:
     tokens = count or (lambda text: len(text) // _CHARS_PER_TOKEN)
+    asked = [message.content for message in request.messages]
+    asked += [call.model_dump_json() for message in request.messages for call in message.calls]
+    asked += [tool.model_dump_json() for tool in request.tools]
     return Usage(
-        prompt_tokens=tokens("".join(message.content for message in messages)),
+        prompt_tokens=tokens("\n".join(asked)),
         completion_tokens=tokens(said),
         estimated=count is None,
     )

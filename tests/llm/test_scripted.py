@@ -8,7 +8,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.scripted import RecordedModel, ScriptedModel
-from ipuaro_jupyter.records.chat import Message, Usage
+from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
 
 ASKED = [Message(role="system", content="rules"), Message(role="user", content="hello you")]
 
@@ -144,3 +144,54 @@ def test_both_can_always_be_asked(recording):
         model.close()
         assert not model.native_tools
         assert model.context_tokens > 0
+
+
+def test_a_reply_may_hold_pauses_thoughts_calls_and_counts():
+    call = ToolCall(name="get_lines", arguments={"path": "a"})
+    usage = Usage(prompt_tokens=7, completion_tokens=3)
+    steps = [Chunk(phase="loading"), 0.01, Chunk(thinking="hm"), "a", 0, Chunk(calls=(call,))]
+    chunks = ask(ScriptedModel([[*steps, Chunk(usage=usage)]]))
+    assert chunks == [
+        Chunk(phase="loading"),
+        Chunk(thinking="hm"),
+        Chunk(text="a"),
+        Chunk(calls=(call,)),
+        Chunk(usage=usage),
+    ]
+
+
+@pytest.mark.parametrize("pause_s", [60, float("inf")])
+def test_stop_is_heard_in_a_pause_of_the_reply(pause_s):
+    token = CancelToken()
+    Timer(0.1, token.cancel).start()
+    began = time.monotonic()
+    with pytest.raises(Cancelled):
+        ask(ScriptedModel([["a", pause_s, "b"]]), cancel=token)
+    assert time.monotonic() - began < 5
+
+
+def test_an_error_is_raised_where_it_stands():
+    model = ScriptedModel([ModelError("no server"), ["half an ", ModelError("broke off")], "fine"])
+    with pytest.raises(ModelError, match="no server"):
+        ask(model)
+    chunks = model.chat(ASKED, tools=(), cancel=CancelToken())
+    assert next(chunks).text == "half an "
+    with pytest.raises(ModelError, match="broke off"):
+        next(chunks)
+    assert text(ask(model)) == "fine"
+
+
+def test_a_function_may_return_any_reply():
+    model = ScriptedModel([lambda messages: [Chunk(thinking="hm"), messages[-1].content]])
+    assert [(c.thinking, c.text) for c in ask(model)][:2] == [("hm", ""), ("", "hello you")]
+
+
+def test_use_is_reported_as_counted_when_tokens_can_be_counted():
+    usage = ask(ScriptedModel(["one two three"], count=lambda said: len(said.split())))[-1].usage
+    assert usage == Usage(prompt_tokens=3, completion_tokens=3)
+
+
+def test_both_are_the_only_model_there_is(recording):
+    for model in (ScriptedModel([], name="a"), RecordedModel(recording, label="b")):
+        assert model.models() == (model.name,)
+        assert list(model.pull(CancelToken())) == []
