@@ -120,6 +120,7 @@ def test_the_window_is_sent_with_every_request(ollama_server, open_model):
     ask(model)
     sent = ollama_server.asked("/api/chat")
     assert [body["options"]["num_ctx"] for body in sent] == [16_384, 16_384]
+    assert sent[0]["options"]["num_predict"] == 16_384, "a model may repeat itself for ever"
     assert sent[0]["options"]["temperature"] == 0.5
     assert sent[0]["keep_alive"] == "10m"
     assert sent[0]["stream"] is True

@@ -159,7 +159,12 @@ class OllamaModel:
         self._connection.close()
 
     def _request(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> dict[str, Any]:
-        options = {"num_ctx": self.context_tokens, "temperature": self._settings.temperature}
+        window = self.context_tokens
+        options = {
+            "num_ctx": window,
+            "num_predict": window,  # a model that repeats itself would go on ten times as long
+            "temperature": self._settings.temperature,
+        }
         return {
             "model": self.name,
             "messages": to_ollama(messages, native_tools=self.native_tools),
