@@ -6,7 +6,7 @@ the next one begins.
 
 import logging
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
@@ -103,7 +103,7 @@ class Turn:
         """Take no time of the turn inside the block, where the user decides."""
         return self._deadline.paused()
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Generator[Event, None, None]:
         """Yield what happens; the last event is `TurnFinished`, whatever happens."""
         try:
             with self._deadline.running():

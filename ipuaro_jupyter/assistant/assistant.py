@@ -1,8 +1,7 @@
 """The assistant for one project: the one place where the rooms are joined. Start reading here."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import replace
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -12,8 +11,9 @@ from ipuaro_jupyter.agent.loop import Turn
 from ipuaro_jupyter.agent.mcp_client import McpServers
 from ipuaro_jupyter.assistant.conversation import Conversation
 from ipuaro_jupyter.assistant.slash_commands import typed_command
+from ipuaro_jupyter.assistant.workbench import Workbench
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ModelError, StorageError, ToolError
+from ipuaro_jupyter.errors import ModelError, StorageError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
@@ -24,7 +24,6 @@ from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError, Remedy, Trouble, remedied
-from ipuaro_jupyter.records.undone import undone_output
 from ipuaro_jupyter.sessions.session import SessionInfo
 from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.status import Status
@@ -34,8 +33,7 @@ from ipuaro_jupyter.store.projects import forget_unused, note_opened
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
-from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack, UndoTurn
-from ipuaro_jupyter.workspace.workspace import Workspace
+from ipuaro_jupyter.workspace.undo import UndoTurn
 
 views.install()
 
@@ -77,7 +75,7 @@ class Assistant:
         note_opened(store, root)
         if settings.redis.url is None:
             forget_unused(store, days=settings.redis.unused_days)
-        self._keys = Keys(project_id(root))
+        keys = Keys(project_id(root))
         self._tools = load_tools()
         self._servers = McpServers(
             settings.mcp_servers,
@@ -87,17 +85,23 @@ class Assistant:
         )
         self._conversation = Conversation(
             store,
-            self._keys,
+            keys,
             settings=settings,
             tools=self._tools,
             session=session,
             new=new,
             decided=decided,
         )
-        self._workspace = self._open_workspace()
-        self._index = CodeIndex(self._workspace, store, settings.project)
-        self._conversation.use(model)
+        self._bench = Workbench(
+            root,
+            store,
+            keys,
+            settings=settings,
+            conversation=self._conversation,
+            decide=self._decide,
+        )
         try:
+            self._conversation.use(model)
             self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
             self._index.watch(settings.watchdog)
         except BaseException:
@@ -119,15 +123,11 @@ class Assistant:
         """Stop background jobs, let go of session, model and store; again does nothing."""
         if self._store.closed:
             return
-        try:
-            self._workspace.close()
-            self._servers.close()
-            self._index.close()
-            self.model.close()
-            with suppress(StorageError):  # it frees itself when this process has ended
-                self._conversation.release()
-        finally:
-            self._store.close()
+        with ExitStack() as ending:  # in the opposite order, also when one of them fails
+            ending.callback(self._store.close)
+            ending.callback(self._conversation.close)
+            ending.callback(self._servers.close)
+            ending.callback(self._bench.close)
 
     @property
     def model(self) -> Model:
@@ -139,6 +139,7 @@ class Assistant:
 
         Raises:
             ModelError: It cannot be asked; the one before goes on.
+            SettingsError: A message is being answered.
         """
         self._conversation.switch(name)
 
@@ -189,16 +190,7 @@ class Assistant:
             closed = StorageError("The assistant is closed; start it anew.")
             return ToolResult(tool=tool, error=ToolFailure.of(closed))
         self._servers.wait_for(tool, cancel or CancelToken())
-        outer_turn, self._workspace.turn = self._workspace.turn, UndoTurn()
-        try:
-            with self._conversation.apart() as journal:
-                result = self._tools.call(tool, arguments or {}, self.project(cancel))
-                counts = journal.take().counts
-        finally:
-            self._workspace.turn = outer_turn
-        with suppress(StorageError):  # what the tool did counts more than its statistics
-            self._conversation.session.count(counts)
-        return result
+        return self._bench.call(self._tools, tool, arguments or {}, cancel)
 
     def ask(self, message: str, cancel: CancelToken | None = None) -> Answer:
         """Send a message and return the answer when the turn has ended.
@@ -250,8 +242,9 @@ class Assistant:
         return tuple(self._conversation.journal.changes)
 
     def _turn(self, message: str, cancel: CancelToken | None) -> Turn:
-        self._workspace.turn = UndoTurn()
-        return self._conversation.turn(message, self.project(cancel), self._remedy)
+        turn = self._conversation.turn(message, self.project(cancel), self._remedy)
+        self._bench.workspace.turn = UndoTurn()
+        return turn
 
     def _remedy(self, trouble: Trouble) -> Remedy:
         return remedied(self.on_error, trouble)
@@ -266,14 +259,7 @@ class Assistant:
         Args:
             turn: Take back all of the newest message's, or tool call's; all or none of them.
         """
-        try:
-            with self._conversation.apart():
-                undone = self._workspace.undo_turn() if turn else (self._workspace.undo(),)
-        except (ToolError, StorageError) as error:
-            return ToolResult(tool="undo", error=ToolFailure.of(error))
-        with suppress(StorageError):  # what was done counts more than its statistics
-            self._conversation.session.count({"edits_undone": len(undone)})
-        return ToolResult(tool="undo", output=undone_output(undone))
+        return self._bench.undo(turn=turn)
 
     def reindex(
         self, progress: Progress | None = None, cancel: CancelToken | None = None
@@ -303,11 +289,11 @@ class Assistant:
         """Resume another session; a prefix of its id is enough.
 
         Raises:
-            SettingsError: There is no such session, or another kernel has it open.
+            SettingsError: There is no such session, another kernel has it open, or a message is
+                being answered.
         """
         self._conversation.load(session_id)
-        self._workspace.close()
-        self._workspace = self._open_workspace()
+        self._bench.change_session()
         return self.session
 
     def transcript(self, *, turns: int = 20) -> Transcript:
@@ -323,8 +309,12 @@ class Assistant:
         return self._conversation.delete(session_id)
 
     def clear(self) -> None:
-        """Forget the session's messages; what was changed can still be undone."""
-        self._conversation.session.clear()
+        """Forget the session's messages; what was changed can still be undone.
+
+        Raises:
+            SettingsError: A message is being answered.
+        """
+        self._conversation.clear()
 
     def inputs(self) -> tuple[str, ...]:
         """Return what was asked in this project, oldest first; the latest few hundred."""
@@ -337,21 +327,21 @@ class Assistant:
     @property
     def approve(self) -> Approve:
         """What is done without a question; may be set, for as long as the assistant is open."""
-        return self._workspace.settings.approve
+        return self._bench.workspace.settings.approve
 
     @approve.setter
     def approve(self, approve: Approve) -> None:
         self.settings = self.settings.model_copy(update={"approve": approve})
-        self._workspace.settings = self.settings.workspace()
+        self._bench.workspace.settings = self.settings.workspace()
 
     @property
     def remembered(self) -> tuple[Remembered, ...]:
         """What is applied without a question in this session, in the order it was allowed."""
-        return self._workspace.remembered
+        return self._bench.workspace.remembered
 
     def revoke(self, allowed: Remembered) -> None:
         """Ask again about what the user has allowed."""
-        self._workspace.revoke(allowed.tool, allowed.pattern)
+        self._bench.workspace.revoke(allowed.tool, allowed.pattern)
 
     def export(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the session as a notebook, over an older export of it; return the path.
@@ -396,24 +386,8 @@ class Assistant:
 
     def project(self, cancel: CancelToken | None = None) -> Project:
         """Return what a tool works on, with ``cancel`` as its stop button."""
-        project = Project(workspace=self._workspace, index=self._index)
-        return project if cancel is None else replace(project, cancel=cancel)
+        return self._bench.project(cancel)
 
-    def _open_workspace(self) -> Workspace:
-        settings = self.settings.workspace()
-        session_id = self._conversation.session.id
-        return Workspace(
-            self.root,
-            settings,
-            confirm=self._decide,
-            undo=UndoStack(self._store, self._keys, session_id, depth=settings.undo_depth),
-            shown=ShownFiles(self._store, self._keys, session_id),
-            changed=self._changed,
-            decided=self._conversation.note_decision,
-        )
-
-    def _changed(self, change: Change) -> None:
-        """Bring the index up to date with a write, before the tool's result is returned."""
-        self._conversation.note_change(change)
-        with suppress(StorageError):  # the file is written; the index compares it when asked
-            self._index.touch([change.path])
+    @property
+    def _index(self) -> CodeIndex:
+        return self._bench.index

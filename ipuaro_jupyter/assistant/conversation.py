@@ -1,7 +1,8 @@
 """The conversation of an assistant: its session, its model, and the turn that runs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from inspect import GEN_RUNNING, getgeneratorstate
 from pathlib import Path
 
 from ipuaro_jupyter.agent.calibration import Calibration
@@ -58,10 +59,33 @@ class Conversation:
             self.session.note_decision(proposal, decision)
         self.journal = Journal()
         self._is_apart = False
+        self._model: Model | None = None
         self.context_percent = 0.0
         self._running: Turn | None = None
+        self._events: Generator[Event, None, None] | None = None
         self._calibrations: dict[str, Calibration] = {}
         self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
+
+    def settle(self) -> None:
+        """End a turn whose events nobody has read to their end; its session is whole then.
+
+        Raises:
+            SettingsError: It is at work: this is called from inside of it, or by another thread.
+        """
+        if self._events is None:
+            return
+        if getgeneratorstate(self._events) == GEN_RUNNING:
+            raise SettingsError(
+                "A message is being answered. Wait until it has ended, or stop it, and try again."
+            )
+        self._events.close()
+        self._events = self._running = None
+
+    @property
+    def model(self) -> Model:
+        """The model that answers; there is one from the first `use` on."""
+        assert self._model is not None  # noqa: S101 - an assistant begins with `use`
+        return self._model
 
     def use(self, model: str | Model | None) -> Model:
         """Answer with this model from now on; None is the settings' model.
@@ -71,7 +95,7 @@ class Conversation:
         """
         if model is None or isinstance(model, str):
             model = open_model(model or self._settings.llm.model, self._settings.llm, Path.cwd())
-        self.model = model
+        self._model = model
         self._context = Context(
             model,
             self._settings.context,
@@ -85,7 +109,9 @@ class Conversation:
 
         Raises:
             ModelError: It cannot be asked; the one before goes on.
+            SettingsError: A turn is at work.
         """
+        self.settle()
         opened = open_model(name, self._settings.llm, Path.cwd())
         try:
             opened.check()
@@ -133,7 +159,12 @@ class Conversation:
         )
 
     def turn(self, message: str, project: Project, on_error: OnError) -> Turn:
-        """Return the turn that answers ``message``; its events have yet to be read."""
+        """Return the turn that answers ``message``; its events have yet to be read.
+
+        Raises:
+            SettingsError: Another one is at work.
+        """
+        self.settle()
         self.journal = Journal()
         tools = self._tools.only(self._settings.tools.enabled)
         return Turn(
@@ -171,14 +202,17 @@ class Conversation:
 
     def events(self, turn: Turn) -> Iterator[Event]:
         """Yield the events of a turn."""
+        events = self._events = turn.events()
         self._running = turn
         try:
-            for event in turn.events():
+            for event in events:
                 if isinstance(event, UsageReported):
                     self.context_percent = event.context_percent
                 yield event
         finally:
-            self._running = None
+            events.close()
+            if self._events is events:
+                self._events = self._running = None
 
     def waiting(self) -> AbstractContextManager[None]:
         """Take no time of the running turn, if there is one, inside the block."""
@@ -214,8 +248,10 @@ class Conversation:
         """Resume another session; a prefix of its id is enough.
 
         Raises:
-            SettingsError: There is no such session, or another kernel has it open.
+            SettingsError: There is no such session, another kernel has it open, or a turn is at
+                work.
         """
+        self.settle()
         opened = self._sessions.open(session_id)
         if opened.id != self.session.id:
             self._sessions.release(self.session)
@@ -246,13 +282,23 @@ class Conversation:
         recorded = record(self.session.info, self.session.messages, root)
         return write_notebook(recorded, Path(path).expanduser(), force=force)
 
-    def release(self) -> None:
-        """Let other kernels open the session.
+    def clear(self) -> None:
+        """Forget the session's messages.
 
         Raises:
-            StorageError: Redis has gone; the session frees itself when this process has ended.
+            SettingsError: A turn is at work.
         """
-        self._sessions.release(self.session)
+        self.settle()
+        self.session.clear()
+
+    def close(self) -> None:
+        """Let go of the model, and of the session, which other kernels may open then."""
+        with suppress(SettingsError):  # what is at work ends when it finds the store closed
+            self.settle()
+        if self._model is not None:
+            self._model.close()
+        with suppress(StorageError):  # it frees itself when this process has ended
+            self._sessions.release(self.session)
 
     def _choose(self, prefix: str | None, *, new: bool) -> Session:
         if prefix is not None:

@@ -21,7 +21,7 @@ def guides(open_assistant, make_project):
         root = make_project(files, name=f"project{next(numbers)}")
         if prepare is not None:
             prepare(root)
-        workspace = open_assistant(root, [])._workspace
+        workspace = open_assistant(root, []).project().workspace
         return project_guides(workspace, tokens, near=near)
 
     return read

@@ -1,0 +1,110 @@
+"""What tools work on, and what the user does there without the model: calls, undo."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ipuaro_jupyter.assistant.conversation import Conversation
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import StorageError, ToolError
+from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.undone import undone_output
+from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.keys import Keys
+from ipuaro_jupyter.tools import Tools
+from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack, UndoTurn
+from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
+
+
+class Workbench:
+    """The project's folder, as the open session knows it, and its index.
+
+    Attributes:
+        workspace: The folder; another object for each session.
+        index: What is known of the code; the same for all sessions.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        store: Store,
+        keys: Keys,
+        *,
+        settings: Settings,
+        conversation: Conversation,
+        decide: Callable[[Proposal], Decision],
+    ) -> None:
+        self._root = root
+        self._store = store
+        self._keys = keys
+        self._conversation = conversation
+        self._decide = decide
+        self.workspace = self._for_session(settings.workspace())
+        self.index = CodeIndex(self.workspace, store, settings.project)
+
+    def change_session(self) -> None:
+        """Go on for the session that is open now: with its undo stack, and what it was shown."""
+        before, self.workspace = self.workspace, self._for_session(self.workspace.settings)
+        before.close()
+
+    def close(self) -> None:
+        """Stop background jobs and the watching of files."""
+        try:
+            self.workspace.close()
+        finally:
+            self.index.close()
+
+    def project(self, cancel: CancelToken | None = None) -> Project:
+        """Return what a tool works on, with ``cancel`` as its stop button."""
+        project = Project(workspace=self.workspace, index=self.index)
+        return project if cancel is None else replace(project, cancel=cancel)
+
+    def call(
+        self, tools: Tools, tool: str, arguments: Mapping[str, Any], cancel: CancelToken | None
+    ) -> ToolResult:
+        """Run one tool of ``tools``, beside a turn when there is one; see `Assistant.call`."""
+        outer_turn, self.workspace.turn = self.workspace.turn, UndoTurn()
+        try:
+            with self._conversation.apart() as journal:
+                result = tools.call(tool, arguments, self.project(cancel))
+                counts = journal.take().counts
+        finally:
+            self.workspace.turn = outer_turn
+        with suppress(StorageError):  # what the tool did counts more than its statistics
+            self._conversation.session.count(counts)
+        return result
+
+    def undo(self, *, turn: bool) -> ToolResult:
+        """Take back the newest change of the session, or turn; see `Assistant.undo`."""
+        try:
+            with self._conversation.apart():
+                undone = self.workspace.undo_turn() if turn else (self.workspace.undo(),)
+        except (ToolError, StorageError) as error:
+            return ToolResult(tool="undo", error=ToolFailure.of(error))
+        with suppress(StorageError):  # what was done counts more than its statistics
+            self._conversation.session.count({"edits_undone": len(undone)})
+        return ToolResult(tool="undo", output=undone_output(undone))
+
+    def _for_session(self, settings: WorkspaceSettings) -> Workspace:
+        session_id = self._conversation.session.id
+        return Workspace(
+            self._root,
+            settings,
+            confirm=self._decide,
+            undo=UndoStack(self._store, self._keys, session_id, depth=settings.undo_depth),
+            shown=ShownFiles(self._store, self._keys, session_id),
+            changed=self._changed,
+            decided=self._conversation.note_decision,
+        )
+
+    def _changed(self, change: Change) -> None:
+        """Bring the index up to date with a write, before the tool's result is returned."""
+        self._conversation.note_change(change)
+        with suppress(StorageError):  # the file is written; the index compares it when asked
+            self.index.touch([change.path])
