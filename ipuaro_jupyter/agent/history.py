@@ -1,5 +1,6 @@
 """A session's messages as a model is sent them: how much is shown of what."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -98,19 +99,20 @@ class History:
 
         At most the current turn stays.
         """
+        sizes = self._sizes()
         for place, following in pairwise([n for n in self._users if n >= self._marks.start]):
-            excess -= messages_tokens(m for n, m in self._body() if place <= n < following)
+            excess -= sum(sizes[n] for n in range(place, following))
             if excess <= 0:
                 return following
         return self.turn
 
     def skip_steps(self, excess: float) -> None:
         """Leave out steps of the current turn, oldest first; the newest step always stays."""
-        steps = [n for n in self._steps() if n >= self._marks.skipped]
-        for place, following in pairwise(steps):
+        sizes = self._sizes()
+        for place, following in pairwise([n for n in self._steps() if n >= self._marks.skipped]):
             if excess <= 0:
                 return
-            excess -= messages_tokens(m for n, m in self._body() if place <= n < following)
+            excess -= sum(sizes[n] for n in range(place, following))
             self._marks.skipped = following
 
     @property
@@ -127,6 +129,13 @@ class History:
         """Return where each reply of the model in the current turn stands."""
         places = range(self.turn, len(self._messages))
         return [n for n in places if self._messages[n].role == "assistant"]
+
+    def _sizes(self) -> defaultdict[int, float]:
+        """Return how much is shown of each message, by its place; 0 for what is left out."""
+        sizes: defaultdict[int, float] = defaultdict(float)
+        for place, message in self._body():
+            sizes[place] += message_tokens(message)
+        return sizes
 
     def _body(self) -> Iterator[tuple[int, Message]]:
         marks = self._marks

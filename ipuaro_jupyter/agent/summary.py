@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _WORDS_PER_TOKEN = 0.6
 _LIMITS = ((600, 400), (300, 150), (120, 60), (50, 25))  # tokens of a message, of a result
+_FEWEST = 24  # tokens for a message, or some are left out
+_SPARSE = 4  # messages are often shorter than they may be
 _FIRST_SHARE, _WISHES_SHARE = 0.35, 0.25
 _ASK = "The conversation so far:\n\n{transcript}\n\nNow write the notes."
 _LEFT_OUT = "[The earlier part of this conversation, {count} messages, is left out to save room.]"
@@ -115,10 +117,18 @@ def _asking(transcript: str) -> Message:
 
 def _transcript(messages: Sequence[Message], former: str, tokens: float) -> str:
     """Return the conversation as text; the less room there is, the less of each message."""
+    most = max(2, int(tokens / _FEWEST))
+    begin = messages[: most // 4] if len(messages) > most else messages
+    end = messages[len(messages) - most + len(begin) :] if len(messages) > most else []
     text = ""
     for message_limit, result_limit in _LIMITS:
+        if len(messages) * result_limit > _SPARSE * tokens and result_limit != _LIMITS[-1][1]:
+            continue
+        limits = {"tool": result_limit}
         parts = [f"Notes on what came before:\n{former}"] if former else []
-        parts += [_told(m, result_limit if m.role == "tool" else message_limit) for m in messages]
+        parts += [_told(m, limits.get(m.role, message_limit)) for m in begin]
+        parts += [f"[… {len(messages) - len(begin) - len(end)} messages left out …]"] if end else []
+        parts += [_told(m, limits.get(m.role, message_limit)) for m in end]
         text = "\n\n".join(filter(None, parts))
         if count_tokens(text) <= tokens:
             return text

@@ -1,6 +1,7 @@
 """What a model is sent always fits its window, whatever the conversation was."""
 
 import json
+import time
 
 import pytest
 from long_session import (
@@ -13,8 +14,11 @@ from long_session import (
 )
 
 from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.context import Context
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError
+from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged
 
 LIMITS = {"maxRepeats": 1000, "maxRounds": 60}
@@ -255,3 +259,29 @@ class Replies(list):
             return ["The fee comes from a table. " * 40]
         number = len(self._server.requests) % 12
         return [f'<tool_call name="get_lines"><path>src/mod{number}.ts</path></tool_call>']
+
+
+def test_the_time_grows_with_the_session_only():
+    """Also for a long one that was never summed up: four times the turns, about four times."""
+
+    def seconds(turns):
+        messages = []
+        for number in range(turns):
+            look = ToolCall(name="get_lines", arguments={"path": f"{number}.ts"}, id=f"c{number}")
+            messages += [
+                Message(role="user", content=f"Question {number}. Never touch it.", at=1.0),
+                Message(role="assistant", content="Let me look.", calls=(look,)),
+                Message(role="tool", content=f"{number}\n" * 80, call_id=look.id, tool="get_lines"),
+                Message(role="assistant", content=f"Answer {number} " * 20),
+            ]
+        model = ScriptedModel(["Notes."], context_tokens=8192)
+        context = Context(model, AgentSettings())
+        system = Message(role="system", content="Rules.")
+        began = time.thread_time()
+        for _ in context.fitted(system, messages, CancelToken()):
+            pass
+        assert len(model.requests) == 1
+        return time.thread_time() - began
+
+    seconds(100)
+    assert seconds(1600) < max(1.0, 10 * seconds(400))
