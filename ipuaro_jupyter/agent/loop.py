@@ -97,6 +97,7 @@ class Turn:
         self._started = time.monotonic()
         self._written = ""  # what came of an answer before it was cut off
         self._partial = ""
+        self._said = ""  # what was written before a call that has not ended
         self.error: Exception | None = None
 
     def waiting(self) -> AbstractContextManager[None]:
@@ -216,8 +217,7 @@ class Turn:
 
     def _run(self, reply: Reply) -> Generator[Event, None, None]:
         """Run the calls of a reply; yield each with its result, in their order."""
-        said, self._written = self._written + reply.text, ""
-        self._partial = ""
+        self._said, self._written, self._partial = self._written + reply.text, "", ""
         for batch in self._calling.batches(reply.calls):
             self._project.cancel.check()
             for call in batch:
@@ -227,15 +227,16 @@ class Turn:
             names = ", ".join(dict.fromkeys(call.name for call in batch))
             yield PhaseChanged(phase="running", detail=names)
             for call, finished in zip(batch, self._calling.run(batch, self._project), strict=True):
-                yield from self._note(call, finished, said)
-                said = ""
+                yield from self._note(call, finished)
         yield PhaseChanged(phase="thinking", detail=self._model.name)
 
-    def _note(self, call: ToolCall, finished: Finished, said: str) -> Generator[Event, None, None]:
+    def _note(self, call: ToolCall, finished: Finished) -> Generator[Event, None, None]:
         """Keep what a call led to, after asking the user about an error that needs that."""
         finished, end = yield from self._mended(call, finished)
         entry = self._journal.take()
         yield from entry.decided
+        said, self._said = self._said, ""
+        self._called.append(CalledTool(call=call, result=finished.result, said=said))
         if end is None:
             yield from self._append(finished.message, entry.counts)
         else:
@@ -247,7 +248,6 @@ class Turn:
             result=finished.message.content,
             is_change=entry.is_change,
         )
-        self._called.append(CalledTool(call=call, result=finished.result, said=said))
         yield CallFinished(call=call, result=finished.result)
         if end is not None:
             raise end
@@ -309,7 +309,7 @@ class Turn:
                 )
         except StorageError as error:
             notice = notice if str(error) in notice else f"{notice} {error}"
-        return self._answer(text=partial, ended=end.ended, notice=notice)
+        return self._answer(text=partial or self._said, ended=end.ended, notice=notice)
 
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         return Answer.model_validate(

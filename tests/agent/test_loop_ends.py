@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter import ScriptedModel
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.records.events import TurnFinished
@@ -138,6 +139,29 @@ def test_a_turn_that_takes_too_long_ends_in_the_middle_of_a_tool(open_assistant,
     assert answer.ended == "limit"
     assert answer.duration_ms < 30_000
     check_whole(assistant._conversation.session.messages)
+
+
+@pytest.mark.parametrize(("calls", "text"), [(CALLS[0], ""), ("", "I run it.")])
+def test_what_was_said_before_a_call_that_is_stopped_is_in_the_answer(
+    open_assistant, make_project, calls, text
+):
+    """A call that has ended has what was said before it."""
+    project = make_project({"a.ts": "export const a = 1\n"})
+    cancel = CancelToken()
+    reply = f"I run it. {calls}{call('run_command', command='sleep 60')}"
+
+    def stop(_proposal):
+        cancel.cancel()
+        return True
+
+    assistant = open_assistant(project, [reply, "Never said."], confirm=stop)
+    answer = assistant.ask("Sleep", cancel)
+    assert answer.ended == "stopped"
+    assert answer.text == text
+    assert [c.said.strip() for c in answer.tool_calls] == ([] if text else ["I run it."])
+    messages = assistant._conversation.session.messages
+    check_whole(messages)
+    assert sum("I run it." in m.content for m in messages) == 1
 
 
 def test_the_time_that_the_user_takes_does_not_count(open_assistant, make_project):
