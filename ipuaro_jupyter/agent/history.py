@@ -123,7 +123,7 @@ class History:
     @property
     def newest_tokens(self) -> float:
         """How much that step takes."""
-        return messages_tokens(m for n, m in self._body() if n >= self.newest_step)
+        return messages_tokens(self._messages[self.newest_step :])
 
     def _steps(self) -> list[int]:
         """Return where each reply of the model in the current turn stands."""

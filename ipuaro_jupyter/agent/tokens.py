@@ -55,7 +55,7 @@ _WIDE_WEIGHTS = tuple(
     )
 )
 _LINES_FROM = 0.6  # of an end, which is then cut to whole lines
-_CACHED = 4096
+_CACHED = 20_000  # texts, which a session holds anyway
 
 
 @lru_cache(maxsize=_CACHED)
