@@ -35,6 +35,7 @@ class BareJson:
         What is meant as a call and has no end is an error.
         """
         like: Likeness = ""
+        self.is_cut_off = False
         try:
             like = yield from likeness(self._source, at, self._names)
             if not like:

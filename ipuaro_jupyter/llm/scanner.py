@@ -24,6 +24,7 @@ from ipuaro_jupyter.records.chat import ParsedReply
 
 _STOPS = frozenset("{[`") | FIRST_LETTERS
 _CUT_TAG, _LEAST_CUT_TAG = f"<{CALL}", len("<tool_")
+_QUOTES = frozenset("`'\"")
 _CUT_OFF = "The call{of} is cut off: it has no end. It was not run. Write it again in full."
 
 
@@ -40,7 +41,7 @@ class Scanner:
         self._names = names
         self._unknown_calls = unknown_calls
         self._pieces = Pieces(ids)
-        self._json: Literal["wait", "take", "ignore"] = "wait"
+        self._json: Literal["wait", "take", "ignore", "off"] = "wait"
         self._takes_json = True
         self._at = 0
         self._call_end = 0
@@ -199,7 +200,7 @@ class Scanner:
         self._pieces.take_back(count)
         self._markdown.reset()
         self._call_end = self._at
-        if self._json == "ignore" and self._takes_json and not self._pieces.has_calls:
+        if self._json != "take" and self._takes_json and not self._pieces.has_calls:
             self._json = "wait"
 
     def _read_channel(self, mark: Mark) -> Reading[bool]:
@@ -257,6 +258,10 @@ class Scanner:
         try:
             found = yield from reading
         except CutOff:
+            closing = self._lone_closing(start)
+            if closing is not None:
+                self._pass_to(closing)
+                return True
             found = self._cut_off(start, name)
         if found is None:
             return False
@@ -264,7 +269,8 @@ class Scanner:
         if quoted and (yield from is_mention(self._source, start, found.end)):
             self._pass_to(found.end)
             return True
-        self._json = "ignore"
+        if found.calls or found.errors:
+            self._json = "ignore"
         self._add(found)
         return True
 
@@ -302,6 +308,13 @@ class Scanner:
                 return None
         return Found(len(source.text), errors=(_CUT_OFF.format(of=f" of {name}" if name else ""),))
 
+    def _lone_closing(self, start: int) -> int | None:
+        """Return where thinking ends in whose middle a call was begun at ``start`` and left off."""
+        text = self._source.text
+        places = [text.find(mark, start) for mark in CLOSING.values() if not self._has_thought]
+        lone = [at for at in places if at >= 0 and text[at - 1 : at] not in _QUOTES]
+        return min(lone, default=None)
+
     def _is_cut_tag(self) -> bool:
         """Whether the text ends in what must have become a call's tag."""
         rest = self._source.text[self._at : self._at + len(_CUT_TAG) + 1].lower()
@@ -313,22 +326,27 @@ class Scanner:
         Calls in it count once the reply has ended without calls of another form.
         """
         at, fence = self._at, self._markdown.fence
-        if letter not in "{[" or self._json == "ignore" or (fence is not None and fence.is_code):
+        if letter not in "{[" or self._json == "off" or (fence is not None and fence.is_code):
             return False
         if fence is None and self._bare.is_in_data(at, begin=self._call_end):
             return False
         if (yield from self._markdown.code_end(at, anywhere=False)) >= 0:
             return False
         found = yield from self._bare.read(at)
-        if found is None:
-            if self._bare.is_cut_off:
-                self._json = "ignore"  # whatever follows stands inside of it
-            return False
-        if self._source.text[at - 1 : at] == "'" and (
-            yield from is_mention(self._source, at, found.end)
+        if (
+            found is None
+            or (self._json == "ignore" and not found.calls)
+            or (self._bare.is_cut_off and self._lone_closing(at) is not None)
         ):
+            if self._bare.is_cut_off:
+                self._json = "off"  # whatever follows stands inside of it
             return False
-        if self._json == "take":
+        quoted = self._source.text[at - 1 : at] == "'"
+        if self._json == "ignore" or (
+            quoted and (yield from is_mention(self._source, at, found.end))
+        ):
+            self._pass_to(found.end)  # a call that is quoted in it is none
+        elif self._json == "take":
             self._add(found)
             self._at = self._call_end = yield from self._bare.after_separator(found.end)
         else:

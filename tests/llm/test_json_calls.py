@@ -183,3 +183,12 @@ def test_what_is_nearly_json_is_told_what_is_wrong(read, text):
 )
 def test_code_and_data_are_text(read, text):
     assert read(text) == ([], [], text)
+
+
+@pytest.mark.parametrize("quote", ["'", '\\"'])
+def test_a_call_that_is_quoted_in_json_is_none(read, quote):
+    inner = f"Say <tool_call name={quote}git_status{quote}></tool_call> first"
+    text = f'{{"name": "create_file", "arguments": {{"path": "a", "content": "{inner}"}}}}'
+    content = inner.replace("\\", "")
+    assert read(text) == ([("create_file", {"path": "a", "content": content})], [], "")
+    assert read(f"{LINES}\n{text}") == ([("get_lines", {"path": "a.ts"})], [], text)

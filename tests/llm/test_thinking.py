@@ -85,3 +85,20 @@ def test_calls_before_a_lone_mark_are_taken_back(schemas, aliases):
     parser.feed("</think>Done.")
     parser.finish()
     assert (parser.reply.calls, parser.reply.text) == ((), "Done.")
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        '<tool_call name="get_lines"> with',
+        '<tool_call name="create_file"><content>',
+        "a <tool_call>",
+        '{"name": "get_lines", "arguments": {…',
+        "<function=get_lines><parameter=path>",
+        "[TOOL_CALLS] [{",
+    ],
+)
+def test_a_call_that_was_begun_in_thought_is_left_off(read, begun):
+    """The prompt has opened the thinking; its mark closes it in the middle of the call."""
+    text = f"I could say {begun} but no.</think>Done. {LINES}"
+    assert read(text) == ([("get_lines", {"path": "a.ts"})], [], "Done.")
