@@ -69,6 +69,13 @@ def test_files_that_cannot_be_read_are_reported_and_the_rest_is_indexed(
     assert "UTF-8" in assistant.call("get_lines", {"path": "src/latin.ts"}).error.message
 
 
+def test_a_start_removes_what_a_killed_kernel_has_left(open_assistant, make_project):
+    root = make_project({**FILES, "src/.ipuaro-0123.tmp": "export const half"})
+    os.utime(root / "src/.ipuaro-0123.tmp", (1, 1))
+    assert open_assistant(root, []).status().files == 2
+    assert sorted(each.name for each in (root / "src").iterdir()) == ["a.ts", "b.ts"]
+
+
 def test_an_unreadable_file_is_reported(open_assistant, make_project):
     root = make_project(FILES)
     (root / "src/a.ts").chmod(0)

@@ -18,7 +18,7 @@ from ipuaro_jupyter.index.stored import Stored, encode
 from ipuaro_jupyter.index.turns import IndexBusyError, Turns
 from ipuaro_jupyter.index.updating import Change, Update, change_of
 from ipuaro_jupyter.store.lease import Lease, LeaseLostError
-from ipuaro_jupyter.workspace.listing import FileStat, Listing, list_files
+from ipuaro_jupyter.workspace.listing import FileStat, Listing
 from ipuaro_jupyter.workspace.watch import Seen, Watch
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -50,6 +50,7 @@ class Upkeep:
         executor: Executor | None,
     ) -> None:
         self._root = workspace.root
+        self._files = workspace.files
         self._stored = stored
         self._settings = settings
         self.reader = Reader(
@@ -211,7 +212,7 @@ class Upkeep:
     def _listed(self, meter: Meter) -> Listing:
         meter.begin("scanning")
         began = time.monotonic()
-        listing = list_files(self._root, cancel=meter.cancel)
+        listing = self._files(meter.cancel)
         self._scanned = time.monotonic()
         self._scan_s = self._scanned - began
         return listing

@@ -10,6 +10,7 @@ import secrets
 import stat
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,6 +140,13 @@ def delete(root: Path, path: str, content: Content) -> None:
         raise _changed(path) from error
     except OSError as error:
         raise _failed("delete", path, error) from error
+
+
+def sweep(root: Path, paths: Iterable[str]) -> None:
+    """Remove those of some temporary files that nobody writes any more, as far as possible."""
+    for place in {path.rpartition("/")[0] for path in paths}:
+        with suppress(OSError), folders.opened(root, place) as folder:
+            _sweep(folder)
 
 
 def _open(root: Path, path: str) -> int:

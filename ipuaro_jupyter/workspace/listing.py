@@ -39,11 +39,13 @@ class Listing:
         files: All that may be text; what is in them has not been looked at (`text_file.sniff`).
         skipped: Files and folders that are left out, with the reason.
         symlinks: Links to files or folders with the target as written; never followed.
+        temporary: Files of our own that are being written, or were when a kernel was killed.
     """
 
     files: dict[str, FileStat] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     symlinks: dict[str, str] = field(default_factory=dict)
+    temporary: list[str] = field(default_factory=list)
 
 
 def list_files(root: Path, *, cancel: CancelToken | None = None) -> Listing:
@@ -69,6 +71,7 @@ class _Scan:
         self._files: dict[str, FileStat] = {}
         self._skipped: dict[str, str] = {}
         self._symlinks: dict[str, str] = {}
+        self._temporary: list[str] = []
         self._real_folders = {"": True}
 
     def listing(self) -> Listing:
@@ -76,6 +79,7 @@ class _Scan:
             files=dict(sorted(self._files.items())),
             skipped=dict(sorted(self._skipped.items())),
             symlinks=dict(sorted(self._symlinks.items())),
+            temporary=sorted(self._temporary),
         )
 
     def add(self, folder: Path, prefix: str) -> None:
@@ -108,7 +112,9 @@ class _Scan:
             dot = name.rfind(".")
             if dot > 0 and name[dot + 1 :].lower() in BINARY_EXTENSIONS:
                 self._skipped[path] = "binary"
-            elif not name.startswith(TEMPORARY):
+            elif name.startswith(TEMPORARY):
+                self._temporary.append(path)
+            else:
                 self._files[path] = FileStat(status.st_size, status.st_mtime_ns)
         elif stat.S_ISLNK(status.st_mode):
             with suppress(OSError):  # it may have gone since

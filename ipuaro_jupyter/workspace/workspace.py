@@ -122,9 +122,17 @@ class Workspace:
         """Remember the same of several files, their hashes by path."""
         self._shown.note_all(hashes)
 
-    def files(self) -> Listing:
-        """Return the project's files without ignored ones, as they are on disk now."""
-        return list_files(self.root)
+    def files(self, cancel: CancelToken | None = None) -> Listing:
+        """Return the project's files without ignored ones, as they are on disk now.
+
+        What a kernel that was killed while it wrote has left behind is removed.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+        """
+        listing = list_files(self.root, cancel=cancel)
+        disk.sweep(self.root, listing.temporary)
+        return listing
 
     def wrote(self, path: str) -> bool:
         """Return whether the session has changed the file, also before a restart."""

@@ -118,6 +118,16 @@ def test_temporary_files_of_others_stay(opened):
     assert {fresh, folder, other} < set(opened.root.iterdir())
 
 
+def test_a_listing_removes_what_killed_kernels_have_left(opened):
+    names = [f"{disk.TEMPORARY}0.tmp", f"src/{disk.TEMPORARY}1.tmp", f"src/{disk.TEMPORARY}2.tmp"]
+    *old, fresh = [opened.write(name, "x") for name in names]
+    for each in old:
+        os.utime(each, (1, 1))
+    opened.write("src/a.ts", "x")
+    assert list(opened.workspace.files().files) == ["src/a.ts"]
+    assert [each.exists() for each in (*old, fresh)] == [False, False, True]
+
+
 @pytest.mark.parametrize("held", ["", "src"])
 def test_what_is_locked_for_long_is_told(tmp_path, held):
     (tmp_path / "src").mkdir()
