@@ -67,8 +67,8 @@ async def run_awaiting(
                 asking = asyncio.create_task(_ask(question, decide))
         _draw(work, view)
     except asyncio.CancelledError:
-        _uncancel()
         await _stop(work, asking)
+        _uncancel()
         _draw(work, view)
         return False
     finally:
@@ -113,7 +113,7 @@ async def _ask(question: Question, decide: Callable[[Asked], Awaitable[Said]]) -
 def _uncancel() -> None:
     """Take the stop button's request as handled: the cell goes on to show what there is."""
     task = asyncio.current_task()
-    if task is not None:
+    while task is not None and task.cancelling():  # it may have been pressed more than once
         task.uncancel()
 
 
@@ -123,4 +123,5 @@ async def _stop(work: Work[T], asking: asyncio.Task[None] | None) -> None:
         asking.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await asking
-    await asyncio.to_thread(work.wait, STOP_S)
+    with contextlib.suppress(asyncio.CancelledError):  # pressed again: then without waiting
+        await asyncio.to_thread(work.wait, STOP_S)

@@ -151,6 +151,28 @@ def test_a_job_that_does_not_look_at_the_stop_button_is_left_behind():
     assert work.wait(SOON_S)
 
 
+def test_stop_that_is_pressed_again_and_again_leaves_a_cell_that_goes_on():
+    release = threading.Event()
+    work = Work(lambda _: release.wait(LONG_S))
+
+    async def cell():
+        by_itself = await run_awaiting(work, Screen(), yes)
+        await asyncio.sleep(0)
+        return by_itself, asyncio.current_task().cancelling()
+
+    async def pressed():
+        running = asyncio.create_task(cell())
+        await asyncio.sleep(0.1)
+        for _ in range(3):
+            running.cancel()
+            await asyncio.sleep(0.02)
+        return await running
+
+    assert asyncio.run(pressed()) == (False, 0)
+    release.set()
+    assert work.wait(SOON_S)
+
+
 def test_stop_takes_a_question_away():
     closed = []
 
