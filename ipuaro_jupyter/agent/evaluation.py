@@ -14,6 +14,7 @@ from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.text_calls import parse_reply
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation, Finding
+from ipuaro_jupyter.sessions.recording import said_in, turns_of
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -212,10 +213,10 @@ def _code_within(code: Mapping[str, str], room: float) -> str:
 
 def last_answer(messages: Sequence[Message]) -> tuple[str, str] | None:
     """Return the latest question that was answered, and the answer; None without one."""
-    question, found = "", None
-    for message in messages:
-        if message.role == "user":
-            question = message.content
-        elif message.role == "assistant" and not message.calls and not message.interrupted:
-            found = (question, message.content) if message.content.strip() else found
-    return found
+    for turn in reversed(list(turns_of(messages))):
+        last = turn[-1]
+        if last.role == "assistant" and not last.calls and not last.interrupted:
+            text = said_in(turn)[len(turn) - 1]
+            if text:
+                return turn[0].content, text
+    return None

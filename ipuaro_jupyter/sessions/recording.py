@@ -93,26 +93,64 @@ def _scrubbed(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
+def said_in(turn: Sequence[Message]) -> dict[int, str]:
+    """Return the texts of a turn as they were read, by the places of the replies that end them.
+
+    Those are the replies with calls and the last message. A reply that was cut off is the
+    beginning of what follows; one that could not be used says nothing.
+    """
+    said: dict[int, str] = {}
+    begun: list[Message] = []
+    for place, message in enumerate(turn):
+        if message.role != "assistant":
+            continue
+        after = turn[place + 1] if place + 1 < len(turn) else None
+        if message.calls or after is None:
+            parts = [message] if message.interrupted else [*begun, message]
+            said[place] = _joined(parts)
+            begun = []
+        elif _asks_to_go_on(after):
+            begun.append(message)
+    return said
+
+
+def _asks_to_go_on(message: Message) -> bool:
+    """Whether the model was told that its reply was cut off, and of no error in it."""
+    is_told = message.role == "tool" and not message.call_id
+    return is_told and not message.content.startswith("Error")
+
+
+def _joined(parts: Sequence[Message]) -> str:
+    """Return the text of replies that go on where the one before ends."""
+    text = parts[0].content.strip()
+    for before, after in pairwise(parts):
+        end, start = before.raw, after.raw
+        text += end[len(end.rstrip()) :] + start[: len(start) - len(start.lstrip())]
+        text += after.content.strip()
+    return text
+
+
 def answer_of(turn: Sequence[Message]) -> Answer:
     """Return what a turn came to, as far as a recording tells: without the changes themselves."""
+    said = said_in(turn)
     calls: dict[str, tuple[ToolCall, str]] = {}
     called: list[CalledTool] = []
     usage = Usage()
-    for before, message in pairwise(turn):
+    for place, (before, message) in enumerate(pairwise(turn), 1):
         if message.role == "assistant":
             usage = usage + message.usage if message.usage else usage
             calls = {call.id: (call, "") for call in message.calls}
             if message.calls:
-                calls[message.calls[0].id] = (message.calls[0], message.content)
+                calls[message.calls[0].id] = (message.calls[0], said[place])
         elif message.call_id in calls:
-            call, said = calls[message.call_id]
+            call, before_it = calls[message.call_id]
             took_ms = max(0, round((message.at - before.at) * 1000))
             result = _result(message, took_ms)
-            called.append(CalledTool(call=call, result=result, said=said))
+            called.append(CalledTool(call=call, result=result, said=before_it))
     last = turn[-1]
     return Answer(
         question=turn[0].content,
-        text=last.content.strip() if last.role == "assistant" else "",
+        text=said.get(len(turn) - 1, ""),
         tool_calls=tuple(called),
         usage=usage,
         ended="stopped" if last.interrupted else "done",

@@ -268,3 +268,15 @@ def test_the_last_answer_is_the_last_whole_one():
     assert last_answer([*messages, stopped]) == ("One?", "This.")
     assert last_answer([*messages, Message(role="assistant", content="That.")]) == ("Two?", "That.")
     assert last_answer([]) is None
+
+
+def test_an_answer_that_was_cut_off_is_evaluated_as_a_whole():
+    messages = [
+        Message(role="user", content="One?"),
+        Message(role="assistant", content="It is in `a.ts`,", raw="It is in `a.ts`, "),
+        Message(role="tool", content="Go on."),
+        Message(role="assistant", content="and `b.ts`.", raw="and `b.ts`."),
+    ]
+    assert last_answer(messages) == ("One?", "It is in `a.ts`, and `b.ts`.")
+    messages[2:3] = [Message(role="tool", content="Error (parse): What is that?")]
+    assert last_answer(messages) == ("One?", "and `b.ts`.")

@@ -235,7 +235,21 @@ def test_a_reply_that_was_cut_off_goes_on(open_assistant, make_project):
     assert answer.ended == "done"
     assert "cut off" in model.requests[1].messages[-1].content
     assert model.requests[1].messages[-2].content == "One, two,"
+    (shown,) = assistant.transcript().turns
+    assert shown.text == answer.text
     assert assistant.ask("And now?").text == "Next."
+
+
+def test_what_was_cut_off_before_a_call_is_shown_with_it(open_assistant, make_project):
+    project = make_project({"a.ts": "export const a = 1\n"})
+    replies = [cut_off("I re"), f"ad it.\n{CALLS[0]}", "<tool_call name='x'>", "It is 1."]
+    assistant = open_assistant(project, replies)
+    answer = assistant.ask("Read")
+    (shown,) = assistant.transcript().turns
+    assert (
+        [c.said for c in shown.tool_calls] == [c.said for c in answer.tool_calls] == ["I read it."]
+    )
+    assert shown.text == answer.text == "It is 1."
 
 
 def test_a_reply_that_is_always_cut_off_ends_with_what_there_is(open_assistant, make_project):
