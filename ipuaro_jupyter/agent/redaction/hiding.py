@@ -6,11 +6,8 @@ May 2024. So the forms are a table of our own, ``forms.toml``, and a rule for na
 """
 
 import hashlib
-import os
 import re
-import secrets
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +15,10 @@ from ipuaro_jupyter.agent.redaction.finder import secrets_in
 from ipuaro_jupyter.agent.redaction.values import kind_of
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.store.own_key import own_key
 from ipuaro_jupyter.tools.tool import Project, Tool
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z-]{2,24}:[0-9a-f]{4}\]")
-_KEY_BYTES = 32
 _PASSES = 4
 _SHORTEST = 8  # characters that a name and a password take
 _PATHS = ("path", "filepath")
@@ -124,18 +121,8 @@ class Redaction:
 
 
 def redaction_key(folder: Path) -> bytes:
-    """Return this user's key, made at the first time; one of this process if it cannot be kept."""
-    path = folder / "redaction.key"
-    with suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with suppress(FileExistsError):
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(secrets.token_bytes(_KEY_BYTES))
-        key = path.read_bytes()
-        if len(key) == _KEY_BYTES:
-            return key
-    return secrets.token_bytes(_KEY_BYTES)
+    """Return this user's key, kept in ``folder``; one of this process if it cannot be kept."""
+    return own_key(folder / "redaction.key")
 
 
 def _texts(value: Any) -> Iterator[str]:
