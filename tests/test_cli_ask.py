@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 import time
@@ -86,6 +87,20 @@ def test_in_a_terminal_the_edit_is_asked_about(options, project):
         assert running.wait(60) == 0
     os.close(master)
     assert (project / "a.ts").read_text() == "export const a = 2\n"
+
+
+def test_ctrl_c_at_a_question_stops(options, project):
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [IPUARO, "ask", "Raise it", *options], stdin=slave, stdout=slave, stderr=slave
+    ) as running:
+        os.close(slave)
+        _until(master, b"y to apply")
+        running.send_signal(signal.SIGINT)
+        _until(master, b"ipuaro: stopped")
+        assert running.wait(60) == 130
+    os.close(master)
+    assert (project / "a.ts").read_text() == "export const a = 1\n"
 
 
 def _until(master, text, within_s=60):

@@ -37,7 +37,8 @@ class Conversation:
     Attributes:
         session: Its messages and counts, written as they come.
         journal: What the running turn, or tool call, has changed and asked.
-        context_percent: How full (0-100) the model's window was with the latest request.
+        context_percent: How full (0-100) the model's window was with the latest request, 0
+            before the first one.
     """
 
     def __init__(
@@ -256,6 +257,8 @@ class Conversation:
         if opened.id != self.session.id:
             self._sessions.release(self.session)
         self.session = opened
+        self.journal = Journal()
+        self.context_percent = 0.0
 
     def inputs(self) -> tuple[str, ...]:
         """Return what was asked in the project, oldest first."""
@@ -290,6 +293,7 @@ class Conversation:
         """
         self.settle()
         self.session.clear()
+        self.context_percent = 0.0
 
     def close(self) -> None:
         """Let go of the model, and of the session, which other kernels may open then."""

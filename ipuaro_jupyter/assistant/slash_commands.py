@@ -231,7 +231,9 @@ def _called(
 ) -> str:
     """Return what a tool says, its lines kept as they are."""
     result = assistant.call(tool, arguments, cancel)
-    return f"```\n{result.text()}\n```" if result.success else result.text()
+    text = result.text()
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}\n{text}\n{fence}" if result.success else text
 
 
 def _path(name: str, words: list[str]) -> str | None:

@@ -56,6 +56,23 @@ def stoppable() -> Iterator["CancelToken"]:
         signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def interruptible(token: "CancelToken") -> Iterator[None]:
+    """Let Ctrl-C end a question inside `stoppable`, which else would go on to wait for input.
+
+    Raises:
+        Cancelled: It was pressed; ``token`` is set then.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        token.cancel()
+        raise Cancelled from None
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 class ProgressLine:
     """How far the index is, on standard error: one line on a terminal, else one per phase."""
 

@@ -74,6 +74,22 @@ def test_a_project_that_is_closed_in_a_turn_leaves_a_whole_session(open_assistan
     assert asked == answered != []
 
 
+@pytest.mark.parametrize("command", ["clear", "load"])
+def test_the_window_is_empty_where_nothing_was_asked(open_assistant, project, command):
+    first = open_assistant(project, ["One."])
+    first.ask("One?")
+    first.close()
+    assistant = open_assistant(project, ["Two."], new=True)
+    assistant.ask("Two?")
+    assert assistant.status().context_percent > 0
+    assistant.clear() if command == "clear" else assistant.load(first_id(assistant))
+    assert assistant.status().context_percent == 0
+
+
+def first_id(assistant):
+    return assistant.sessions()[-1].id
+
+
 @pytest.mark.parametrize(
     "act",
     [

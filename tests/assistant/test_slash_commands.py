@@ -51,6 +51,12 @@ def test_clear_forgets_the_conversation_and_keeps_what_can_be_undone(edited, pro
     assert (project / "src/fee.ts").read_text() == FEE
 
 
+def test_code_that_has_fences_stays_in_its_own(open_assistant, make_project):
+    root = make_project({"a.ts": "// TODO: no ```` here\n"})
+    lines = open_assistant(root, []).ask("/todos").text.splitlines()
+    assert (lines[0], lines[-1]) == ("`````", "`````")
+
+
 def test_auto_apply_is_turned_on_and_off_and_told(open_assistant, project):
     model = ScriptedModel([EDIT, "Done.", EDIT.replace("* 3", "* 4"), "Not done."])
     assistant = open_assistant(project, model)

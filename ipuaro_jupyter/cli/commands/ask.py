@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told
+from ipuaro_jupyter.cli.terminal import ProgressLine, interruptible, stoppable, told
 from ipuaro_jupyter.errors import Cancelled, ModelError, SettingsError
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
             start(
                 project,
                 model=options["model"],
-                confirm=decision if is_asking else None,
-                on_error=remedy if is_asking else None,
+                confirm=interruptible(cancel)(decision) if is_asking else None,
+                on_error=interruptible(cancel)(remedy) if is_asking else None,
                 settings={"approve": approve} if approve else None,
                 session=options["session"],
                 new=options["session"] is None,
