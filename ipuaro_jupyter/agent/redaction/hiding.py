@@ -32,7 +32,7 @@ class Redaction:
 
     Args:
         key: Makes the digits.
-        enabled: False lets everything through.
+        enabled: False lets everything through; placeholders of earlier are not written even so.
     """
 
     def __init__(self, key: bytes, *, enabled: bool = True) -> None:
@@ -70,7 +70,7 @@ class Redaction:
         A placeholder that already stands so in the file that the call names is text like any
         other.
         """
-        if tool is None or not tool.asks_first or not self.enabled:
+        if tool is None or not tool.asks_first:
             return None
         told = {found for text in _texts(arguments) for found in PLACEHOLDER.findall(text)}
         if not told:
