@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.notebook.commands import command_names, find_command
+from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.tools import load_tools
 
 README = Path(__file__).parents[2] / "README.md"
