@@ -19,10 +19,10 @@ from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, Job, ToolJob
 from ipuaro_jupyter.notebook.kernel_values import expanded, with_values
 from ipuaro_jupyter.notebook.live import LiveView
-from ipuaro_jupyter.terminal import TerminalView, decide_in_terminal
 from ipuaro_jupyter.notebook.work import AnyWork, Asked, Said, Work, nobody
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape
+from ipuaro_jupyter.terminal import TerminalView, decide_in_terminal
 from ipuaro_jupyter.views.answer import ending
 from ipuaro_jupyter.views.drawing import Shown
 from ipuaro_jupyter.views.markup import visible

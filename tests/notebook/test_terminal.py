@@ -9,8 +9,8 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.notebook.magics import quiet
-from ipuaro_jupyter.terminal import decide_in_terminal
 from ipuaro_jupyter.records.change import Proposal
+from ipuaro_jupyter.terminal import decide_in_terminal
 
 
 @pytest.fixture
