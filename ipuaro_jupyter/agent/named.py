@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+|\bmailto:\S+")
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{0,19}://\S+|\bmailto:\S+")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)")
 _LINE = r"(?:lines?|zeilen?|lignes?|l[ií]neas?|righe|riga|строк\w*|行)"
 _DASH = "[-\u2013\u2014]"
@@ -20,7 +20,7 @@ _AT = (
 )
 _QUOTED_PATH = re.compile(r"(?P<path>[^\s:#`'\"<>|*?;,(){}=]+?)" + _AT)
 _BARE_PATH = re.compile(
-    r"(?<![\w@./~`-])(?P<path>(?:\.{1,2}/|/)?(?:[\w@.+~-]+/)*[\w@+~-][\w@.+~-]*\.[A-Za-z]\w*|"
+    r"(?<![\w@./~`+-])(?P<path>(?:\.{1,2}/|/)?(?:[\w@.+~-]+/)*[\w@+~-][\w@.+~-]*\.[A-Za-z]\w*|"
     r"(?:[\w@.+~-]+/)+(?=[\s,;:)*]|$))" + _AT
 )
 _NAME = r"[#$A-Za-z_][\w$]*(?:(?:\?\.|\.|::|#)[#$A-Za-z_][\w$]*)*"

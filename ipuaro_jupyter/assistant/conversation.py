@@ -23,6 +23,7 @@ from ipuaro_jupyter.records.events import Event, UsageReported
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, SessionCounter, SessionInfo, Sessions
+from ipuaro_jupyter.sessions.whole import whole
 from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.folders import home
@@ -282,7 +283,8 @@ class Conversation:
         from ipuaro_jupyter.sessions.ipynb import write_notebook  # noqa: PLC0415 - slow to import
         from ipuaro_jupyter.sessions.recording import record  # noqa: PLC0415 - goes with it
 
-        recorded = record(self.session.info, self.session.messages, root)
+        messages = whole(self.session.messages)  # a turn may not have ended yet
+        recorded = record(self.session.info, messages, root)
         return write_notebook(recorded, Path(path).expanduser(), force=force)
 
     def clear(self) -> None:

@@ -6,6 +6,7 @@ import ipuaro_jupyter
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.records.events import CallStarted
+from ipuaro_jupyter.sessions.ipynb import read_notebook
 
 GET = '<tool_call name="get_lines"><path>src/a.ts</path></tool_call>'
 COMMAND = '<tool_call name="run_command"><command>frobnicate</command></tool_call>'
@@ -84,6 +85,16 @@ def test_the_window_is_empty_where_nothing_was_asked(open_assistant, project, co
     assert assistant.status().context_percent > 0
     assistant.clear() if command == "clear" else assistant.load(first_id(assistant))
     assert assistant.status().context_percent == 0
+
+
+def test_a_turn_that_goes_on_can_be_exported(open_assistant, project, tmp_path):
+    assistant = open_assistant(project, [GET, "One."])
+    kept = begun(assistant)
+    written = assistant.export(tmp_path / "talk.ipynb")
+    (turn,) = read_notebook(written).turns()
+    assert turn[-1].interrupted
+    *_, last = kept
+    assert last.answer.text == "One."
 
 
 def first_id(assistant):
