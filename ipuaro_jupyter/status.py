@@ -12,6 +12,23 @@ APPROVALS: dict[Approve, str] = {
 }
 
 
+def _is_auto(approve: Approve) -> bool:
+    """Return whether edits are applied without a question."""
+    return approve in ("edits", "all")
+
+
+def auto_apply(approve: Approve, *, on: bool) -> Approve:
+    """Return what is approved once auto-apply is turned on or off; as it was if it is already."""
+    if _is_auto(approve) == on:
+        return approve
+    return "edits" if on else "ask"
+
+
+def auto_apply_text(approve: Approve) -> str:
+    """Return whether auto-apply is on, and what that means, in a sentence."""
+    return f"auto-apply is {'on' if _is_auto(approve) else 'off'}: {APPROVALS[approve]}."
+
+
 class Status(Drawn, Record):
     """What the assistant is working with. Sizes are in bytes, times in seconds."""
 

@@ -14,7 +14,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import IpuaroError, SettingsError
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded, TurnFinished
-from ipuaro_jupyter.status import APPROVALS
+from ipuaro_jupyter.status import auto_apply, auto_apply_text
 from ipuaro_jupyter.text_distance import closest
 
 if TYPE_CHECKING:
@@ -154,11 +154,9 @@ def _auto_apply(assistant: "Assistant", words: list[str], cancel: CancelToken) -
     del cancel
     if words not in ([], ["on"], ["off"]):
         raise _misused("auto-apply")
-    is_on = assistant.approve in ("edits", "all")
-    if words and (words == ["on"]) != is_on:
-        is_on = not is_on
-        assistant.approve = "edits" if is_on else "ask"
-    return f"auto-apply is {'on' if is_on else 'off'}: {APPROVALS[assistant.approve]}."
+    if words:
+        assistant.approve = auto_apply(assistant.approve, on=words == ["on"])
+    return auto_apply_text(assistant.approve)
 
 
 def _eval(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:

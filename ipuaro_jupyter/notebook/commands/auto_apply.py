@@ -12,14 +12,10 @@ def auto_apply(desk: Desk, work: AnyWork, arguments: Arguments) -> Plain:
 
     Commits and unknown commands ask all the same, and everything can be undone.
     """
-    from ipuaro_jupyter.status import APPROVALS  # noqa: PLC0415 - loads the rooms below
+    from ipuaro_jupyter import status  # noqa: PLC0415 - loads the rooms below
 
     del work
     assistant = desk.assistant
-    unasked = ("edits", "all")
-    if arguments.state == "on" and assistant.approve not in unasked:
-        assistant.approve = "edits"
-    if arguments.state == "off" and assistant.approve in unasked:
-        assistant.approve = "ask"
-    word = "on" if assistant.approve in unasked else "off"
-    return Plain(text=f"auto-apply is {word}: {APPROVALS[assistant.approve]}.")
+    if arguments.state is not None:
+        assistant.approve = status.auto_apply(assistant.approve, on=arguments.state == "on")
+    return Plain(text=status.auto_apply_text(assistant.approve))
