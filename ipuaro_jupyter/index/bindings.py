@@ -10,6 +10,9 @@ _WRAPPED_DEPTH = 8
 
 def from_value(source: Source, frame: Frame, value: Node) -> None:
     """Set what a binding names: its value, or the function that a call wraps."""
+    if value.kind_id not in source.language.wrapper_kinds:
+        frame.target = value.start_byte
+        return
     for _ in range(_WRAPPED_DEPTH):
         value = source.unwrapped(value)
         call = source.call(value)

@@ -10,7 +10,7 @@ def read_class(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     """Read a declaration of a class."""
     top = sweeping.stack[-1]
     frame = sweeping.push("class", node, start, end)
-    name_declaration(sweeping, frame, top)
+    name_declaration(sweeping, frame, top, sweeping.source.child(node, "name"))
     _declare_class(sweeping, frame, is_exported=top.exported)
 
 
@@ -97,7 +97,7 @@ def _declared(
     """Open the frame of a declaration and return it with the facts that all kinds have."""
     top = sweeping.stack[-1]
     frame = sweeping.push(kind, node, start, end)
-    name_declaration(sweeping, frame, top)
+    name_declaration(sweeping, frame, top, sweeping.source.child(node, "name"))
     return frame, {
         "name": frame.name,
         "qualified": frame.path,

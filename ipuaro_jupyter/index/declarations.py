@@ -14,9 +14,10 @@ def read_function(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     """Read a declaration of a function."""
     top = sweeping.stack[-1]
     frame = sweeping.push("function", node, start, end)
-    name_declaration(sweeping, frame, top)
+    own = sweeping.source.child(node, "name")
+    name_declaration(sweeping, frame, top, own)
     frame.this = frame.path
-    record = _function(sweeping, frame, kind="function")
+    record = _function(sweeping, frame, kind="function", own=own)
     record["is_exported"] = top.exported
     sweeping.declare("functions", record, frame)
     _enter(sweeping, frame, record)
@@ -30,6 +31,9 @@ def read_function_expression(sweeping: Sweep, node: Node, start: int, end: int) 
 
 def read_arrow(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     """Read a function that is a value and has no name of its own."""
+    if binding_of(sweeping.stack[-1], start) is None:
+        _enter(sweeping, sweeping.push("function", node, start, end), None)
+        return
     _read_value(sweeping, node, start, end, kind="arrow")
 
 
@@ -46,7 +50,7 @@ def _read_value(
         return
     if kind == "function":
         frame.this = frame.path
-    record = _function(sweeping, frame, kind=kind)
+    record = _function(sweeping, frame, kind=kind, own=own)
     if bound is not None and bound.kind == "property" and bound.record is not None:
         record["is_static"] = bound.record["is_static"]
         bound.record["function"] = record
@@ -56,10 +60,10 @@ def _read_value(
     _enter(sweeping, frame, record)
 
 
-def _function(sweeping: Sweep, frame: Frame, *, kind: str) -> Facts:
-    """Return the facts of a function whose frame is complete."""
+def _function(sweeping: Sweep, frame: Frame, *, kind: str, own: Node | None) -> Facts:
+    """Return the facts of a function whose frame is complete; ``own`` is the name that it has."""
     source, node = sweeping.source, frame.node
-    modifiers = source.modifiers(node)
+    modifiers = source.modifiers_before(own, node)
     if kind == "method" and modifiers:
         kind = next((word for word in ("getter", "setter") if word in modifiers), kind)
     return {
@@ -93,10 +97,11 @@ def read_method(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     """Read a method of a class, interface or object."""
     source, top = sweeping.source, sweeping.stack[-1]
     frame = sweeping.push("method", node, start, end)
-    extend(sweeping, frame, source.child(node, "name"))
+    own = source.child(node, "name")
+    extend(sweeping, frame, own)
     holder = top.record if top.kind in _HOLDERS and start >= top.body else None
     set_lines(frame, top if holder is not None else None)
-    record = _function(sweeping, frame, kind="method")
+    record = _function(sweeping, frame, kind="method", own=own)
     if holder is not None and frame.name in source.tables.constructors:
         record["kind"] = "constructor"
     if holder is None:
@@ -123,7 +128,7 @@ def read_property(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     value = source.child(node, "value")
     if value is not None:
         from_value(source, frame, value)
-    modifiers = source.modifiers(node)
+    modifiers = source.modifiers_before(name, node)
     frame.record = {
         "name": frame.name,
         "line_start": frame.line,

@@ -13,9 +13,8 @@ def binding_of(top: Frame, start: int) -> Frame | None:
     return top if top.target == start and not top.claimed else None
 
 
-def name_declaration(sweeping: Sweep, frame: Frame, around: Frame) -> None:
+def name_declaration(sweeping: Sweep, frame: Frame, around: Frame, own: Node | None) -> None:
     """Name a declaration by its own name, and export it when it stands in an export statement."""
-    own = sweeping.source.child(frame.node, "name")
     if own is not None and sweeping.source.is_made_up(own):  # export default function (): T
         own = None
     extend(sweeping, frame, own)

@@ -128,6 +128,8 @@ def _never_closes(data: bytes, language: Language) -> bool:
 
     It reads to the end of the file for each of them.
     """
+    if len(data) ** 2 // 2 <= _OPEN_COMMENTS:
+        return False
     for start, end in language.comments.block:
         tail = max(data.rfind(end.encode()), 0)
         if data.count(start.encode(), tail) * (len(data) - tail) > _OPEN_COMMENTS:

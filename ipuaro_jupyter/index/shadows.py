@@ -31,6 +31,10 @@ _BEFORE_NAME = (
     *(b"namespace", b"module", b"infer", b"import", b"asserts", b"in", b"out"),
     *(b"private", b"protected", b"public", b"readonly", b"override"),
 )
+_EXPORTING = re.compile(
+    rb"export (?:declare )?(?:(?:const|let|var|(?:async )?function[ *]*|(?:abstract )?class|"
+    rb"interface|type|(?:const )?enum|namespace)\b *)"
+)
 _SIGNS = frozenset(bytes([code]) for code in b":|&=?!+-%^~;")
 _OPENED = frozenset(bytes([code]) for code in _OPENING)
 _BEFORE_ARROW = frozenset((b"", b"=", b"/", *(bytes([code]) for code in b" \t\r\n\v\f")))
@@ -49,6 +53,7 @@ _NO_BINDING = frozenset(
     }
 )
 """Kinds directly around a name that bind nothing: most uses are in one of them."""
+_LISTS = frozenset({"arguments", "type_arguments", "array", "object", "export_clause"})
 
 
 class Scopes(NamedTuple):
@@ -85,8 +90,10 @@ def with_inner(
     starts = [start for start, _ in ordered]
     ends = [end for _, end in ordered]
     last_end = ends[-1] if ends else 0
+    is_whole = not file.root.has_error
     for name in names:
         size = len(name)
+        own = definitions.get(name.decode(), ()) if is_whole else ()
         for place in places.get(name, ()):
             start = offset_of(place)
             if place & MEMBER or _is_plain_use(data, start, start + size):
@@ -95,9 +102,11 @@ def with_inner(
                 before = bisect_right(starts, start) - 1
                 if before >= 0 and start < ends[before]:
                     continue
-            if not _may_bind(data, start, start + size):
+            if not _may_bind(data, start, start + size) or (
+                start in own and _is_exported(file, start)
+            ):
                 continue
-            if _is_bound_inside(file.root, start, start + size):
+            if _is_bound_inside(file, start, start + size):
                 yield name, _told_apart(file, definitions, places[name], name)
                 break
         else:
@@ -135,13 +144,40 @@ def _role(file: Scopes, node: Node | None, bounds: list[Bound], own: Collection[
     return UNSURE if is_odd else INNER
 
 
-def _is_bound_inside(root: Node, start: int, end: int) -> bool:
+def _is_bound_inside(file: Scopes, start: int, end: int) -> bool:
+    root = file.root
+    if _is_listed(file, start, end):
+        return False
     node = root.descendant_for_byte_range(start, end)
     around = node.parent if node is not None else None
     if node is None or around is None or around.type in _NO_BINDING:
         return False
     declared = declared_by(node)
     return declared is not None and declared.end <= root.end_byte
+
+
+def _is_exported(file: Scopes, start: int) -> bool:
+    """Return whether a name is that of what an export statement at the top declares."""
+    line = file.data.rfind(b"\n", 0, start) + 1
+    if _EXPORTING.fullmatch(file.data, line, start) is None:
+        return False
+    statement = file.root.first_child_for_byte(line)
+    return statement is not None and statement.start_byte == line
+
+
+def _is_listed(file: Scopes, start: int, end: int) -> bool:
+    """Return whether a name stands in a list that binds nothing, right after its sign or a comma.
+
+    Looking up the list takes half as long as looking up the name and then what is around it.
+    """
+    data = file.data
+    before = data[max(0, start - _NEAR) : start].rstrip()
+    after = data[end : end + _NEAR].lstrip()
+    if not before or before[-1] not in _OPENING or after[:1] in {b"", b"=", b"/"}:
+        return False
+    sign = start - min(start, _NEAR) + len(before) - 1
+    around = file.root.descendant_for_byte_range(sign, end)
+    return around is not None and around.type in _LISTS
 
 
 def _is_plain_use(data: bytes, start: int, end: int) -> bool:
@@ -156,7 +192,9 @@ def _is_plain_use(data: bytes, start: int, end: int) -> bool:
         return after not in _BEFORE_ARROW
     if last in _OPENED:
         return after in _GOES_ON
-    return last == b"." and data[start - 3 : start] != b"..."
+    if last == b".":
+        return data[start - 3 : start] != b"..."
+    return last == b"/" and data[start - 2 : start] == b"</"
 
 
 def _may_bind(data: bytes, start: int, end: int) -> bool:

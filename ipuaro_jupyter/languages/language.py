@@ -228,6 +228,11 @@ class Language:
         return self.kind_ids(self.tables.statements)
 
     @cached_property
+    def wrapper_kinds(self) -> frozenset[int]:
+        """What is not itself the value that it stands for: parentheses, casts, calls."""
+        return self.kind_ids((*self.tables.transparent, *self.tables.calls))
+
+    @cached_property
     def bound_kinds(self) -> Mapping[int, tuple[int, frozenset[int]]]:
         """For the kinds of a capture ``binding.maybe``: the field of the value, its kinds."""
         usual, special = self.field_ids["value"]

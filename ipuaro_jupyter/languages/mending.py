@@ -59,7 +59,7 @@ class Mending:
         return _edited(self._data, sorted(self._typed_templates()))
 
     def _typed_templates(self) -> Iterator[Edit]:
-        if may_have_typed_templates(self._language, self._data):
+        if any(typed_templates(self._language, self._data)):
             for template in self._masked.templates[:_MOST_TEMPLATES]:
                 if _has_type_arguments(self._masked.text, template.start):
                     yield from _as_arguments(self._data, template)
@@ -69,13 +69,14 @@ class Mending:
         return self.within(((0, len(self._data)),))
 
 
-def may_have_typed_templates(language: Language, data: bytes) -> bool:
-    """Return whether a template may have type arguments, as in ``tag<A>`…```."""
+def typed_templates(language: Language, data: bytes) -> Iterator[int]:
+    """Yield where templates may begin that have type arguments, as in ``tag<A>`…```."""
     is_worth = b"`" in data and language.tables.type_contexts  # one character is found at once
     place = data.find(b">`") if is_worth else -1
-    while place > 0 and data[place - 1] == ord("="):
+    while place >= 0:
+        if place > 0 and data[place - 1] != ord("="):
+            yield place + 1
         place = data.find(b">`", place + 1)
-    return place > 0
 
 
 def _edited(data: bytes, edits: list[Edit]) -> tuple[bytes, Ranges]:

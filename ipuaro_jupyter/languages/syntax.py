@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 
 from tree_sitter import Node, Query, QueryCursor, Tree
 
 from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language
-from ipuaro_jupyter.languages.mending import Mending, Ranges, may_have_typed_templates
+from ipuaro_jupyter.languages.mending import Mending, Ranges, typed_templates
 from ipuaro_jupyter.languages.registry import language_named
 from ipuaro_jupyter.languages.repair import repaired
 
 _LONG_RUN = 15_000
 _LINES_AROUND = 2
+_MOST_LOOKS = 1000
 PARSING_S = 2.0
 """How long parsing a file may take, in seconds of the processor."""
 
@@ -98,7 +99,8 @@ def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, in
     tree = parse(language, data, seconds=PARSING_S)
     if not tree.root_node.has_error:
         patched: Ranges = ()
-        if may_have_typed_templates(language, data):
+        places = islice(typed_templates(language, data), _MOST_LOOKS)
+        if any(_begins(tree.root_node, place) for place in places):
             tree, patched = _with_typed_templates(language, data, tree)
         return language, tree, patched, None
     language, tree, text, patched = _mended(language, data, tree)
@@ -106,6 +108,13 @@ def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, in
         return language, tree, patched, None
     line = min(node.start_point.row + 1 for node in _errors(tree.root_node))
     return language, repaired(language, text, tree), patched, line
+
+
+def _begins(root: Node, place: int) -> bool:
+    """Return whether a sign begins a node, and is none of a comment, of a string or at an end."""
+    node = root.descendant_for_byte_range(place, place + 1)
+    around = node.parent if node is not None and node.start_byte == place else None
+    return around is not None and around.start_byte == place
 
 
 def _with_typed_templates(language: Language, data: bytes, tree: Tree) -> tuple[Tree, Ranges]:

@@ -61,6 +61,8 @@ TYPES = [
     "function f() { class Res {} new Res() } new §Res()",
     "namespace N { export type Res = 1; let a: Res } let b: §Res",
     "function f() { const Res = 1; let a: §Res = Res }",
+    "f(vat => vat, (vat) => vat, [vat => vat], <Res>(a: Res) => a); f(§vat, [§vat], { §vat })",
+    "let a: A<§Res, B<§Res>> = new Map<§Res, <Res>(a: Res) => void>(); export { §vat, §Res as R }",
 ]
 
 
@@ -101,6 +103,25 @@ def test_a_function_expression_that_is_exported_is_left_to_the_tree():
 def test_what_is_declared_in_a_block_at_the_top_is_left_to_the_tree(line):
     found = read("use.ts", f"{HEAD}{line}\nvat\n")
     assert {role for name, at, role in found if name == "vat"} == {0, UNSURE}
+
+
+@pytest.mark.parametrize("around", ["declare global {", "{"])
+def test_what_is_exported_in_a_block_at_the_top_is_left_to_the_tree(around):
+    found = read("own.ts", f"{around}\nexport const vat = 1\n}}\nexport {{ vat }}\n")
+    assert [role for _, _, role in found] == [UNSURE, 0]
+
+
+def test_exported_declarations_are_told_from_those_inside():
+    text = (
+        "export function vat() {}\nexport namespace N {\nexport function vat() {}\nvat()\n}\nvat()"
+    )
+    assert [role for _, _, role in read("own.ts", text)] == [0, INNER, INNER, 0]
+
+
+def test_tags_bind_nothing():
+    text = "import { Res } from 'a'\nconst a = <Res><Res.B /></Res>, b = (Res) => <Res></Res>\n"
+    roles = [role for _, _, role in read("use.tsx", text)]
+    assert roles == [0, 0, 0, 0, INNER, INNER, INNER]
 
 
 def test_names_that_nobody_shares_have_no_inner_places():
