@@ -44,6 +44,10 @@ class Markdown:
     Args:
         source: The model's text.
         show: Called with the text that may be seen.
+
+    Attributes:
+        begin: Where the text begins, or goes on after something else.
+        fence: The fence that is open.
     """
 
     def __init__(self, source: Source, show: Callable[[str], None]) -> None:
@@ -51,6 +55,7 @@ class Markdown:
         self._show = show
         self._span = 0
         self._searched = 0
+        self.begin = 0
         self.fence: Fence | None = None
 
     def add(self, text: str) -> None:
@@ -84,7 +89,7 @@ class Markdown:
         if fence is not None and fence.only_calls and ticks >= fence.ticks:
             self.fence = None
             return end
-        if ticks < _LEAST_TICKS or not source.begins_line(at):
+        if ticks < _LEAST_TICKS or not source.begins_line(at, begin=self.begin):
             return (yield from self._read_in_line(at, end))
         if fence is not None:
             closes = ticks >= fence.ticks and (yield from source.ends_line(end))
@@ -104,7 +109,7 @@ class Markdown:
         source, ticks = self._source, end - at
         if self.fence is None and not self._span and ticks < _LEAST_TICKS:
             following = (yield from source.char(end)) or " "
-            if following in "<{[" and source.begins_line(at):
+            if following in "<{[" and source.begins_line(at, begin=self.begin):
                 self.fence = Fence(at, ticks, source.text[at:end])
                 return end
         self.add(source.text[at:end])

@@ -1,12 +1,11 @@
 """Calls as JSON, ``{"name": "TOOL", "arguments": {…}}`` and its relatives."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ipuaro_jupyter.llm.json_text import ARGUMENT_KEYS, NAME_KEYS
 from ipuaro_jupyter.llm.names import Names, properties, required
-from ipuaro_jupyter.llm.values import OMITTED, refuse_constant, typed
+from ipuaro_jupyter.llm.values import OMITTED, load_json, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
 _JSON_FORM = 'its body is no object like {"name": "TOOL", "arguments": {…}}.'
@@ -24,8 +23,8 @@ def read_bare(
     ``named``: it begins with the name of a tool.
     """
     try:
-        value = parsed(text)
-    except (ValueError, RecursionError) as error:
+        value = load_json(text)
+    except ValueError as error:
         if not is_meant_as_call(text, names, named=named):
             return None
         return (), (_NOT_JSON.format(error=error),)
@@ -44,8 +43,8 @@ def is_meant_as_call(text: str, names: Names, *, named: bool) -> bool:
 def not_json(text: str) -> str:
     """Return the sentence for what is a call, but not in JSON's own quotes."""
     try:
-        parsed(text)
-    except (ValueError, RecursionError) as error:
+        load_json(text)
+    except ValueError as error:
         return _NOT_JSON.format(error=error)
     return _NOT_JSON.format(error="a name without quotes")
 
@@ -59,8 +58,8 @@ def read_body(
     the arguments alone.
     """
     try:
-        value = parsed(text)
-    except (ValueError, RecursionError) as error:
+        value = load_json(text)
+    except ValueError as error:
         return (), (_NOT_JSON.format(error=error),)
     if name and isinstance(value, dict) and not _tool_name(value):
         value = {"name": name, "arguments": value}
@@ -75,19 +74,10 @@ def read_arguments(
 ) -> tuple[Sequence[ToolCall], Sequence[str]]:
     """Return the call of a tool with the JSON of its arguments, or what is wrong with it."""
     try:
-        value = parsed(text)
-    except (ValueError, RecursionError) as error:
+        value = load_json(text)
+    except ValueError as error:
         return (), (_NOT_JSON.format(error=error),)
     return _read_objects([{"name": name, "arguments": value}], names, unknown_calls=unknown_calls)
-
-
-def parsed(text: str) -> Any:
-    """Return the value of the JSON; line breaks may stand in its strings.
-
-    Raises:
-        ValueError, RecursionError: It is no JSON.
-    """
-    return json.loads(text, strict=False, parse_constant=refuse_constant)
 
 
 def _read_objects(
@@ -152,8 +142,8 @@ def _read_object(value: dict[str, Any], names: Names, *, unknown_calls: bool) ->
     arguments = _arguments(_called(value))
     if isinstance(arguments, str):
         try:
-            arguments = parsed(arguments) if arguments.strip() else {}
-        except (ValueError, RecursionError) as error:
+            arguments = load_json(arguments) if arguments.strip() else {}
+        except ValueError as error:
             return f"The call of {name} was not run: its arguments are no JSON ({error})."
     if arguments is None:
         arguments = {}

@@ -4,28 +4,25 @@ It keeps back only what may turn out to be the beginning of a mark, a fence or a
 """
 
 from collections.abc import Sequence
-from contextlib import suppress
 from copy import copy
 from typing import Literal
 
 from ipuaro_jupyter.llm import harmony
 from ipuaro_jupyter.llm.bare_json import BareJson
-from ipuaro_jupyter.llm.call_lists import ListReader
 from ipuaro_jupyter.llm.fences import Markdown
 from ipuaro_jupyter.llm.found import Found
+from ipuaro_jupyter.llm.marked_calls import MarkedCalls
 from ipuaro_jupyter.llm.marks import FIRST_LETTERS, Mark, mark_at
 from ipuaro_jupyter.llm.names import Names
 from ipuaro_jupyter.llm.pieces import Piece, Pieces
-from ipuaro_jupyter.llm.source import CutOff, Reading, Source, finished, skip_blanks
+from ipuaro_jupyter.llm.source import CutOff, Reading, Source, finished
 from ipuaro_jupyter.llm.tags import CALL, is_mention, read_tag
 from ipuaro_jupyter.llm.thinking import CLOSING, read_thinking
-from ipuaro_jupyter.llm.xml_calls import XmlReader
 from ipuaro_jupyter.records.chat import ParsedReply
 
 _STOPS = frozenset("{[`") | FIRST_LETTERS
 _CUT_TAG, _LEAST_CUT_TAG = f"<{CALL}", len("<tool_")
 _QUOTES = frozenset("`'\"")
-_CUT_OFF = "The call{of} is cut off: it has no end. It was not run. Write it again in full."
 
 
 class Scanner:
@@ -50,16 +47,14 @@ class Scanner:
         self._reopened = 0
         self._before_thinking = 0
         self._has_channels = False
-        self._has_foreign = False
+        self._has_wrapper = False
         self._begin(Source())
 
     def _begin(self, source: Source) -> None:
         """Read from this source, from the current place on."""
-        unknown_calls = self._unknown_calls
         self._source = source
-        self._lists = ListReader(source, self._names, unknown_calls=unknown_calls)
-        self._xml = XmlReader(
-            source, self._names, unknown_calls=unknown_calls, begun=self._pieces.add_begun
+        self._calls = MarkedCalls(
+            source, self._names, unknown_calls=self._unknown_calls, begun=self._pieces.add_begun
         )
         self._bare = BareJson(source, self._names)
         self._markdown = Markdown(source, self._pieces.add_text)
@@ -85,20 +80,19 @@ class Scanner:
         return self._pieces.take()
 
     def _read(self) -> Reading[None]:
-        source = self._source
         while self._json_from is None and (letter := (yield from self._next_stop())):
             if letter == "`":
                 self._at = yield from self._markdown.read_backticks(self._at)
             elif (yield from self._read_mark()) or (yield from self._read_json(letter)):
                 continue
             elif letter == "<" and self._is_cut_tag():
-                self._add(Found(len(source.text), errors=(_CUT_OFF.format(of=""),)))
+                self._add(self._calls.cut_tag())
             else:
                 self._pass_to(self._at + 1)
         if self._json_from is None:
             self._markdown.finish()
             return
-        while not source.final:
+        while not self._source.final:
             yield
         self._decide_json(self._json_from)
 
@@ -152,6 +146,11 @@ class Scanner:
         yield from self._show_thinking(mark, "`" * fence.ticks)
         return True
 
+    @property
+    def _is_in_fence(self) -> bool:
+        fence = self._markdown.fence
+        return fence is not None and not fence.in_line
+
     def _show_thinking(self, mark: Mark, fence: str) -> Reading[None]:
         """Let thinking pass that is quoted in a fence; the calls in it are quoted, too."""
         self._pass_to(mark.end)
@@ -173,7 +172,7 @@ class Scanner:
         opening: str | None = None,
     ) -> Reading[None]:
         self._before_thinking = len(self._pieces)
-        self._at, self._reopened = yield from read_thinking(
+        end, self._reopened = yield from read_thinking(
             self._source,
             at,
             ends=ends,
@@ -181,6 +180,7 @@ class Scanner:
             opening=opening,
             add=self._pieces.add_thinking,
         )
+        self._go_on(end)
         self._has_thought = True
 
     def _close_thinking(self, mark: Mark) -> None:
@@ -188,7 +188,7 @@ class Scanner:
 
         A mark that closes nothing is dropped.
         """
-        self._at = mark.end
+        self._go_on(mark.end)
         if self._reopened:
             self._reopened -= 1
             self._take_back(self._before_thinking)
@@ -205,6 +205,8 @@ class Scanner:
 
     def _read_channel(self, mark: Mark) -> Reading[bool]:
         """Read a header of gpt-oss, and the thinking or the call behind it."""
+        if self._is_in_fence:
+            return False
         start = mark.end if mark.text == harmony.START else mark.start
         try:
             header = yield from harmony.read_header(self._source, start)
@@ -214,19 +216,19 @@ class Scanner:
             return False
         self._has_channels = True
         if header.recipient:
-            call = self._lists.read_addressed(header.recipient, header.end)
+            call = self._calls.read_addressed(header.recipient, header.end)
             yield from self._add_call(call, start=mark.start, name=header.recipient)
         elif header.is_thinking:
             yield from self._think(header.end, ends=harmony.ENDS, begins=harmony.BEGINS)
         else:
-            self._at = header.end
+            self._go_on(header.end)
         return True
 
     def _drop(self, mark: Mark) -> Reading[bool]:
         """Drop a mark that closes nothing, or nothing that matters; False when it is text."""
-        if mark.kind == "control" and not self._has_channels:
+        if mark.kind == "control" and (self._is_in_fence or not self._has_channels):
             return False
-        if mark.kind == "foreign end" and not self._has_foreign:
+        if mark.kind == "foreign end" and not self._has_wrapper:
             return False
         end = mark.end
         if mark.kind != "control":
@@ -237,19 +239,14 @@ class Scanner:
             if tag is None or (yield from is_mention(self._source, mark.start, tag.end)):
                 return False
             end = tag.end
-        self._at = end
+        self._go_on(end)
         return True
 
     def _read_call(self, mark: Mark) -> Reading[bool]:
         """Read the calls behind a mark; False when it is text."""
-        match mark.kind:
-            case "list":
-                reading = self._lists.read(mark)
-            case "wrapper":
-                reading = self._read_wrapper(mark)
-            case _:
-                reading = self._xml.read(mark.start, mark.text)
-        return (yield from self._add_call(reading, start=mark.start))
+        has_read = yield from self._add_call(self._calls.read(mark), start=mark.start)
+        self._has_wrapper = self._has_wrapper or (mark.kind == "wrapper" and has_read)
+        return has_read
 
     def _add_call(
         self, reading: Reading[Found | None], *, start: int, name: str = ""
@@ -262,7 +259,7 @@ class Scanner:
             if closing is not None:
                 self._pass_to(closing)
                 return True
-            found = self._cut_off(start, name)
+            found = self._calls.cut_off(start, name)
         if found is None:
             return False
         quoted = self._source.text[start - 1 : start] in {'"', "'"}
@@ -273,40 +270,6 @@ class Scanner:
             self._json = "ignore"
         self._add(found)
         return True
-
-    def _read_wrapper(self, mark: Mark) -> Reading[Found | None]:
-        """Read a tag that stands around calls; None when it stands around something else."""
-        source = self._source
-        tag = yield from read_tag(source, mark.start)
-        if tag is None:
-            return None
-        body = yield from source.after_blanks(tag.end)
-        letter = yield from source.char(body)
-        if letter == "<":
-            inner = yield from mark_at(source, body)
-            if inner is None or inner.kind not in {"call", "foreign"}:
-                return None
-            is_call = yield from self._xml.is_call(inner.start, inner.text)
-            found = Found(tag.end) if is_call else None
-        else:
-            is_json = letter != "" and letter in "{["
-            found = (yield from self._lists.read_wrapped(body)) if is_json else None
-        self._has_foreign = self._has_foreign or found is not None
-        return found
-
-    def _cut_off(self, start: int, name: str) -> Found | None:
-        """Return the error for the call that the text ends in; None when it is only spoken of."""
-        source = self._source
-        tag = None
-        if source.text.startswith("<", start):
-            with suppress(CutOff):
-                tag = finished(read_tag(source, start))
-        if tag is not None and not name:
-            name = tag.attributes.get("name", "")
-            begin = skip_blanks(source.text, tag.end)
-            if not name and begin < len(source.text) and source.text[begin] not in "<{[":
-                return None
-        return Found(len(source.text), errors=(_CUT_OFF.format(of=f" of {name}" if name else ""),))
 
     def _lone_closing(self, start: int) -> int | None:
         """Return where thinking ends in whose middle a call was begun at ``start`` and left off."""
@@ -348,7 +311,8 @@ class Scanner:
             self._pass_to(found.end)  # a call that is quoted in it is none
         elif self._json == "take":
             self._add(found)
-            self._at = self._call_end = yield from self._bare.after_separator(found.end)
+            self._call_end = yield from self._bare.after_separator(found.end)
+            self._go_on(self._call_end)
         else:
             self._json_from = at if fence is None else fence.start
         return True
@@ -364,15 +328,22 @@ class Scanner:
         """Read a text that has ended anew from ``start`` on; return all that is in the reply."""
         self._pieces = self._pieces.branch()
         self._json, self._takes_json, self._json_from, self._at = json, False, None, start
+        begin = self._markdown.begin
         self._begin(Source(self._source.text, final=True))
+        self._markdown.begin = begin
         finished(self._reading)
         return self._pieces
 
     def _add(self, found: Found) -> None:
         self._pieces.add(found)
-        self._at = self._call_end = found.end
+        self._call_end = found.end
+        self._go_on(found.end)
         if self._markdown.fence is not None and (found.calls or found.errors):
             self._markdown.fence.has_calls = True
+
+    def _go_on(self, at: int) -> None:
+        """Read on from here: what came before is no text."""
+        self._at = self._markdown.begin = at
 
     def _pass_to(self, end: int) -> None:
         text, self._at = self._source.text[self._at : end], end

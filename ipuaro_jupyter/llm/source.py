@@ -79,11 +79,11 @@ class Source:
             at += 1
         return character in {"", "\n"}
 
-    def begins_line(self, at: int) -> bool:
-        """Whether nothing but blanks stands in the line before ``at``."""
-        while at > 0 and self.text[at - 1] in " \t\r":
+    def begins_line(self, at: int, *, begin: int) -> bool:
+        """Whether nothing but blanks stands in the line before ``at``, read from ``begin`` on."""
+        while at > begin and self.text[at - 1] in " \t\r":
             at -= 1
-        return at == 0 or self.text[at - 1] == "\n"
+        return at <= begin or self.text[at - 1] == "\n"
 
 
 def skip_blanks(text: str, at: int) -> int:

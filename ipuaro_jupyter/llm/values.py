@@ -15,6 +15,8 @@ OMITTED = object()
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _LONGEST_ENTITY = 10
 _DECIMAL, _HEXADECIMAL = 10, 16
+_DEEPEST = 100
+_TOO_DEEP = f"it is nested more than {_DEEPEST} levels deep"
 
 
 def plain_text(name: str, raw: str) -> str:
@@ -95,17 +97,35 @@ def _json_value(text: str) -> Any:
     try:
         if digits.isascii() and digits.isdigit():
             return int(text)
-        return json.loads(text, strict=False, parse_constant=refuse_constant)
-    except (ValueError, RecursionError):
+        return load_json(text)
+    except ValueError:
         return None
 
 
-def refuse_constant(constant: str) -> None:
-    """Refuse what is in no JSON although Python reads it: NaN and Infinity.
+def load_json(text: str) -> Any:
+    """Return the value of a JSON text; line breaks may stand in its strings.
 
     Raises:
-        ValueError: Always.
+        ValueError: It is no JSON, as NaN is none, or nested too deeply for what comes after.
     """
+    try:
+        value = json.loads(text, strict=False, parse_constant=_refuse)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    level = [value]
+    for _ in range(_DEEPEST):
+        inner = [list(v.values() if isinstance(v, dict) else v) for v in level if _has_inner(v)]
+        level = [value for values in inner for value in values]
+        if not level:
+            return value
+    raise ValueError(_TOO_DEEP)
+
+
+def _has_inner(value: Any) -> bool:
+    return isinstance(value, (dict, list))
+
+
+def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON")
 
 

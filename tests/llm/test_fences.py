@@ -69,3 +69,11 @@ def test_a_backtick_alone_hides_nothing(read):
 )
 def test_code_without_calls_stays(read, text):
     assert read(text) == ([], [], text)
+
+
+@pytest.mark.parametrize("before", ["<think>hm</think>", "hm</think>", "[THINK]hm[/THINK] "])
+def test_a_fence_may_begin_right_after_thinking(read, before):
+    call = '{"name": "get_lines", "arguments": {"path": "a.ts"}}'
+    for inner in (call, LINES):
+        text = f"{before}```json\n{inner}\n```"
+        assert read(text) == ([("get_lines", {"path": "a.ts"})], [], "")

@@ -74,3 +74,10 @@ def test_the_analysis_streams_as_thinking(schemas, aliases):
     assert [piece.thinking for piece in parser.feed(" see.<|e")] == [" see."]
     assert parser.feed("nd|><|start|>assistant<|channel|>final<|message|>") == []
     assert [piece.text for piece in parser.feed("Yes.")] == ["Yes."]
+
+
+def test_marks_in_a_fence_are_text(read):
+    text = f"```\n{ANALYSIS}hm<|end|>\n```"
+    assert read(text) == ([], [], text)
+    final = "<|channel|>final<|message|>"
+    assert read(f"{ANALYSIS}hm<|end|>{final}{text}\n<|return|>") == ([], [], text)

@@ -192,3 +192,16 @@ def test_a_call_that_is_quoted_in_json_is_none(read, quote):
     content = inner.replace("\\", "")
     assert read(text) == ([("create_file", {"path": "a", "content": content})], [], "")
     assert read(f"{LINES}\n{text}") == ([("get_lines", {"path": "a.ts"})], [], text)
+
+
+@pytest.mark.parametrize("depth", [101, 900, 100_000])
+def test_what_is_nested_too_deeply_is_told(read, depth):
+    """What comes after reads values level by level, each with a call of a function."""
+    deep = "[" * depth + "]" * depth
+    found, errors, _ = read(f'{{"name": "get_lines", "arguments": {{"path": {deep}}}}}')
+    assert found == []
+    assert "nested" in errors[0]
+    text = (
+        f'<tool_call name="search"><query>a</query><options>{{"a": {deep}}}</options></tool_call>'
+    )
+    assert read(text)[0] == [("search", {"query": "a", "options": f'{{"a": {deep}}}'})]

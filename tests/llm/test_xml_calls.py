@@ -304,6 +304,7 @@ def test_a_line_break_on_both_sides_of_a_value_is_theirs(calls):
         "Array<function>() </function> </invoke> </tools>",
         '<tools>{"hammer": 1}</tools>',
         "<tools> {",
+        '<tools kind="a',
     ],
 )
 def test_what_only_looks_like_another_form_is_text(read, text):
