@@ -22,7 +22,8 @@ def read_export(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     frame.line, frame.last_line = node.start_point.row + 1, node.end_point.row + 1
     frame.exported = True
     frame.specifiers = []
-    if sweeping.has_details:
+    is_astray = start < sweeping.astray
+    if sweeping.has_details and not is_astray:
         if is_declaration(source.data, start):
             return
         told = read_export_text(source.data[start:end])
@@ -30,7 +31,7 @@ def read_export(sweeping: Sweep, node: Node, start: int, end: int) -> None:
             _read_list(sweeping, frame, told)
             return
     frame.name = "default" if "default" in source.modifiers(node) else ""
-    for child in node.named_children if start < sweeping.astray else ():
+    for child in node.named_children if is_astray else ():
         if child.type in source.tables.variables:
             read_variables(sweeping, child, child.start_byte, child.end_byte)
     if sweeping.has_details:
