@@ -95,6 +95,13 @@ if "ipuaro_jupyter.index.worker" in sys.orig_argv:
 """
 
 
+def test_names_of_files_cannot_draw_on_the_terminal(project):
+    (project / "\x1b[2Jevil.ts").write_bytes(b"// \xe9")
+    done = ipuaro("index", str(project))
+    assert "skipped [U+001B][2Jevil.ts" in done.stderr
+    assert "\x1b" not in done.stderr
+
+
 def test_index_that_is_stopped_says_so_and_leaves_what_was_there(project, tmp_path, monkeypatch):
     assert ipuaro("index", project).returncode == 0
     (tmp_path / "sitecustomize.py").write_text(POISON)

@@ -12,6 +12,7 @@ import click
 
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, SettingsError, StorageError
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.views.markup import visible
 from ipuaro_jupyter.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def told() -> Iterator[None]:
         click.echo("ipuaro: stopped", err=True)
         sys.exit(130)
     except IpuaroError as error:
-        click.echo(f"ipuaro: {error}", err=True)
+        click.echo(visible(f"ipuaro: {error}"), err=True)
         sys.exit(_exit_status(error))
 
 

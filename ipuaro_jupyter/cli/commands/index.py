@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told, write
+from ipuaro_jupyter.views.markup import visible
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.records.index_report import IndexReport
@@ -43,8 +44,8 @@ def _tell(status: "Status", report: "IndexReport") -> None:
         f"{status.edges} imports in {status.index_seconds:.2f} s"
     )
     for path, reason in report.skipped.items():
-        click.echo(f"skipped {path}: {reason}", err=True)
+        click.echo(visible(f"skipped {path}: {reason}"), err=True)
     for path, reason in report.not_analysed.items():
-        click.echo(f"only the lines of {path}: {reason}", err=True)
+        click.echo(visible(f"only the lines of {path}: {reason}"), err=True)
     if report.notice:
         click.echo(report.notice, err=True)
