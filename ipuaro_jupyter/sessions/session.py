@@ -69,6 +69,7 @@ class Session:
         self._messages = stored_messages(store, keys, session_id)
         self._found = FoundFiles(store, keys, session_id)
         self._answers: list[Decision] = []
+        self._unsure: tuple[Message, Message] | None = None
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -83,13 +84,16 @@ class Session:
     def append(self, message: Message, counts: Mapping[SessionCounter, int] | None = None) -> None:
         """Store a message and add ``counts`` to the session's, in one transaction.
 
-        The result of a call gets the answers that were noted for it.
+        The result of a call gets the answers that were noted for it. Tried again after a
+        StorageError, a message is stored once, also when only the server's reply was lost.
 
         Raises:
             SettingsError: It is the user's, and another kernel has opened the session since.
-            StorageError: Redis has gone; the message is then in neither place.
+            StorageError: Redis has gone; the message may be stored, and is not in `messages`.
         """
-        answers, self._answers = self._answers, []
+        if self._take_unsure() == message:
+            return
+        answers = self._answers
         added: dict[str, object] = {} if message.at else {"at": time.time()}
         if answers and message.role == "tool" and message.call_id:
             added["decisions"] = tuple(answers)
@@ -99,12 +103,28 @@ class Session:
             self._check_owned()
         if not self._messages:
             fields["title"] = _title(message.content)
+        self._unsure = message, stamped
         with self._store.batch(atomic=True) as batch:
             batch.rpush(self._keys.messages(self.id), dump_message(stamped))
             self._update(batch, [("messages", 1), *(counts or {}).items()], fields)
             if message.role == "user":
                 note_input(batch, self._keys, self.id, message.content)
         self._messages.append(stamped)
+        self._unsure = None
+        self._answers = []
+
+    def _take_unsure(self) -> Message | None:
+        """Return the message whose storing failed, if it is stored all the same."""
+        if self._unsure is None:
+            return None
+        message, stamped = self._unsure
+        stored = self._store.lrange(self._keys.messages(self.id), -1, -1)
+        self._unsure = None
+        if stored != [dump_message(stamped)]:
+            return None
+        self._messages.append(stamped)
+        self._answers = []
+        return message
 
     def count(self, counts: Mapping[SessionCounter, int]) -> None:
         """Add to the session's counts, which lists it; looking things up alone does not."""
