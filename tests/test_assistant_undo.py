@@ -66,3 +66,18 @@ def test_a_message_is_not_taken_back_in_part(asked):
     assert (error.type, error.recoverable) == ("conflict", True)
     assert "a.ts has been changed since" in error.message
     assert files(asked.root) == {"a.ts": "human\n", "new/c.ts": "c"}
+
+
+def test_a_message_that_made_and_deleted_a_file_is_taken_back_as_a_whole(
+    make_project, open_assistant
+):
+    root = make_project(FILES)
+    create = '<tool_call name="create_file"><path>src/c.ts</path><content>c</content></tool_call>'
+    delete = '<tool_call name="delete_file"><path>src/c.ts</path></tool_call>'
+    assistant = open_assistant(root, [create, delete, "Done."], auto_apply=True)
+    assistant.ask("Make one and delete it")
+    result = assistant.undo(turn=True)
+    assert result.success
+    assert "come to nothing" in result.text()
+    assert files(root) == FILES
+    assert assistant.undo(turn=True).error.type == "validation"

@@ -9,7 +9,14 @@ _DONE = {"create": "restored", "edit": "changed back", "delete": "removed"}
 
 
 def undone_output(undone: Sequence[Change]) -> TextOutput:
-    """Return what was taken back: one change as a diff, several as a list."""
+    """Return what was taken back: one change as a diff, several as a list.
+
+    None: the changes had come to nothing together.
+    """
+    if not undone:
+        return TextOutput(
+            content="Undone: the changes had come to nothing, so no file is different."
+        )
     if len(undone) == 1:
         (change,) = undone
         title = f"Undone: {change.path}"

@@ -34,7 +34,8 @@ class Undoing:
     def turn(self) -> tuple[Change, ...]:
         """Take back the changes of the newest turn and return what that did, newest first.
 
-        A file that was changed several times is written once.
+        A file that was changed several times is written once, and not at all when that came to
+        nothing: one that was made and deleted, for instance.
         """
         entries = self._stack.turn()
         if not entries:
@@ -59,7 +60,7 @@ class Undoing:
             for entry in entries:
                 folders.remove(self._root, entry.folders)
             self._stack.drop(len(entries))
-        if not wanted:
+        if backs and not wanted:
             raise _back_already(entries)
         return tuple(wanted)
 

@@ -214,7 +214,8 @@ class Workspace:
     def undo_turn(self) -> tuple[Change, ...]:
         """Take back all changes of the newest `turn` as one; returns what that did.
 
-        Either all files are as they were before the turn, or none has been touched.
+        Either all files are as they were before the turn, or none has been touched. A file that
+        is as it was then anyway is not among them.
 
         Raises:
             ToolError: As for `undo`; also "validation" when not all its changes are kept.
