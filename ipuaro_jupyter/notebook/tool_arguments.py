@@ -1,43 +1,127 @@
 """What follows ``%tool NAME``: a JSON object, ``key=value`` pairs, or values in order."""
 
 import json
+import re
 import shlex
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.text_distance import closest
+
+Properties = Mapping[str, Mapping[str, Any]]
+
+_WORD = re.compile(r"""(?:[^ \t\r\n"'\\]|\\.|"(?:\\.|[^"\\])*"|'[^']*')+""", re.DOTALL)
+_KEY = re.compile(r"([A-Za-z_]\w*)=")
+# How alike a name and a parameter are, when nothing else tells that the word is a pair.
+_MISSPELT = 0.75
 
 
-def read_arguments(text: str, properties: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+class _Word(NamedTuple):
+    """A word of the line: as it is typed, as the shell reads it, and the key that it begins with.
+
+    ``key`` is None in a quoted word and where there is none; it need not be a parameter.
+    """
+
+    typed: str
+    read: str
+    key: str | None
+
+
+def read_arguments(text: str, properties: Properties) -> dict[str, Any]:
     """Return the arguments of a tool.
 
     Args:
-        text: The line after the tool's name. Quoting is the shell's.
+        text: The line after the tool's name. Quoting is the shell's, but for JSON lists and
+            objects behind ``key=``. A list may be a word or words with commas, too.
         properties: The tool's parameters: name to JSON schema, in the order of the signature.
 
     Raises:
-        SettingsError: The line cannot be read.
+        SettingsError: The line cannot be read, or a key in it is no parameter.
     """
     text = text.strip()
     if text.startswith("{"):
         return _json_object(text)
-    try:
-        words = shlex.split(text)
-    except ValueError as error:
-        raise SettingsError(f"Cannot read {text!r}: {error}. Quote as in a shell.") from None
+    words = list(_words(text, properties))
     arguments: dict[str, Any] = {}
     left = list(properties)
-    for word in words:
-        name, equals, said = word.partition("=")
-        if not (equals and name in properties):
-            if not left:
-                known = ", ".join(properties) or "none"
-                raise SettingsError(f"{word!r} is one argument too many; there are: {known}.")
-            name, said = left[0], word
-        arguments[name] = _typed(said, properties[name])
+    pair = ""
+    for place, word in enumerate(words):
+        typed, said = word.typed, word.read
+        if word.key is not None and word.key in properties:
+            pair = name = word.key
+            typed, said = typed.partition("=")[2], said.partition("=")[2]
+        else:
+            _check_value(word, [*words[:place], *words[place + 1 :]], properties)
+            if pair:
+                raise SettingsError(
+                    f"{said!r} comes after {pair}=…, so write which argument it is: key=value. "
+                    "Quote a value that has spaces."
+                )
+            name = _next(left, said, properties)
+        arguments[name] = _typed(typed, said, properties[name])
         if name in left:
             left.remove(name)
     return arguments
+
+
+def _words(text: str, properties: Properties) -> Iterator[_Word]:
+    """Take the line apart; what a parameter that is no text gets may be JSON as it stands."""
+    try:
+        shlex.split(text)
+    except ValueError as error:
+        raise SettingsError(f"Cannot read {text!r}: {error}. Quote as in a shell.") from None
+    at = 0
+    while found := _WORD.search(text, at):
+        at, typed = found.end(), found[0]
+        key = _KEY.match(typed)
+        if key and key[1] in properties and _kind(properties[key[1]]) != "string":
+            end = _json_end(text, found.start() + key.end())
+            if end is not None:
+                at = end
+                yield _Word(text[found.start() : end], text[found.start() : end], key[1])
+                continue
+        (read,) = shlex.split(typed)
+        yield _Word(typed, read, key[1] if key else None)
+
+
+def _json_end(text: str, start: int) -> int | None:
+    """Return where a JSON list or object that begins at ``start`` ends; None when none does."""
+    if text[start : start + 1] not in {"[", "{"}:
+        return None
+    try:
+        _, end = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return end if not text[end : end + 1].strip() else None
+
+
+def _check_value(word: _Word, others: Sequence[_Word], properties: Properties) -> None:
+    """Raise when a word without a known key is a pair with a misspelt one, and no value."""
+    if word.key is None:
+        return
+    is_pair = any(other.key is not None for other in others)
+    has_quotes = word.typed[len(word.key) + 1 :].startswith(("'", '"'))
+    if is_pair or has_quotes or closest(word.key, properties, limit=1, cutoff=_MISSPELT):
+        _refuse_key(word, properties)
+
+
+def _refuse_key(word: _Word, properties: Properties) -> NoReturn:
+    near = closest(word.key or "", properties, limit=1)
+    known = ", ".join(properties) or "none"
+    meant = f" Did you mean {near[0]}=?" if near else ""
+    raise SettingsError(
+        f"There is no argument {word.key!r}.{meant} There are: {known}. "
+        "If it is a value, quote it whole, as in 'a=b'."
+    )
+
+
+def _next(left: Sequence[str], said: str, properties: Properties) -> str:
+    """Return the parameter that a value without a key is for."""
+    if not left:
+        known = ", ".join(properties) or "none"
+        raise SettingsError(f"{said!r} is one argument too many; there are: {known}.")
+    return left[0]
 
 
 def _json_object(text: str) -> dict[str, Any]:
@@ -53,11 +137,27 @@ def _json_object(text: str) -> dict[str, Any]:
     return found
 
 
-def _typed(said: str, schema: Mapping[str, Any]) -> Any:
-    """Return text for a string parameter, else what the text means as JSON."""
-    if schema.get("type") == "string":
+def _kind(schema: Mapping[str, Any]) -> str:
+    return str(schema.get("type", ""))
+
+
+def _typed(typed: str, said: str, schema: Mapping[str, Any]) -> Any:
+    """Return text for a string parameter, else what the text means as JSON, or a list of words."""
+    if _kind(schema) == "string":
         return said
+    if _kind(schema) != "array":
+        return _json_or(said)
+    for text in (typed, said):
+        found = _json_or(text)
+        if isinstance(found, list):
+            return found
+    items = schema.get("items", {})
+    words = [word.strip() for word in said.split(",") if word.strip()]
+    return [_typed(word, word, items) for word in words] or said
+
+
+def _json_or(text: str) -> Any:
     try:
-        return json.loads(said)
-    except ValueError:
-        return said
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

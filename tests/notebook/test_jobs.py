@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.errors import ProjectError
+from ipuaro_jupyter.errors import ProjectError, SettingsError
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.jobs import AskJob, ToolJob
 from ipuaro_jupyter.notebook.work import Work
@@ -45,3 +45,14 @@ def test_a_job_works_for_the_project_that_is_open_when_it_runs(desk, make_projec
 def test_without_a_project_there_is_no_job():
     with pytest.raises(ProjectError):
         AskJob(Desk(), "Explain", [])
+
+
+def test_a_misspelt_key_of_a_tool_writes_nothing(desk, project):
+    before = (project / "src/retry.ts").read_text()
+    line = 'edit_lines path=src/retry.ts start=1 end=1 contents="// BAD"'
+    with pytest.raises(SettingsError, match="Did you mean content="):
+        ToolJob(desk, line)
+    assert (project / "src/retry.ts").read_text() == before
+    job = ToolJob(desk, line.replace("contents", "content"))
+    assert job.run(Work(job.run)).success
+    assert (project / "src/retry.ts").read_text().startswith("// BAD\n")

@@ -13,10 +13,15 @@ LINES = {"path": {"type": "string"}, "start": {"type": "integer"}, "all": {"type
         ('{"path": "a b.ts", "start": 2}', {"path": "a b.ts", "start": 2}),
         ("path=a.ts start=2 all=true", {"path": "a.ts", "start": 2, "all": True}),
         ("a.ts 2", {"path": "a.ts", "start": 2}),
-        ("start=2 a.ts", {"start": 2, "path": "a.ts"}),
+        ("a.ts all=true start=2", {"path": "a.ts", "all": True, "start": 2}),
         ("'a b.ts' all=false", {"path": "a b.ts", "all": False}),
         ("path=2", {"path": "2"}),
         ("unknown=2", {"path": "unknown=2"}),
+        ("a=b 3", {"path": "a=b", "start": 3}),
+        ("'strat=1' start=2", {"path": "strat=1", "start": 2}),
+        ('"FOO=1 make" start=2', {"path": "FOO=1 make", "start": 2}),
+        ('"x = 1"', {"path": "x = 1"}),
+        ('path="a = \\"b\\""', {"path": 'a = "b"'}),
         ("a.ts two", {"path": "a.ts", "start": "two"}),
     ],
 )
@@ -30,8 +35,45 @@ def test_arguments_are_read(line, arguments):
         ("a.ts 1 true more", "one argument too many"),
         ("{path: 1}", "no JSON object"),
         ("'a", "No closing quotation"),
+        ("path=a.ts strat=1", "no argument 'strat'. Did you mean start="),
+        ("path=a.ts what=1", "no argument 'what'.*There are: path, start, all"),
+        ("pth=a.ts", "Did you mean path="),
+        ("file=a.ts from=1", "no argument 'file'"),
+        ('text="a b"', "no argument 'text'"),
+        ("path=a b.ts", "'b.ts' comes after path="),
+        ("start=2 a.ts", "'a.ts' comes after start="),
     ],
 )
 def test_what_cannot_be_read_is_said(line, message):
     with pytest.raises(SettingsError, match=message):
         read_arguments(line, LINES)
+
+
+COMMIT = {
+    "message": {"type": "string"},
+    "files": {"type": "array", "items": {"type": "string"}},
+    "lines": {"type": "array", "items": {"type": "integer"}},
+    "env": {"type": "object"},
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "arguments"),
+    [
+        ("files=src/a.ts", {"files": ["src/a.ts"]}),
+        ("files=a.ts,b.ts", {"files": ["a.ts", "b.ts"]}),
+        ("files='a b.ts, c.ts'", {"files": ["a b.ts", "c.ts"]}),
+        ('files=["src/a.ts"]', {"files": ["src/a.ts"]}),
+        ('files=["a b.ts", "c,d.ts"] message=m', {"files": ["a b.ts", "c,d.ts"], "message": "m"}),
+        ("files='[\"a.ts\"]'", {"files": ["a.ts"]}),
+        ("m a.ts", {"message": "m", "files": ["a.ts"]}),
+        ('m ["a.ts"]', {"message": "m", "files": ["a.ts"]}),
+        ("files=", {"files": ""}),
+        ("lines=1,2", {"lines": [1, 2]}),
+        ("lines=[1, 2]", {"lines": [1, 2]}),
+        ('env={"A": "1 2"}', {"env": {"A": "1 2"}}),
+        ('message=["x"]', {"message": "[x]"}),
+    ],
+)
+def test_lists_are_words_with_commas_or_json(line, arguments):
+    assert read_arguments(line, COMMIT) == arguments
