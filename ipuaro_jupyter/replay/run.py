@@ -16,7 +16,7 @@ from ipuaro_jupyter.replay.comparison import compared, ending
 from ipuaro_jupyter.replay.recorded import RecordedAnswers, RecordedReplies
 from ipuaro_jupyter.replay.trusted import check_trusted, is_remote
 from ipuaro_jupyter.sessions.found_files import FoundFiles
-from ipuaro_jupyter.sessions.ipynb import read_notebook
+from ipuaro_jupyter.sessions.ipynb import is_export, read_notebook
 from ipuaro_jupyter.sessions.recording import RecordedSession, stored_recording
 from ipuaro_jupyter.settings import Settings, load_settings
 from ipuaro_jupyter.store.connection import Store, connect
@@ -68,7 +68,8 @@ def replay(
     with _opened(loaded) as store:
         if not trust:
             check_trusted(recorded, path=path, store=store, keys=Keys(project_id(folder)))
-        with _place(folder, in_place=in_place, cancel=player.cancel) as (where, scratch):
+        exports = _Exports(folder, path, recorded)
+        with _place(folder, exports, in_place=in_place, cancel=player.cancel) as (where, scratch):
             restored = () if scratch is None else tuple(_restored(store, folder, recorded, scratch))
             try:
                 turns = player.play(where, store, watched=in_place)
@@ -171,15 +172,36 @@ def _opened(settings: Settings) -> Iterator[Store]:
         store.close()
 
 
+class _Exports:
+    """What was exported after a session: its own tools have not seen that."""
+
+    def __init__(self, folder: Path, notebook: Path, recorded: RecordedSession) -> None:
+        self._folder = folder
+        self._notebook = notebook.resolve()
+        self._ended_s = max([recorded.created_at, *(message.at for message in recorded.messages)])
+
+    def __contains__(self, path: str) -> bool:
+        file = self._folder / path
+        if file.suffix != ".ipynb":
+            return False
+        if file.resolve() == self._notebook:
+            return True
+        try:
+            return file.stat().st_mtime > self._ended_s and is_export(file)
+        except OSError:
+            return False
+
+
 @contextmanager
 def _place(
-    folder: Path, *, in_place: bool, cancel: CancelToken
+    folder: Path, exports: _Exports, *, in_place: bool, cancel: CancelToken
 ) -> Iterator[tuple[Path, Scratch | None]]:
     """Give the folder to run in, and the copy when it is one."""
     if in_place:
         yield folder, None
         return
-    with scratch_copy(folder, cancel=cancel) as scratch:
+    is_left_out = exports.__contains__
+    with scratch_copy(folder, cancel=cancel, is_left_out=is_left_out) as scratch:
         yield scratch.root, scratch
 
 

@@ -4,6 +4,7 @@
 - The digits of what was hidden because it looked like a secret, which every machine makes itself.
 - Of ``run_command``, ``run_tests`` and ``job``: ``duration``. Of ``git_commit``: ``hash``,
   ``author`` and ``timestamp``. Of MCP tools nothing: they are what they are.
+- Of ``grep``: how many files were candidates, a matter of what else lies in the project.
 - In what programs print, and in commits: durations, clock times and dates, addresses (``0x…``),
   hashes of commits, and files in temporary folders.
 """
@@ -30,6 +31,8 @@ _PRINTED = (
     (r"(?:/private)?/(?:tmp|var/folders/\w+/\w+/T|var/tmp)/[^\s'\":;,)\]]+", "<temporary>"),
 )
 _REPLACED = tuple((re.compile(pattern), word) for pattern, word in _PRINTED)
+_CANDIDATES = re.compile(r"(?m)^(Strategy: \w+ \| Candidates: )\d+ files")
+_REPLACED_OF = {"grep": ((_CANDIDATES, r"\1<count> files"),)}
 
 
 def steady(tool: str, result: Mapping[str, Any] | None, *, roots: Sequence[str]) -> Any:
@@ -46,21 +49,24 @@ def steady(tool: str, result: Mapping[str, Any] | None, *, roots: Sequence[str])
     if isinstance(taken.get("output"), Mapping):
         left_out = _FIELDS.get(tool, set())
         taken["output"] = {k: v for k, v in taken["output"].items() if k not in left_out}
-    return _mapped(taken, places, printing=tool in _PRINTING)
+    replaced = _REPLACED if tool in _PRINTING else _REPLACED_OF.get(tool, ())
+    return _mapped(taken, places, replaced)
 
 
-def _mapped(value: Any, places: Sequence[re.Pattern[str]], *, printing: bool) -> Any:
+def _mapped(
+    value: Any, places: Sequence[re.Pattern[str]], replaced: Sequence[tuple[re.Pattern[str], str]]
+) -> Any:
     match value:
         case str():
             for place in places:
                 value = place.sub("<project>", value)
             value = PLACEHOLDER.sub(lambda hidden: hidden[0].rpartition(":")[0] + "]", value)
-            for pattern, word in _REPLACED if printing else ():
+            for pattern, word in replaced:
                 value = pattern.sub(word, value)
             return value
         case Mapping():
-            return {k: _mapped(inner, places, printing=printing) for k, inner in value.items()}
+            return {k: _mapped(inner, places, replaced) for k, inner in value.items()}
         case list() | tuple():
-            return [_mapped(inner, places, printing=printing) for inner in value]
+            return [_mapped(inner, places, replaced) for inner in value]
         case _:
             return value

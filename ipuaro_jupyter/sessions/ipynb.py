@@ -99,6 +99,15 @@ def read_notebook(path: Path) -> RecordedSession:
         raise SettingsError(f"{str(path)!r}: metadata.ipuaro: {_said(error)}") from None
 
 
+def is_export(path: Path) -> bool:
+    """Whether a file is a notebook that `write_notebook` has written, of whichever session."""
+    try:
+        about = json.loads(path.read_bytes())["metadata"][METADATA_KEY]
+        return isinstance(about["session"], str) and "version" in about
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return False
+
+
 def _check_replaceable(path: Path, session: str) -> None:
     """Raise unless there is no file, or an export of the same session that nobody added to."""
     try:

@@ -9,7 +9,7 @@ inside of them, outside of the folder, or on a network is not undone with the co
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -55,8 +55,19 @@ class Scratch:
 
 
 @contextmanager
-def scratch_copy(root: Path, *, cancel: CancelToken | None = None) -> Iterator[Scratch]:
+def scratch_copy(
+    root: Path,
+    *,
+    cancel: CancelToken | None = None,
+    is_left_out: Callable[[str], bool] = lambda _path: False,
+) -> Iterator[Scratch]:
     """Give a copy of the project at ``root`` until the end of the block.
+
+    Args:
+        root: The project's folder.
+        cancel: Breaks it off.
+        is_left_out: Says of a file that git does not track, by its path in the project, whether
+            it is not to be in the copy.
 
     Raises:
         ProjectError: There is no room for it, or it cannot be written.
@@ -66,7 +77,7 @@ def scratch_copy(root: Path, *, cancel: CancelToken | None = None) -> Iterator[S
     base = Path(tempfile.mkdtemp(prefix="ipuaro-replay-")).resolve()
     try:
         try:
-            copied = _copy(root.resolve(), base, cancel)
+            copied = _copy(root.resolve(), base, is_left_out, cancel)
         except OSError as error:
             raise ProjectError(f"{root} cannot be copied to {base}: {error}.") from error
         yield Scratch(copied)
@@ -74,24 +85,28 @@ def scratch_copy(root: Path, *, cancel: CancelToken | None = None) -> Iterator[S
         shutil.rmtree(base, ignore_errors=True)
 
 
-def _copy(root: Path, base: Path, cancel: CancelToken) -> Path:
+def _copy(root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: CancelToken) -> Path:
     top = repository_of(root) or root
+    has_git = top != root or os.path.lexists(root / ".git")
+    tracked = tracked_files(top) if has_git else []
     to = base / (top.name or "project")
     copied = to / root.relative_to(top)
     copied.mkdir(parents=True)
     listing = list_files(root, cancel=cancel)
     folders = {""}
+    kept = {top / path for path in tracked}
     for path in (*listing.files, *listing.skipped):
         cancel.check()
+        if root / path not in kept and is_left_out(path):
+            continue
         if _copy_file(root / path, copied / path):
             folders.update(_parents(path))
     for path, target in listing.symlinks.items():
         _link(root, copied, path, target)
     packages = _Packages(root, copied)
     linked = [copied / path for path in packages.link(root, copied, folders)]
-    if top == root and not os.path.lexists(root / ".git"):
+    if not has_git:
         return copied
-    tracked = tracked_files(top)
     above = [_relative(folder, to) for folder in copied.parents if folder.is_relative_to(to)]
     for path in tracked:  # settings above the project count in it
         if path.rpartition("/")[0] in above:

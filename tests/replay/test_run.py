@@ -1,6 +1,7 @@
 """A session is exported, and run again: with no difference, then with one after a change."""
 
 import json
+import shutil
 import subprocess
 import tempfile
 
@@ -128,6 +129,48 @@ def test_a_session_that_was_just_recorded_replays_without_a_difference(talk, pro
     assert report.endings == ()
     assert report.restored == ("src/fee.ts", "src/new.ts")
     assert state(project) == before
+
+
+SEEING_EVERYTHING = [
+    call("grep", pattern="fee"),
+    call("get_structure"),
+    call("git_status"),
+    call("get_complexity"),
+    "That is all.",
+]
+
+
+@pytest.mark.parametrize("has_git", [True, False])
+def test_an_export_into_the_project_does_not_count_as_a_difference(
+    project, open_assistant, has_git
+):
+    """Nor does another one beside it, made by another session afterwards."""
+    if not has_git:
+        shutil.rmtree(project / ".git")
+    assistant = open_assistant(project, SEEING_EVERYTHING)
+    assistant.ask("What is there?")
+    talk = assistant.export(project / "conv.ipynb")
+    assistant.export(project / "src" / "again.ipynb")
+    assistant.close()
+    report = replay(talk, project)
+    assert [outcome for _, outcome in outcomes(report)] == ["same"] * 4
+    assert (project / "src" / "again.ipynb").exists()
+
+
+def test_an_export_that_the_session_has_found_stays_and_other_notebooks_do(project, open_assistant):
+    first = open_assistant(project, ["Hello."])
+    first.ask("Hello?")
+    first.export(project / "tracked.ipynb")
+    first.close()
+    git(project, "add", "-A")
+    assistant = open_assistant(project, SEEING_EVERYTHING, new=True)
+    assistant.ask("What is there?")
+    talk = assistant.export(project.parent / "conv.ipynb")
+    assistant.close()
+    assert replay(talk, project).differences == 0
+    mine = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (project / "mine.ipynb").write_text(json.dumps(mine))
+    assert replay(talk, project).differences > 0
 
 
 @pytest.fixture

@@ -68,3 +68,15 @@ def test_what_was_hidden_is_the_same_on_every_machine():
 
 def test_no_result_is_nothing():
     assert steady("get_lines", None, roots=()) == {}
+
+
+def test_how_many_files_grep_has_looked_at_does_not_count_and_what_it_found_does():
+    def told(count, line):
+        head = f"Found 1 match\nStrategy: python | Candidates: {count} files | all shown"
+        return output("grep", {"content": f"{head}\n{line}"})
+
+    assert told(2, "1: x") == told(3, "1: x")
+    assert told(2, "1: x") != told(2, "1: y")
+    quoted = "7: Strategy: python | Candidates: {} files"
+    assert told(2, quoted.format(4)) != told(2, quoted.format(5)), "the code's own text counts"
+    assert output("get_lines", "Candidates: 1 files") != output("get_lines", "Candidates: 2 files")
