@@ -1,6 +1,5 @@
 import asyncio
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -25,6 +24,13 @@ def in_loop(coroutine):
     return asyncio.run(coroutine)
 
 
+async def line(program):
+    said = b""
+    while not said.endswith(b"\n"):
+        said += await program.read()
+    return said
+
+
 async def start(code, folder, **env):
     return await start_piped([sys.executable, "-c", code], cwd=folder, env={**os.environ, **env})
 
@@ -42,7 +48,7 @@ def test_program_answers_what_it_is_given(tmp_path):
     async def talk():
         program = await start(ECHO, tmp_path)
         await program.write(b"one\n")
-        first = await program.read()
+        first = await line(program)
         await program.close()
         return first, program.exit_code
 
@@ -78,7 +84,7 @@ def test_errors_keep_both_ends(tmp_path):
 def test_closing_ends_what_ignores_it_with_its_children(tmp_path):
     async def talk():
         program = await start(STUBBORN, tmp_path)
-        child = int(await program.read())
+        child = int(await line(program))
         await program.close()
         return child, program.exit_code
 
@@ -101,13 +107,16 @@ async def main():
     program = await start_piped(
         [sys.executable, "-c", {STUBBORN!r}], cwd=pathlib.Path({str(tmp_path)!r}), env=os.environ
     )
-    print((await program.read()).decode(), program.pid, flush=True)
-    await asyncio.sleep(600)
+    print(program.pid, flush=True)
+    while said := await program.read():
+        print(said.decode(), end="", flush=True)
 
 asyncio.run(main())
 """
     process = subprocess.Popen([sys.executable, "-c", kernel], stdout=subprocess.PIPE)
     with process:
-        pids = [int(process.stdout.readline()), int(process.stdout.readline())]
-        process.send_signal(signal.SIGKILL)
+        try:
+            pids = [int(process.stdout.readline()) for _ in range(2)]
+        finally:
+            process.kill()
     assert [gone(pid) for pid in pids] == [True, True]
