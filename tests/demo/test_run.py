@@ -109,7 +109,7 @@ def test_a_model_that_cannot_be_reached_is_told_in_one_line(tmp_path):
     done = run_demo(
         "--model", "qwen2.5-coder:7b", cwd=tmp_path, env={"OLLAMA_HOST": "http://127.0.0.1:9"}
     )
-    assert done.returncode == 2
+    assert done.returncode == 4
     assert len(done.stderr.splitlines()) == 1
     assert "ollama" in done.stderr.lower()
     assert list(tmp_path.iterdir()) == []
