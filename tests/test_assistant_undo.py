@@ -81,3 +81,27 @@ def test_a_message_that_made_and_deleted_a_file_is_taken_back_as_a_whole(
     assert "come to nothing" in result.text()
     assert files(root) == FILES
     assert assistant.undo(turn=True).error.type == "validation"
+
+
+def edit(line):
+    return {"path": "a.ts", "start": 1, "end": 1, "content": line}
+
+
+def test_a_tool_of_the_users_works_on_after_an_undo_and_the_model_has_to_read(
+    make_project, open_assistant
+):
+    edit_it = TWO_EDITS.partition('<tool_call name="create_file">')[0]
+    root = make_project(FILES)
+    assistant = open_assistant(root, [edit_it, "Done.", edit_it, "No."], auto_apply=True)
+    assert assistant.call("edit_lines", edit("B")).success
+    assistant.undo()
+    assert assistant.call("edit_lines", edit("C")).success
+    assistant.undo()
+    assistant.call("get_lines", {"path": "a.ts"})
+    assistant.ask("Change it")
+    assistant.undo()
+    assert files(root) == FILES
+    (called,) = assistant.ask("Change it").tool_calls
+    assert called.result.error.type == "conflict"
+    assert assistant.call("edit_lines", edit("D")).success
+    assert files(root)["a.ts"] == "D\n"

@@ -69,7 +69,7 @@ class Workbench:
         self, tools: Tools, tool: str, arguments: Mapping[str, Any], cancel: CancelToken | None
     ) -> ToolResult:
         """Run one tool of ``tools``, beside a turn when there is one; see `Assistant.call`."""
-        outer_turn, self.workspace.turn = self.workspace.turn, UndoTurn()
+        outer_turn, self.workspace.turn = self.workspace.turn, UndoTurn(by_user=True)
         try:
             with self._conversation.apart() as journal:
                 result = tools.call(tool, arguments, self.project(cancel))

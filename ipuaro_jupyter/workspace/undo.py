@@ -30,10 +30,14 @@ class UndoEntry(Record):
 
 @dataclass
 class UndoTurn:
-    """What belongs together when it is taken back as a whole; ``count`` changes so far."""
+    """What belongs together when it is taken back as a whole; ``count`` changes so far.
+
+    ``by_user`` says that the user calls the tool, not the model.
+    """
 
     id: str = field(default_factory=lambda: uuid4().hex)
     count: int = 0
+    by_user: bool = False
 
 
 class UndoStack:
@@ -130,6 +134,15 @@ class ShownFiles:
         """Forget the file, as if it had never been shown."""
         self._store.hdel(self._key, path)
 
+    def note_restored(self, path: str, hash_: str) -> None:
+        """Remember what the user's undo has made of the file; the model has not seen it so."""
+        self._store.hset(self._key, {_restored(path): hash_.encode()})
+
+    def restored(self, path: str) -> str | None:
+        """Return the hash of what an undo has made of the file; None when it was never undone."""
+        value = self._store.hget(self._key, _restored(path))
+        return None if value is None else value.decode()
+
     def note_written(self, path: str) -> None:
         """Remember for the rest of the session that the file was changed."""
         self._store.hset(self._key, {_written(path): b"1"})
@@ -141,3 +154,7 @@ class ShownFiles:
 
 def _written(path: str) -> str:
     return f"\0{path}"  # no path begins with it
+
+
+def _restored(path: str) -> str:
+    return f"\0\0{path}"

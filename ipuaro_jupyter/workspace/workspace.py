@@ -208,7 +208,7 @@ class Workspace:
                 been changed since; "file" when it cannot be written. The entry stays then.
         """
         (back,) = self._undoing.newest()
-        self._changed(back)
+        self._undone(back)
         return back
 
     def undo_turn(self) -> tuple[Change, ...]:
@@ -222,7 +222,7 @@ class Workspace:
         """
         backs = self._undoing.turn()
         for back in backs:
-            self._changed(back)
+            self._undone(back)
         return backs
 
     def run(
@@ -261,10 +261,19 @@ class Workspace:
             return change.model_copy(update={"path": path, "mode": None}), 1
         if not disk.is_writable(self.root, path):
             raise ToolError("file", f"{path} is write-protected; tell the user.")
-        shown = self._shown.get(path)
-        if shown not in (None, content_hash(current.data)):
+        if not self._is_known(path, content_hash(current.data)):
             raise _conflict(f"{path} has been changed since you last saw it.")
         return change.model_copy(update={"path": path, "mode": current.mode}), current.links
+
+    def _is_known(self, path: str, hash_: str) -> bool:
+        """Whether whoever changes the file knows it so, or has never seen it.
+
+        The user knows what an undo has restored; the model has to read that first.
+        """
+        if self._shown.get(path) in (None, hash_):
+            return True
+        by_user = self.turn is not None and self.turn.by_user
+        return by_user and self._shown.restored(path) == hash_
 
     def _expect(self, path: str, before: bytes | None, when: str) -> disk.Content | None:
         """Return what is on disk, which has to be ``before``."""
@@ -286,6 +295,12 @@ class Workspace:
             entry = entry.model_copy(update={"turn": self.turn.id, "position": self.turn.count})
             self.turn.count += 1
         self._undo.push(entry)
+
+    def _undone(self, back: Change) -> None:
+        if back.after is not None:
+            with suppress(StorageError):  # it is written, which counts more
+                self._shown.note_restored(back.path, content_hash(back.after))
+        self._changed(back)
 
     def _note_written(self, change: Change) -> None:
         self._shown.note_written(change.path)

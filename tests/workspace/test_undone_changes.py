@@ -6,6 +6,7 @@ import pytest
 from folder_states import full_disk, raises, snapshot
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.undo import UndoTurn
 
 
 def test_undo_takes_back_newest_first(opened):
@@ -145,3 +146,16 @@ def test_the_model_has_to_read_again_what_was_undone(opened):
     opened.workspace.undo()
     with raises("conflict", "since you last saw it"):
         opened.apply("a.ts", b"1", b"3")
+
+
+def test_the_user_need_not_read_again_what_was_undone_unless_it_was_changed_since(opened):
+    opened.write("a.ts", "1")
+    opened.apply("a.ts", b"1", b"2")
+    opened.workspace.undo()
+    opened.workspace.turn = UndoTurn(by_user=True)
+    opened.write("a.ts", "human")
+    with raises("conflict", "since you last saw it"):
+        opened.apply("a.ts", b"human", b"3")
+    opened.write("a.ts", "1")
+    opened.apply("a.ts", b"1", b"3")
+    assert (opened.root / "a.ts").read_bytes() == b"3"
