@@ -1,6 +1,6 @@
 """The project that is open in this kernel."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ class Desk:
 
     def __init__(self) -> None:
         self._assistant: Assistant | None = None
+        self._options: dict[str, Any] = {}
 
     @property
     def assistant(self) -> "Assistant":
@@ -48,25 +49,44 @@ class Desk:
     def open(self, path: str, **options: Any) -> None:
         """Open a project as `ipuaro_jupyter.start` does, and close the one that was open.
 
-        When another project cannot be opened, the one before stays open. The same one is closed
-        first, because a session is open once; when it cannot be opened again, the error says so.
-        ``confirm`` is for the questions of the opening alone.
+        When the new one cannot be opened, the one before stays open. The same project is closed
+        first, because a session is open once: what can be wrong is looked at before, and when it
+        fails all the same, it is opened again as it was, but for what was allowed for the rest of
+        the session. ``confirm`` is for the questions of the opening alone.
         """
         from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
 
-        again = self.is_open and self.assistant.root == Path(path).expanduser().resolve()
-        if again:
+        before = None
+        if self.is_open and self.assistant.root == Path(path).expanduser().resolve():
+            _check_opening(self.assistant.root, options)
+            before = _Before(self.assistant, self._options)
             self.close()
         try:
             opened = start(path, **options)
         except IpuaroError as error:
-            if again:
-                error.args = (f"{error} The project is closed now.",)
+            if before is not None:
+                self._open_again(before, error)
             raise
         self.close()
+        self._take(opened, options)
+
+    def _open_again(self, before: "_Before", error: IpuaroError) -> None:
+        """Open what was closed for an opening that failed; ``error`` tells when that fails, too."""
+        from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
+
+        try:
+            opened = start(before.root, **before.options)
+        except IpuaroError:
+            error.args = (f"{error} The project is closed now.",)
+            return
+        opened.approve = before.approve
+        self._take(opened, before.options)
+
+    def _take(self, opened: "Assistant", options: Mapping[str, Any]) -> None:
+        """Make an assistant the one of this kernel."""
         opened.confirm = None
         opened.connect()
-        self._assistant = opened
+        self._assistant, self._options = opened, dict(options)
 
     def close(self) -> None:
         """Close the open project; without one, do nothing."""
@@ -110,3 +130,40 @@ class Desk:
             yield assistant
         finally:
             assistant.confirm, assistant.on_error = before
+
+
+class _Before:
+    """What it takes to open a project again as it is now."""
+
+    def __init__(self, assistant: "Assistant", options: Mapping[str, Any]) -> None:
+        self.root = assistant.root
+        self.approve = assistant.approve
+        session = assistant.session.id
+        is_listed = any(listed.id == session for listed in assistant.sessions())
+        gone = {"progress", "cancel", "confirm"}
+        self.options = {key: value for key, value in options.items() if key not in gone}
+        self.options |= {"session": session if is_listed else None, "new": not is_listed}
+        if isinstance(options.get("model"), str | None):
+            self.options["model"] = assistant.model.name
+
+
+def _check_opening(root: Path, options: Mapping[str, Any]) -> None:
+    """Look at the settings, the store and the session of an opening without opening anything.
+
+    Raises:
+        IpuaroError: The opening would fail with it.
+    """
+    from ipuaro_jupyter.sessions.stored import (  # noqa: PLC0415 - loads more rooms
+        find_session,
+        session_ids,
+    )
+    from ipuaro_jupyter.settings import load_settings  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.store.keys import Keys, project_id  # noqa: PLC0415 - the same
+
+    store = connect(load_settings(root, options.get("settings") or {}).settings.redis)
+    try:
+        if options.get("session") is not None:
+            find_session(session_ids(store, Keys(project_id(root))), options["session"])
+    finally:
+        store.close()

@@ -61,12 +61,12 @@ def test_a_project_that_cannot_be_opened_leaves_the_one_before_open(started):
     assert str(started.root) in started.run("%ipuaro").text
 
 
-def test_a_project_that_cannot_be_opened_again_is_said_to_be_closed(started):
-    ran = started.run(f"{started.start_line} --session nothing")
-    assert ran.types == ["error"]
-    assert ran.text.endswith("The project is closed now.")
-    assert "No project is open" in started.run("%ipuaro").text
-    assert started.run(started.start_line).reply["status"] == "ok"
+def test_a_project_that_cannot_be_opened_again_stays_open(started):
+    for wrong in ("--session nothing", "--redis redis://127.0.0.1:1/0"):
+        ran = started.run(f"{started.start_line} {wrong}")
+        assert ran.types == ["error"]
+        assert "closed now" not in ran.text
+        assert str(started.root) in started.run("%ipuaro").text
 
 
 def test_stop_closes_the_project(started):
