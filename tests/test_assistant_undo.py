@@ -105,3 +105,16 @@ def test_a_tool_of_the_users_works_on_after_an_undo_and_the_model_has_to_read(
     assert called.result.error.type == "conflict"
     assert assistant.call("edit_lines", edit("D")).success
     assert files(root)["a.ts"] == "D\n"
+
+
+def test_a_change_that_somebody_else_has_changed_is_skipped(asked):
+    asked.call("create_file", {"path": "d.ts", "content": "d"})
+    (asked.root / "d.ts").write_text("human\n")
+    assert not asked.undo().success
+    told = asked.undo(skip=True).text()
+    assert "the create of d.ts" in told
+    assert "d.ts has been changed since" in told
+    assert asked.undo(turn=True).success
+    assert files(asked.root) == {**FILES, "d.ts": "human\n"}
+    assert asked.undo(skip=True).error.type == "validation"
+    assert "not both" in asked.undo(turn=True, skip=True).error.message

@@ -253,13 +253,15 @@ class Assistant:
         with self._conversation.waiting():
             return decided(self.confirm, proposal)
 
-    def undo(self, *, turn: bool = False) -> ToolResult:
+    def undo(self, *, turn: bool = False, skip: bool = False) -> ToolResult:
         """Take back the newest edit, create or delete of the session.
 
         Args:
             turn: Take back all of the newest message's, or tool call's; all or none of them.
+            skip: Take back nothing: forget the newest change that stands in the way because
+                somebody has changed its file since. Files stay as they are.
         """
-        return self._bench.undo(turn=turn)
+        return self._bench.undo(turn=turn, skip=skip)
 
     def reindex(
         self, progress: Progress | None = None, cancel: CancelToken | None = None

@@ -109,9 +109,10 @@ def _help(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
 
 def _undo(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
-    if words not in ([], ["turn"], ["--turn"]):
+    named = [word.removeprefix("--") for word in words]
+    if named not in ([], ["turn"], ["skip"]):
         raise _misused("undo")
-    return assistant.undo(turn=bool(words)).text()
+    return assistant.undo(turn=named == ["turn"], skip=named == ["skip"]).text()
 
 
 def _clear(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
@@ -199,7 +200,10 @@ COMMANDS: dict[str, SlashCommand] = {
     "help": SlashCommand("/help", "lists the commands.", _help),
     "status": SlashCommand("/status", "shows project, model, index and session.", _status),
     "undo": SlashCommand(
-        "/undo [turn]", "takes back the newest change, or all of the newest message's.", _undo
+        "/undo [turn|skip]",
+        "takes back the newest change, or all of the newest message's; skip forgets one that "
+        "cannot be taken back.",
+        _undo,
     ),
     "clear": SlashCommand("/clear", "forgets the conversation; changes stay.", _clear),
     "sessions": SlashCommand("/sessions", "lists the project's sessions.", _sessions),

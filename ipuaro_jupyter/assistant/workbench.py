@@ -12,7 +12,7 @@ from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
-from ipuaro_jupyter.records.undone import undone_output
+from ipuaro_jupyter.records.undone import skipped_output, undone_output
 from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
@@ -80,9 +80,14 @@ class Workbench:
             self._conversation.session.count(counts)
         return result
 
-    def undo(self, *, turn: bool) -> ToolResult:
+    def undo(self, *, turn: bool, skip: bool) -> ToolResult:
         """Take back the newest change of the session, or turn; see `Assistant.undo`."""
+        if turn and skip:
+            both = ToolError("validation", "Undo takes --turn or --skip, not both.")
+            return ToolResult(tool="undo", error=ToolFailure.of(both))
         try:
+            if skip:
+                return ToolResult(tool="undo", output=skipped_output(*self.workspace.skip_undo()))
             with self._conversation.apart():
                 undone = self.workspace.undo_turn() if turn else (self.workspace.undo(),)
         except (ToolError, StorageError) as error:

@@ -33,5 +33,13 @@ def undone_output(undone: Sequence[Change]) -> TextOutput:
     )
 
 
+def skipped_output(change: Change, reason: str) -> TextOutput:
+    """Return which change was forgotten, and why it could not be taken back."""
+    return TextOutput(
+        content=f"Forgotten: the {change.kind} of {change.path}, which cannot be taken back: "
+        f"{reason} Files are as they were; undo takes back the change before."
+    )
+
+
 def _text(data: bytes | None) -> str | None:
     return None if data is None else data.decode(errors="replace")

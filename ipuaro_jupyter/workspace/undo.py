@@ -1,7 +1,7 @@
 """What the workspace remembers of a session, in Redis: what can be undone, what was shown."""
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from uuid import uuid4
 
@@ -13,6 +13,7 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
 _LONGEST_TURN = 1000
+_REMOVE = "return redis.call('LREM', KEYS[1], 1, ARGV[1])"
 
 
 class UndoEntry(Record):
@@ -90,6 +91,15 @@ class UndoStack:
                 break
             found.append(entry)
         return found
+
+    def remove_first(self, is_wanted: Callable[[UndoEntry], bool]) -> UndoEntry | None:
+        """Forget the first entry, from the newest, that is wanted; None when none is."""
+        for packed in self._store.lrange(self._key, 0, -1):
+            entry = _unpacked(packed)
+            if entry is not None and is_wanted(entry):
+                self._store.evaluate(_REMOVE, self._key, packed)
+                return entry
+        return None
 
     def drop(self, count: int = 1) -> None:
         """Forget the ``count`` entries on top."""

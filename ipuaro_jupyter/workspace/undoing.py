@@ -49,6 +49,38 @@ class Undoing:
             )
         return self._take_back(entries)
 
+    def skip(self) -> tuple[Change, str]:
+        """Forget the newest change that cannot be taken back; return it and why it cannot.
+
+        Files stay as they are. What a file will be once the newer changes have been taken back
+        counts, so it may be one below them.
+        """
+        found: dict[str, bytes | None] = {}
+        reasons: list[str] = []
+
+        def is_blocked(entry: UndoEntry) -> bool:
+            change = entry.change
+            try:
+                if change.path not in found:
+                    found[change.path] = _data(self._checked(change.inverse()))
+                elif found[change.path] not in (change.before, change.after):
+                    reasons.append(f"{change.path} was changed by somebody else in between.")
+            except ToolError as error:
+                reasons.append(error.message.removeprefix("Not undone: "))
+            found[change.path] = change.before
+            return bool(reasons)
+
+        skipped = self._stack.remove_first(is_blocked)
+        if skipped is None and not len(self._stack):
+            raise _nothing()
+        if skipped is None:
+            raise ToolError(
+                "validation",
+                "Nothing was forgotten: every change can be taken back.",
+                suggestion="Undo takes back the newest.",
+            )
+        return skipped.change, reasons[0]
+
     def _take_back(self, entries: Sequence[UndoEntry]) -> tuple[Change, ...]:
         backs = _combined(entries)
         with folders.locked(self._root, *(back.path for back in backs)):
@@ -67,12 +99,12 @@ class Undoing:
     def _checked(self, back: Change) -> disk.Content | None:
         """Return what is on the disk now, which has to be one side of ``back``."""
         if self._relative(back.path) != back.path:
-            raise ToolError("conflict", f"Not undone: {back.path} is a symlink by now.")
+            raise _blocked(f"Not undone: {back.path} is a symlink by now.")
         current = disk.read(self._root, back.path)
         data = _data(current)
         if data not in (back.before, back.after):
             gone = "deleted" if data is None else "changed"
-            raise ToolError("conflict", f"Not undone: {back.path} has been {gone} since.")
+            raise _blocked(f"Not undone: {back.path} has been {gone} since.")
         if current is not None and not disk.is_writable(self._root, back.path):
             raise ToolError("file", f"Not undone: {back.path} is write-protected; tell the user.")
         return current
@@ -145,6 +177,15 @@ def _data(content: disk.Content | None) -> bytes | None:
 
 def _nothing() -> ToolError:
     return ToolError("validation", "There is nothing to undo.")
+
+
+def _blocked(message: str) -> ToolError:
+    return ToolError(
+        "conflict",
+        message,
+        suggestion="To take back earlier changes, forget this one: %ipuaro undo --skip leaves the "
+        "file as it is.",
+    )
 
 
 def _back_already(entries: Sequence[UndoEntry]) -> ToolError:

@@ -225,6 +225,14 @@ class Workspace:
             self._undone(back)
         return backs
 
+    def skip_undo(self) -> tuple[Change, str]:
+        """Forget the newest change that cannot be taken back; return it and why it cannot.
+
+        Raises:
+            ToolError: "validation" when there is none.
+        """
+        return self._undoing.skip()
+
     def run(
         self,
         command: str,

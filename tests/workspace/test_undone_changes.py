@@ -159,3 +159,42 @@ def test_the_user_need_not_read_again_what_was_undone_unless_it_was_changed_sinc
     opened.write("a.ts", "1")
     opened.apply("a.ts", b"1", b"3")
     assert (opened.root / "a.ts").read_bytes() == b"3"
+
+
+def test_a_change_that_cannot_be_taken_back_is_forgotten_when_the_user_says_so(opened):
+    opened.write("a.ts", "1")
+    opened.apply("a.ts", b"1", b"2")
+    opened.apply("b.ts", None, b"2")
+    opened.apply("b.ts", b"2", b"3")
+    with raises("validation", "every change can be taken back"):
+        opened.workspace.skip_undo()
+    opened.write("b.ts", "human")
+    with raises("conflict", "b.ts has been changed since") as caught:
+        opened.workspace.undo()
+    assert "%ipuaro undo --skip" in caught.value.suggestion
+    was = snapshot(opened.root)
+    skipped = [opened.workspace.skip_undo() for _ in range(2)]
+    assert [(change.path, change.kind) for change, _ in skipped] == [
+        ("b.ts", "edit"),
+        ("b.ts", "create"),
+    ]
+    assert skipped[0][1] == "b.ts has been changed since."
+    assert snapshot(opened.root) == was
+    assert opened.workspace.undo().path == "a.ts"
+    assert (opened.root / "b.ts").read_bytes() == b"human"
+    with raises("validation", "nothing to undo"):
+        opened.workspace.skip_undo()
+
+
+def test_what_stands_in_the_way_of_a_turn_is_forgotten_below_what_can_be_taken_back(opened):
+    opened.workspace.turn = UndoTurn()
+    opened.apply("b.ts", None, b"1")
+    opened.apply("a.ts", None, b"1")
+    opened.apply("b.ts", b"1", b"2")
+    opened.apply("c.ts", None, b"1")
+    opened.write("a.ts", "human")
+    with raises("conflict", "a.ts has been changed since"):
+        opened.workspace.undo_turn()
+    assert opened.workspace.skip_undo()[0].path == "a.ts"
+    assert [change.path for change in opened.workspace.undo_turn()] == ["c.ts", "b.ts"]
+    assert {path: data for path, (_, data) in snapshot(opened.root).items()} == {"a.ts": b"human"}

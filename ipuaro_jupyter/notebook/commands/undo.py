@@ -11,9 +11,14 @@ from ipuaro_jupyter.records.outputs import ToolResult
         "--turn",
         action="store_true",
         help="take back all changes of the newest message or tool call, or none of them",
-    )
+    ),
+    argument(
+        "--skip",
+        action="store_true",
+        help="take back nothing: forget the newest change whose file somebody has changed since",
+    ),
 )
 def undo(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult:
     """Take back the newest edit, create or delete of this session."""
     with desk.asking(work):
-        return desk.assistant.undo(turn=arguments.turn)
+        return desk.assistant.undo(turn=arguments.turn, skip=arguments.skip)
