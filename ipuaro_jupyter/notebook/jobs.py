@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands import find_command
+from ipuaro_jupyter.notebook.commands.command import HELP_FLAGS
 from ipuaro_jupyter.notebook.desk import Desk
-from ipuaro_jupyter.notebook.tool_arguments import read_arguments
+from ipuaro_jupyter.notebook.tool_arguments import explained, read_arguments
 from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Usage
 from ipuaro_jupyter.records.events import (
@@ -16,6 +17,7 @@ from ipuaro_jupyter.records.events import (
     TurnFinished,
     UsageReported,
 )
+from ipuaro_jupyter.records.outputs import Plain
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
@@ -95,7 +97,9 @@ class ToolJob:
 
     def __init__(self, desk: Desk, line: str) -> None:
         name, _, rest = line.strip().partition(" ")
-        desk.check_open()
+        self._is_help = rest.strip() in HELP_FLAGS
+        if not self._is_help:
+            desk.check_open()
         self._desk = desk
         if not name:
             raise SettingsError(f"Which tool? Write %tool NAME ARGUMENTS. {desk.listed_tools()}")
@@ -105,7 +109,9 @@ class ToolJob:
         self.doing = f"Running {self._name}"
 
     def run(self, work: AnyWork) -> Any:
-        """Run the tool and return its result."""
+        """Run the tool and return its result, or only tell of it."""
+        if self._is_help:
+            return Plain(text=explained(self._desk.find_tool(self._name)))
         with self._desk.asking(work) as assistant:
             assistant.connect(tool=self._name, cancel=work.cancel)
             name, arguments = self._find()
@@ -115,6 +121,8 @@ class ToolJob:
         """Return the tool's own name, and its arguments."""
         tool = self._desk.find_tool(self._name)
         self._name = tool.name
+        if self._is_help:
+            return tool.name, {}
         return tool.name, read_arguments(self._rest, tool.schema.parameters["properties"])
 
     def partial(self) -> None:
@@ -128,6 +136,8 @@ class CommandJob:
         name, _, rest = line.strip().partition(" ")
         self._desk = desk
         self._command = find_command(name or "status")
+        if not HELP_FLAGS.isdisjoint(rest.split()):
+            self._command, rest = find_command("help"), self._command.name
         self._arguments = self._command.read(rest)
         self.doing = f"%ipuaro {self._command.name}"
 

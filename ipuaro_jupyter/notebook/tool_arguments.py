@@ -4,10 +4,13 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.text_distance import closest
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.tools.tool import Tool
 
 Properties = Mapping[str, Mapping[str, Any]]
 
@@ -63,6 +66,21 @@ def read_arguments(text: str, properties: Properties) -> dict[str, Any]:
         if name in left:
             left.remove(name)
     return arguments
+
+
+def explained(tool: "Tool") -> str:
+    """Return how ``%tool NAME`` is written, what the tool does, and its parameters."""
+    properties = tool.schema.parameters["properties"]
+    required = tool.schema.parameters.get("required", [])
+    words = [f"{name}=…" if name in required else f"[{name}=…]" for name in properties]
+    told = [" ".join(["%tool", tool.name, *words]), "", tool.schema.description.strip()]
+    if properties:
+        told += ["", "arguments:"]
+    for name, schema in properties.items():
+        kind = str(schema.get("type", "any value"))
+        about = " ".join(str(schema.get("description", "")).split())
+        told.append(f"  {name} ({kind}) {about}".rstrip())
+    return "\n".join(told)
 
 
 def _words(text: str, properties: Properties) -> Iterator[_Word]:

@@ -4,7 +4,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ProjectError, SettingsError
 from ipuaro_jupyter.notebook.desk import Desk
-from ipuaro_jupyter.notebook.jobs import AskJob, ToolJob
+from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, ToolJob
 from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.records.events import CallFinished
 
@@ -56,3 +56,28 @@ def test_a_misspelt_key_of_a_tool_writes_nothing(desk, project):
     job = ToolJob(desk, line.replace("contents", "content"))
     assert job.run(Work(job.run)).success
     assert (project / "src/retry.ts").read_text().startswith("// BAD\n")
+
+
+@pytest.mark.parametrize("line", ["start --help", "start -h", "start . --new --help", "help start"])
+def test_help_of_a_command_is_shown_and_nothing_opened(line):
+    desk = Desk()
+    job = CommandJob(desk, line)
+    told = job.run(Work(job.run)).text
+    assert told.startswith("%ipuaro start")
+    assert "--session" in told
+    assert not desk.is_open
+
+
+def test_help_of_a_tool_names_its_arguments_also_without_a_project(desk):
+    for some in (Desk(), desk):
+        job = ToolJob(some, "edit_lines --help")
+        told = job.run(Work(job.run)).text
+        assert told.startswith("%tool edit_lines path=… start=… end=… content=…\n")
+        assert "start (integer) " in told
+    job = ToolJob(desk, "get_lines -h")
+    assert "[start=…]" in job.run(Work(job.run)).text
+
+
+def test_help_is_a_value_when_it_is_not_alone(desk):
+    job = ToolJob(desk, "grep --help src")
+    assert job.run(Work(job.run)).tool == "grep"

@@ -15,6 +15,8 @@ Arguments = argparse.Namespace
 Completed = Literal["command", "file", "folder", "model", "notebook", "session", "symbol", "tool"]
 """What an argument names. Files and symbols are the project's; folders, notebooks on the disk."""
 
+HELP_FLAGS = frozenset({"--help", "-h"})
+
 Function = Callable[[Desk, AnyWork, Arguments], Any]
 
 
