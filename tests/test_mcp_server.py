@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 
 import mcp_types as types
 import psutil
@@ -347,14 +347,16 @@ def test_a_call_that_is_cancelled_stops_its_command(root):
     assert not run(talk()).is_error
 
 
+@contextmanager
 def start(root, *options):
-    return subprocess.Popen(
-        [sys.executable, "-m", "ipuaro_jupyter.cli", "mcp", str(root), *options],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    """Our server, to be talked with by hand; it does not outlive a failure."""
+    pipes = dict.fromkeys(["stdin", "stdout", "stderr"], subprocess.PIPE)
+    argv = [sys.executable, "-m", "ipuaro_jupyter.cli", "mcp", str(root), *options]
+    with subprocess.Popen(argv, **pipes, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def send(process, method, number=None, **params):
@@ -423,8 +425,10 @@ print(process.pid, flush=True)
 time.sleep(600)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as client:
-        server = psutil.Process(int(client.stdout.readline()))
-        client.kill()
+        try:
+            server = psutil.Process(int(client.stdout.readline()))
+        finally:
+            client.kill()
     deadline = time.monotonic() + WITHIN_S
     while server.is_running() and server.status() != psutil.STATUS_ZOMBIE:
         assert time.monotonic() < deadline

@@ -28,7 +28,8 @@ def root(make_project):
 def settings(tmp_path):
     def made(**more):
         args = [str(SERVERS / "workshop.py"), str(tmp_path / "pids")]
-        return {"mcpServers": {"work": {"command": sys.executable, "args": args}}, **more}
+        server = {"command": sys.executable, "args": args, "startTimeout": 120_000}
+        return {"mcpServers": {"work": server}, **more}
 
     return made
 
@@ -222,13 +223,10 @@ def test_a_closed_assistant_has_no_servers(root, settings, tmp_path):
 def test_our_own_server_is_a_server_like_any_other(root, make_project, open_assistant, write):
     other = make_project({"b.ts": "export function login() {\n  return 1;\n}\n"}, name="other")
     args = ["-m", "ipuaro_jupyter.cli", "mcp", str(other), *(["--write"] if write else [])]
+    server = {"command": sys.executable, "args": args, "startTimeout": 120_000}
     user = User(YES)
-    assistant = open_assistant(
-        root,
-        [],
-        settings={"mcpServers": {"other": {"command": sys.executable, "args": args}}},
-        confirm=user,
-    )
+    settings = {"mcpServers": {"other": server}}
+    assistant = open_assistant(root, [], settings=settings, confirm=user)
     found = assistant.call("mcp__other__find_definition", {"symbol": "login"})
     assert "b.ts:1 (function)" in found.text()
     assert user.asked == []

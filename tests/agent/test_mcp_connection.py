@@ -63,6 +63,7 @@ def workshop(pids, **more):
 
 def program(name, *arguments, **more):
     args = (str(SERVERS / name), *arguments)
+    more.setdefault("start_timeout", 120_000)
     return McpServerSettings(command=sys.executable, args=args, **more)
 
 
@@ -328,7 +329,8 @@ def over_http(form, port, token="open"):
         type=form,
         url=f"http://127.0.0.1:{port}/{path}?key=private",
         headers={"Authorization": f"Bearer {token}"},
-        timeout=20_000,
+        timeout=60_000,
+        start_timeout=120_000,
     )
 
 
@@ -384,9 +386,10 @@ print(len(tools), flush=True)
 time.sleep(600)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as kernel:
-        assert kernel.stdout.readline() == b"14\n"
-        server = psutil.Process(started(pids)[0])
-        with server.oneshot():
+        try:
+            assert kernel.stdout.readline() == b"14\n"
+            server = psutil.Process(started(pids)[0])
             assert os.getsid(server.pid) != os.getsid(0)
-        kernel.kill()
+        finally:
+            kernel.kill()
     eventually(lambda: gone(server.pid))

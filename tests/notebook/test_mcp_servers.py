@@ -16,7 +16,8 @@ WORKSHOP = Path(__file__).parents[1] / "agent" / "mcp_servers" / "workshop.py"
 
 @pytest.fixture
 def desk(project, recording, tmp_path):
-    server = {"command": sys.executable, "args": [str(WORKSHOP), str(tmp_path / "pids")]}
+    args = [str(WORKSHOP), str(tmp_path / "pids")]
+    server = {"command": sys.executable, "args": args, "startTimeout": 120_000}
     opened = Desk()
     settings = {"mcpServers": {"work": server}}
     opened.open(str(project), model=f"recorded:{recording}", settings=settings)
