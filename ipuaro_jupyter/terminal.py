@@ -4,7 +4,15 @@ import time
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import CalledTool
-from ipuaro_jupyter.records.events import CallFinished, Event, IndexProgress, Noticed, TextAdded
+from ipuaro_jupyter.records.events import (
+    CallFinished,
+    Event,
+    IndexProgress,
+    Noticed,
+    Progress,
+    PullProgress,
+    TextAdded,
+)
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
 from ipuaro_jupyter.views import call, progress, proposal, trouble
 from ipuaro_jupyter.views.markup import visible
@@ -26,7 +34,7 @@ class TerminalView:
         """Seconds since the beginning."""
         return time.monotonic() - self._started_s
 
-    def show(self, event: Event | IndexProgress) -> None:
+    def show(self, event: Event | Progress) -> None:
         """Print what an event says."""
         if isinstance(event, TextAdded):
             print(visible(event.text), end="", flush=True)  # noqa: T201 - it is a terminal
@@ -35,9 +43,9 @@ class TerminalView:
             self._line(call.text(CalledTool(call=event.call, result=event.result)))
         elif isinstance(event, Noticed):
             self._line(progress.notice_text(event))
-        elif isinstance(event, IndexProgress) and self.elapsed_s >= self._next_s:
+        elif isinstance(event, IndexProgress | PullProgress) and self.elapsed_s >= self._next_s:
             self._next_s = self.elapsed_s + _PROGRESS_S
-            self._line(progress.index_text(event))
+            self._line(progress.progress_text(event))
 
     def tick(self) -> None:
         """Do nothing: a terminal has no place for a clock."""

@@ -83,12 +83,12 @@ class ProgressLine:
 
     def show(self, progress: "IndexProgress") -> None:
         """Show it, unless that was done."""
-        from ipuaro_jupyter.views.progress import index_text  # noqa: PLC0415 - see above
+        from ipuaro_jupyter.views.progress import progress_text  # noqa: PLC0415 - see above
 
         if self._is_terminal:
-            click.echo(f"\r\x1b[K{index_text(progress)}", nl=False, err=True)
+            click.echo(f"\r\x1b[K{progress_text(progress)}", nl=False, err=True)
         elif progress.phase != self._phase:
-            click.echo(index_text(progress), err=True)
+            click.echo(progress_text(progress), err=True)
         self._phase = progress.phase
 
     def end(self) -> None:

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
+from ipuaro_jupyter.records.events import PullProgress
 from ipuaro_jupyter.records.record import Record
 
 
@@ -49,18 +50,6 @@ class Chunk(Record):
     usage: Usage | None = None
     phase: Literal["loading", "generating"] | None = None
     cut_off: bool = False
-
-
-class PullProgress(Record):
-    """How far the download of a model is.
-
-    ``status`` is the server's word for the step. The bytes are those of all parts that the server
-    has named so far; ``total_bytes`` 0 means that it has named none.
-    """
-
-    status: str
-    done_bytes: int = 0
-    total_bytes: int = 0
 
 
 class Model(Protocol):

@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, NoReplyLeft
-from ipuaro_jupyter.llm import Chunk, PullProgress
+from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.records.chat import Message, ToolSchema, Usage
+from ipuaro_jupyter.records.events import PullProgress
 from ipuaro_jupyter.records.record import Record
 
 Step = str | Chunk | float | Exception

@@ -11,7 +11,9 @@ from ipuaro_jupyter.records.events import (
     IndexProgress,
     Noticed,
     PhaseChanged,
+    Progress,
     ProposalDecided,
+    PullProgress,
     TextAdded,
     TroubleDecided,
     TurnFinished,
@@ -78,7 +80,7 @@ class LiveView:
         self._notices: list[Noticed] = []
         self._troubles: list[TroubleDecided] = []
         self._status: Output | None = None
-        self._index: IndexProgress | None = None
+        self._progress: Progress | None = None
         self._next_s = 0.0
         self.tick()
 
@@ -87,7 +89,7 @@ class LiveView:
         """Seconds since the beginning."""
         return time.monotonic() - self._started_s
 
-    def show(self, event: Event | IndexProgress) -> None:
+    def show(self, event: Event | Progress) -> None:
         """Draw an event."""
         match event:
             case TextAdded():
@@ -97,8 +99,8 @@ class LiveView:
                 self._doing = progress.phase_words(event.phase, event.detail)
             case UsageReported():
                 self._usage, self._context_percent = event.usage, event.context_percent
-            case IndexProgress():
-                self._index = event
+            case IndexProgress() | PullProgress():
+                self._progress = event
             case CallStarted() | CallFinished() | ProposalDecided() | TroubleDecided() | Noticed():
                 if self._whole_cell:
                     self._show_happening(event)
@@ -168,9 +170,11 @@ class LiveView:
                 _show_notice(event)
 
     def _status_data(self) -> MimeBundle:
-        if self._index is not None:
-            text = f"{progress.index_text(self._index)} \u00b7 {progress.clock(self.elapsed_s)}"
-            html = progress.index_html(self._index, text)
+        if self._progress is not None:
+            text = (
+                f"{progress.progress_text(self._progress)} \u00b7 {progress.clock(self.elapsed_s)}"
+            )
+            html = progress.progress_html(self._progress, text)
             return bundle(text, html, *progress.STYLES)
         text = progress.status_text(self._doing, self.elapsed_s, self._usage, self._context_percent)
         return bundle(text, progress.status_html(text), *progress.STYLES)

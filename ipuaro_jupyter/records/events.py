@@ -83,6 +83,22 @@ class IndexProgress(Record):
     total: int = 0
 
 
+class PullProgress(Record):
+    """How far the download of a model is.
+
+    ``status`` is the server's word for the step. The bytes are those of all parts that the server
+    has named so far; ``total_bytes`` 0 means that it has named none.
+    """
+
+    status: str
+    done_bytes: int = 0
+    total_bytes: int = 0
+
+
+Progress = IndexProgress | PullProgress
+"""How far something is that a bar is drawn for; no event of a turn."""
+
+
 class TurnFinished(Record):
     """The last event of every turn."""
 

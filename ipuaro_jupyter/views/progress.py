@@ -3,7 +3,7 @@
 from typing import Literal
 
 from ipuaro_jupyter.records.chat import Usage
-from ipuaro_jupyter.records.events import IndexPhase, IndexProgress, Noticed
+from ipuaro_jupyter.records.events import IndexPhase, IndexProgress, Noticed, Progress
 from ipuaro_jupyter.views.markup import element, escape, grouped, visible
 
 STYLES = ("answer",)
@@ -27,6 +27,7 @@ _INDEX_WORDS: dict[IndexPhase, tuple[str, str]] = {
 }
 _NOTICE_WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
 _CONTEXT_NEARLY_FULL = 80.0
+_MB = 1_000_000
 
 
 def phase_words(phase: Phase, detail: str) -> str:
@@ -55,20 +56,21 @@ def status_html(text: str) -> str:
     return element("div", f"{sign} {escape(text)}", class_="ipuaro-status")
 
 
-def index_text(progress: IndexProgress) -> str:
-    """Return how far the index is: "Reading files: 120 of 500 files (24 %)"."""
-    words, things = _INDEX_WORDS[progress.phase]
-    if not progress.total:
+def progress_text(progress: Progress) -> str:
+    """Return how far it is: "Reading files: 120 of 500 files (24 %)"."""
+    words, done, total, things = _parts(progress)
+    if not total:
         return words
-    counts = f"{grouped(progress.done)} of {grouped(progress.total)} {things}"
-    return f"{words}: {counts} ({_percent(progress)} %)"
+    counts = f"{grouped(done)} of {grouped(total)} {things}"
+    return f"{words}: {counts} ({_percent(done, total)} %)"
 
 
-def index_html(progress: IndexProgress, text: str) -> str:
-    """Return how far the index is as a bar under ``text``; without a total, the text alone."""
-    if not progress.total:
+def progress_html(progress: Progress, text: str) -> str:
+    """Return how far it is as a bar under ``text``; without a total, the text alone."""
+    words, done, total, _ = _parts(progress)
+    if not total:
         return status_html(text)
-    percent = str(_percent(progress))
+    percent = str(_percent(done, total))
     filled = element("span", "", class_="ipuaro-bar-done", style=f"width: {percent}%")
     bar = element(
         *("div", filled),
@@ -77,13 +79,22 @@ def index_html(progress: IndexProgress, text: str) -> str:
         aria_valuemin="0",
         aria_valuemax="100",
         aria_valuenow=percent,
-        aria_label=_INDEX_WORDS[progress.phase][0],
+        aria_label=words,
     )
     return status_html(text) + bar
 
 
-def _percent(progress: IndexProgress) -> int:
-    return min(100, 100 * progress.done // progress.total)
+def _parts(progress: Progress) -> tuple[str, int, int, str]:
+    """Return what is done, how much of how much, and of what."""
+    if isinstance(progress, IndexProgress):
+        words, things = _INDEX_WORDS[progress.phase]
+        return words, progress.done, progress.total, things
+    words = visible(f"Downloading the model: {progress.status}")
+    return words, progress.done_bytes // _MB, progress.total_bytes // _MB, "MB"
+
+
+def _percent(done: int, total: int) -> int:
+    return min(100, 100 * done // total)
 
 
 def notice_text(notice: Noticed) -> str:

@@ -6,7 +6,7 @@ from ollama_server import Fault
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, ModelMissing
-from ipuaro_jupyter.llm import PullProgress
+from ipuaro_jupyter.records.events import PullProgress
 
 
 def pull(model):

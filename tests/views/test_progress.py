@@ -27,9 +27,9 @@ def test_a_notice_has_its_level_in_words():
 
 def test_the_index_is_a_bar_with_its_counts_in_words():
     half = IndexProgress(phase="parsing", done=1500, total=3000)
-    text = progress.index_text(half)
+    text = progress.progress_text(half)
     assert text == "Reading files: 1\u202f500 of 3\u202f000 files (50 %)"
-    html = progress.index_html(half, text)
+    html = progress.progress_html(half, text)
     assert 'role="progressbar"' in html
     assert 'aria-valuenow="50"' in html
     assert "width: 50%" in html
@@ -38,6 +38,6 @@ def test_the_index_is_a_bar_with_its_counts_in_words():
 
 def test_an_unknown_total_has_words_but_no_bar():
     waiting = IndexProgress(phase="waiting")
-    text = progress.index_text(waiting)
+    text = progress.progress_text(waiting)
     assert text == "Waiting for another kernel that is indexing"
-    assert "progressbar" not in progress.index_html(waiting, text)
+    assert "progressbar" not in progress.progress_html(waiting, text)

@@ -11,11 +11,12 @@ import ollama
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
-from ipuaro_jupyter.llm import Chunk, LlmSettings, PullProgress
+from ipuaro_jupyter.llm import Chunk, LlmSettings
 from ipuaro_jupyter.llm.ollama.connection import Ask, Connection, Start
 from ipuaro_jupyter.llm.ollama.messages import to_ollama, to_ollama_tool
 from ipuaro_jupyter.llm.ollama.troubles import TROUBLE, Troubles
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
+from ipuaro_jupyter.records.events import PullProgress
 
 Part = TypeVar("Part")
 

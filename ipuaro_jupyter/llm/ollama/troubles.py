@@ -60,7 +60,10 @@ class Troubles:
 
     def missing(self) -> ModelMissing:
         """Return what to raise when the server has no such model."""
-        return ModelMissing(f"Ollama has no model {self._name!r}: run `ollama pull {self._name}`.")
+        return ModelMissing(
+            f"Ollama has no model {self._name!r}: run `ollama pull {self._name}`, or "
+            "%ipuaro pull in a notebook."
+        )
 
     def broken_off(self, reason: str = "") -> ModelError:
         """Return what to raise when the answer ended before it was done."""

@@ -1,0 +1,28 @@
+"""``%ipuaro pull``."""
+
+from contextlib import closing
+from pathlib import Path
+
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.records.outputs import Plain
+
+
+@command(argument("name", nargs="?", help="Another model, which answers from then on."))
+def pull(desk: Desk, work: AnyWork, arguments: Arguments) -> Plain:
+    """Download the model into Ollama, with a bar; stopped, it goes on there the next time."""
+    from ipuaro_jupyter.llm.open_model import open_model  # noqa: PLC0415 - loads httpx
+
+    assistant = desk.assistant
+    current = assistant.model.name
+    name = arguments.name or current
+    if name == current:
+        for progress in assistant.model.pull(work.cancel):
+            work.post(progress)
+    else:
+        with closing(open_model(name, assistant.settings.llm, Path.cwd())) as other:
+            for progress in other.pull(work.cancel):
+                work.post(progress)
+        assistant.use_model(name)
+    return Plain(text=f"{name} is there, and answers from now on.")
