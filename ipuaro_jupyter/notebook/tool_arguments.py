@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 Properties = Mapping[str, Mapping[str, Any]]
 
 _WORD = re.compile(r"""(?:[^ \t\r\n"'\\]|\\.|"(?:\\.|[^"\\])*"|'[^']*')+""", re.DOTALL)
-_KEY = re.compile(r"([A-Za-z_]\w*)=")
+# The parameters of tools that are not ours may have any names.
+_KEY = re.compile(r"([A-Za-z_][\w.-]*)=")
 # How alike a name and a parameter are, when nothing else tells that the word is a pair.
 _MISSPELT = 0.75
 
@@ -93,6 +94,8 @@ def _words(text: str, properties: Properties) -> Iterator[_Word]:
     while found := _WORD.search(text, at):
         at, typed = found.end(), found[0]
         key = _KEY.match(typed)
+        if key and not key[1].isidentifier() and key[1] not in properties:
+            key = None
         if key and key[1] in properties and _kind(properties[key[1]]) != "string":
             end = _json_end(text, found.start() + key.end())
             if end is not None:
