@@ -16,7 +16,7 @@ import pytest
 IPUARO = Path(sys.executable).with_name("ipuaro")
 
 
-def ipuaro(*arguments, env=None):
+def ipuaro(*arguments, env=None, cwd=None):
     return subprocess.run(
         [IPUARO, *map(str, arguments)],
         stdin=subprocess.DEVNULL,
@@ -25,6 +25,7 @@ def ipuaro(*arguments, env=None):
         timeout=120,
         check=False,
         env={**os.environ, **(env or {})},
+        cwd=cwd,
     )
 
 
@@ -94,6 +95,16 @@ def test_doctor_fails_where_the_settings_are_wrong(tmp_path):
     assert "approve" in found["settings"]["remedy"]
 
 
+@pytest.mark.parametrize(("name", "said"), [("none", "does not exist"), ("a.txt", "is a file")])
+def test_doctor_fails_where_there_is_no_folder(tmp_path, name, said):
+    (tmp_path / "a.txt").write_text("")
+    status, found = checks(tmp_path / name)
+    assert status == 1
+    assert found["project"]["state"] == "wrong"
+    assert said in found["project"]["remedy"]
+    assert "settings" not in found
+
+
 def test_doctor_tells_a_person_the_same(tmp_path):
     told = ipuaro("doctor", tmp_path, env={"OLLAMA_HOST": "127.0.0.1:9"}).stdout
     assert "ok       Python" in told
@@ -148,6 +159,37 @@ def test_completion_prints_a_script_for_the_shell(shell):
     assert "_IPUARO_COMPLETE" in ipuaro("completion", shell).stdout
 
 
-def test_the_shell_is_offered_commands():
-    env = {"_IPUARO_COMPLETE": "bash_complete", "COMP_WORDS": "ipuaro do", "COMP_CWORD": "1"}
-    assert ipuaro(env=env).stdout.split() == ["plain,doctor"]
+def offered(line, folder):
+    """Return what bash is told behind ``line``."""
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
+    return ipuaro(env={"_IPUARO_COMPLETE": "bash_complete", **words}, cwd=folder).stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("ipuaro do", ["plain,doctor", "plain,documents"]),
+        ("ipuaro inde", ["plain,index"]),
+        ("ipuaro pr", ["dir,pr"]),
+        ("ipuaro documents/a", ["dir,documents/a"]),
+        ("ipuaro index pr", ["dir,pr"]),
+        ("ipuaro open pr", ["dir,pr"]),
+        ("ipuaro doctor ", ["dir,"]),
+        ("ipuaro ask --project pr", ["dir,pr"]),
+        ("ipuaro tool get_lines --project pr", ["dir,pr"]),
+        ("ipuaro tool get_l", ["plain,get_lines"]),
+        ("ipuaro --ver", ["plain,--version"]),
+    ],
+)
+def test_the_shell_is_offered_commands_tools_and_folders(tmp_path, line, told):
+    for name in ("documents/api", "project", ".git"):
+        (tmp_path / name).mkdir(parents=True)
+    assert offered(line, tmp_path) == told
+
+
+def test_the_shell_is_offered_commands_and_folders_for_nothing(tmp_path):
+    for name in ("documents", ".git"):
+        (tmp_path / name).mkdir()
+    told = offered("ipuaro ", tmp_path)
+    assert {"plain,ask", "plain,documents"} <= set(told)
+    assert "plain,.git" not in told

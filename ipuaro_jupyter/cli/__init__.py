@@ -9,9 +9,11 @@ import pkgutil
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from ipuaro_jupyter import __version__
 from ipuaro_jupyter.cli import commands
+from ipuaro_jupyter.cli.places import folders_beside
 from ipuaro_jupyter.text_distance import closest
 
 
@@ -38,6 +40,15 @@ class _Commands(click.Group):
             meant = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
             ctx.fail(f"There is no command and no folder {name!r}. {meant}")
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer commands and folders; where only a folder can be meant, the shell finds it."""
+        offered = super().shell_complete(ctx, incomplete)
+        if incomplete.startswith("-"):
+            return offered
+        if incomplete and not offered:
+            return [CompletionItem(incomplete, type="dir")]
+        return [*offered, *folders_beside(incomplete)]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, sorted."""

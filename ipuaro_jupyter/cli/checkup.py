@@ -37,6 +37,8 @@ class Check(Record):
 
 def check_all(root: Path) -> Iterator[Check]:
     """Yield a check after the other for the project at ``root``; none raises."""
+    folder = _folder(root)
+    yield folder
     yield _python()
     for name, oldest in PACKAGES.items():
         yield _package(name, oldest)
@@ -44,11 +46,19 @@ def check_all(root: Path) -> Iterator[Check]:
         yield _extension(name, parts)
     yield _program("git", "The tools of git need it: install git.")
     yield _program("rg", "Searching is slower without ripgrep: install ripgrep.")
+    if folder.state == "wrong":
+        return  # the settings are the folder's, and say which store and model
     settings, check = _settings(root)
     yield check
     if settings is not None:
         yield _store(settings)
         yield _model(settings)
+
+
+def _folder(root: Path) -> Check:
+    from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - heavy
+
+    return _asked("project", lambda: str(project_folder(root)), failed="wrong")
 
 
 def _python() -> Check:

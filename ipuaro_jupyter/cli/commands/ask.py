@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ipuaro_jupyter.cli.places import project_option
 from ipuaro_jupyter.cli.terminal import ProgressLine, interruptible, stoppable, told
 from ipuaro_jupyter.errors import Cancelled, ModelError, SettingsError
 
@@ -20,7 +21,7 @@ _LIMIT_STATUS = 1
 
 @click.command("ask")
 @click.argument("message", nargs=-1, required=True)
-@click.option("--project", default=".", help="The project's folder; by default this one.")
+@project_option
 @click.option("--model", help='The name of a model in Ollama, or "recorded:FILE".')
 @click.option("--session", metavar="ID", help="The session to resume; by default a new one.")
 @click.option(

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import click
 
+from ipuaro_jupyter.cli.places import path_argument
+
 _MARKS = {"ok": "ok     ", "missing": "missing", "wrong": "WRONG  "}
 
 
 @click.command("doctor")
-@click.argument("path", default=".")
+@path_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def command(path: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Check Python, JupyterLab, the store and the model for the project at PATH.

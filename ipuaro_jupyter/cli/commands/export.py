@@ -4,12 +4,13 @@ from pathlib import Path
 
 import click
 
+from ipuaro_jupyter.cli.places import project_option
 from ipuaro_jupyter.cli.terminal import told
 
 
 @click.command("export")
 @click.argument("names", nargs=-1, required=True, metavar="[SESSION] FILE")
-@click.option("--project", default=".", help="The project's folder; by default this one.")
+@project_option
 @click.option("--force", is_flag=True, help="Overwrite whatever file is there.")
 def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa: FBT001 - click's
     """Write the session that SESSION begins the id of, by default the latest, to FILE.ipynb.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ipuaro_jupyter.cli.places import path_argument
 from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told, write
 from ipuaro_jupyter.views.markup import visible
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("index")
-@click.argument("path", default=".")
+@path_argument
 @click.option("--full", is_flag=True, help="Read every file again, also unchanged ones.")
 @click.option("--dump", type=click.Path(dir_okay=False), help="Write one JSON object per file.")
 def command(path: str, full: bool, dump: str | None) -> None:  # noqa: FBT001 - click's

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ipuaro_jupyter.cli.places import path_argument
 from ipuaro_jupyter.cli.terminal import told, write
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ SCHEMA_FILE = ".ipuaro.schema.json"
 
 
 @click.command("init")
-@click.argument("path", default=".")
+@path_argument
 def command(path: str) -> None:
     """Write .ipuaro.json for the project at PATH, and a JSON schema beside it.
 

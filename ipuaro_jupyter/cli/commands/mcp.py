@@ -2,11 +2,12 @@
 
 import click
 
+from ipuaro_jupyter.cli.places import path_argument
 from ipuaro_jupyter.cli.terminal import told
 
 
 @click.command("mcp")
-@click.argument("path", default=".")
+@path_argument
 @click.option("--write", is_flag=True, help="Offer the tools that change something, too.")
 def command(path: str, write: bool) -> None:  # noqa: FBT001 - click's
     """Serve the tools for the project at PATH over MCP, on standard input and output.

@@ -6,13 +6,14 @@ from importlib.resources import files
 
 import click
 
+from ipuaro_jupyter.cli.places import path_argument
 from ipuaro_jupyter.cli.terminal import told, write
 
 NOTEBOOK = "ipuaro.ipynb"
 
 
 @click.command("open", context_settings={"ignore_unknown_options": True})
-@click.argument("path", default=".")
+@path_argument
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def command(path: str, options: tuple[str, ...]) -> None:
     """Open JupyterLab on a notebook for the project at PATH; "ipuaro PATH" is short for it.

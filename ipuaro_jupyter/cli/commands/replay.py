@@ -6,12 +6,13 @@ from contextlib import ExitStack
 
 import click
 
+from ipuaro_jupyter.cli.places import project_option
 from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told
 
 
 @click.command("replay")
 @click.argument("file", type=click.Path(dir_okay=False))
-@click.option("--project", default=".", help="The project's folder; by default this one.")
+@project_option
 @click.option("--in-place", is_flag=True, help="Run in the project itself, not in a copy.")
 @click.option("--trust", is_flag=True, help="Run it though it was recorded elsewhere.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")

@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
+from ipuaro_jupyter.cli.places import project_option, tool_names
 from ipuaro_jupyter.cli.terminal import ask, told
 from ipuaro_jupyter.records.change import Decision, Proposal
 
 
 @click.command("tool")
-@click.argument("name")
+@click.argument("name", shell_complete=tool_names)
 @click.argument("arguments", default="{}", metavar="JSON")
-@click.option("--project", default=".", help="The project's folder; by default this one.")
+@project_option
 @click.option("--yes", is_flag=True, help="Apply what the tool proposes without a question.")
 def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa: FBT001 - click's
     """Run the tool NAME with the arguments of a JSON object; print its result as JSON.

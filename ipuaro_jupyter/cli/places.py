@@ -1,0 +1,45 @@
+"""The folder that a command works on, and what Tab offers in the place of a name."""
+
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+
+def folders(
+    context: click.Context, parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Let the shell complete folders."""
+    del context, parameter
+    return [CompletionItem(incomplete, type="dir")]
+
+
+def tool_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the tools whose names begin so."""
+    del context, parameter
+    from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - heavy, not needed for --help
+
+    return [tool.name for tool in load_tools() if tool.name.startswith(incomplete)]
+
+
+def folders_beside(incomplete: str) -> list[CompletionItem]:
+    """Return the folders that begin so as plain words, for a list that has other words, too."""
+    typed, _, name = incomplete.rpartition("/")
+    within = f"{typed}/" if "/" in incomplete else ""
+    try:
+        found = sorted(entry.name for entry in Path(within or ".").iterdir() if entry.is_dir())
+    except OSError:
+        return []
+    if not name:
+        found = [one for one in found if not one.startswith(".")]
+    named = [one for one in found if one.startswith(name) and one.isprintable()]
+    return [CompletionItem(f"{within}{one}") for one in named]
+
+
+path_argument = click.argument("path", default=".", shell_complete=folders)
+project_option = click.option(
+    "--project",
+    default=".",
+    shell_complete=folders,
+    help="The project's folder; by default this one.",
+)
