@@ -7,12 +7,12 @@ never keep anybody waiting but for those who need their tools.
 import asyncio
 import logging
 import threading
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ipuaro_jupyter.agent.mcp_results import McpOutput, read_result
 from ipuaro_jupyter.agent.mcp_settings import McpServerSettings
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _CLOSING_S = 15.0
 _GRACE_S = 30.0  # beyond a server's own time limits, for what it takes to end and restart it
-_Given = TypeVar("_Given")
+_CLOSED = "The MCP servers have been closed."
 
 
 @dataclass
@@ -118,6 +118,8 @@ class McpServers:
     def close(self) -> None:
         """End all servers; again does nothing."""
         with self._lock:
+            if self._closed:
+                return
             self._closed = True
         for server in self._servers.values():
             self._tools.replace(server.prefix, [])
@@ -175,35 +177,28 @@ class McpServers:
             ToolError: It failed, or the server did.
             Cancelled: The user asked to stop; the server is told.
         """
-        settings = self._servers[remote.server].settings
-        limit_s = (settings.timeout + 2 * settings.start_timeout) / 1000 + _GRACE_S
-        result = self._result(self._ask(remote, arguments), cancel, limit_s)
-        return read_result(result, server=remote.server, tool=remote.name)
-
-    def _result(
-        self, coroutine: Coroutine[Any, Any, _Given], cancel: CancelToken, limit_s: float
-    ) -> _Given:
-        """Return what comes out of a coroutine on the loop's thread."""
         cancel.check()
         if self._closed:
-            coroutine.close()
-            raise ToolError("command", "The MCP servers have been closed.")
-        future = self._thread.submit(coroutine)
+            raise ToolError("command", _CLOSED)
+        settings = self._servers[remote.server].settings
+        limit_s = (settings.timeout + 2 * settings.start_timeout) / 1000 + _GRACE_S
+        future = self._thread.submit(self._ask(remote, arguments))
 
         def stop() -> None:
             future.cancel()
 
         try:
             with cancel.calling(stop):
-                return future.result(limit_s)
+                result = future.result(limit_s)
         except CancelledError:
             if cancel.cancelled:
                 raise Cancelled from None
-            raise ToolError("command", "The MCP servers have been closed.") from None
+            raise ToolError("command", _CLOSED) from None
         except TimeoutError:
             raise ToolError("timeout", f"There was no answer within {limit_s:g} s.") from None
         finally:
             future.cancel()
+        return read_result(result, server=remote.server, tool=remote.name)
 
     async def _end_all(self) -> None:
         """End what is open; what is on its way there is ended with the thread."""

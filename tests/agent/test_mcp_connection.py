@@ -209,6 +209,8 @@ def test_stop_ends_the_call_at_once_and_the_server_is_told(opened, pids):
         servers.call("work__sleep", cancel)
     assert time.monotonic() - stopped_s[0] < 20  # the call itself takes a minute
     user.join()
+    with pytest.raises(Cancelled):
+        servers.call("work__greet", cancel, name="too late")
     eventually(pids.with_suffix(".cancelled").exists)
     assert servers.call("work__greet", name="again").success
 
