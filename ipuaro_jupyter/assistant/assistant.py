@@ -375,7 +375,10 @@ class Assistant:
             context_percent=self._conversation.context_percent,
             approve=self.approve,
             store=self._store.url,
-            notices=(*self.notices, *report.remarks(), *self._servers.remarks),
+            notices=(
+                *(*self.notices, *self._conversation.notices),
+                *(*report.remarks(), *self._servers.remarks),
+            ),
         )
 
     def model_problem(self) -> str | None:

@@ -37,6 +37,7 @@ class Conversation:
 
     Attributes:
         session: Its messages and counts, written as they come.
+        notices: What the user is told about how the session was chosen.
         journal: What the running turn, or tool call, has changed and asked.
         context_percent: How full (0-100) the model's window was with the latest request, 0
             before the first one.
@@ -56,6 +57,7 @@ class Conversation:
         self._sessions = Sessions(store, keys)
         self._settings = settings
         self._tools = tools
+        self.notices: tuple[str, ...] = ()
         self.session = self._choose(session, new=new)
         for proposal, decision in decided:
             self.session.note_decision(proposal, decision)
@@ -258,6 +260,7 @@ class Conversation:
         if opened.id != self.session.id:
             self._sessions.release(self.session)
         self.session = opened
+        self.notices = ()
         self.journal = Journal()
         self.context_percent = 0.0
 
@@ -310,7 +313,13 @@ class Conversation:
         if prefix is not None:
             return self._sessions.open(prefix)
         latest = None if new else self._sessions.latest()
-        return latest or self._sessions.create()
+        if latest is not None:
+            return latest
+        taken = None if new else self._sessions.latest_id
+        if taken is not None:
+            told = f"The latest conversation {taken} is open in another kernel; this is a new one."
+            self.notices = (f"{told} %ipuaro sessions load ID resumes another.",)
+        return self._sessions.create()
 
 
 def _counts(usage: Usage) -> dict[SessionCounter, int]:

@@ -232,9 +232,14 @@ class Sessions:
         return self._opened(session_id)
 
     def latest(self) -> Session | None:
-        """Open the latest used session that nobody else has open, None without one."""
-        session_id = next((i for i in self._ids() if self._claim(i)), None)
-        return None if session_id is None else self._opened(session_id)
+        """Open the latest used session; None when there is none, or somebody else has it open."""
+        session_id = self.latest_id
+        return self._opened(session_id) if session_id and self._claim(session_id) else None
+
+    @property
+    def latest_id(self) -> str | None:
+        """The id of the latest used session, whoever has it open; None when there is none."""
+        return next(iter(self._ids()), None)
 
     def open(self, prefix: str) -> Session:
         """Open the session whose id begins with ``prefix``.

@@ -137,3 +137,23 @@ def test_a_start_with_a_model_that_cannot_be_opened_leaves_the_session_free(
         ipuaro_jupyter.start(project, model="recorded:missing.json")
     assert open_assistant(project, []).session.id == session
     assert "missing.json" in str(kept.value)
+
+
+def test_a_new_session_is_begun_and_told_when_the_latest_is_open_elsewhere(
+    make_project, open_assistant
+):
+    root = make_project({"a.ts": "a\n"})
+    older = open_assistant(root, ["Yes."])
+    older.ask("One?")
+    older.close()
+    latest = open_assistant(root, ["Yes."], new=True)
+    latest.ask("Two?")
+    second = open_assistant(root, [])
+    older_id = latest.sessions()[1].id
+    assert second.session.id not in (older_id, latest.session.id)
+    (notice,) = [told for told in second.status().notices if "another kernel" in told]
+    assert latest.session.id in notice
+    assert "%ipuaro sessions load" in notice
+    second.load(older_id)
+    assert not any("another kernel" in told for told in second.status().notices)
+    assert not any("another kernel" in told for told in latest.status().notices)

@@ -233,6 +233,20 @@ def test_two_in_one_process_never_share_a_session(sessions, store, keys):
     assert other.latest().id == session.id
 
 
+def test_an_older_session_is_not_resumed_for_the_latest_that_is_open_elsewhere(
+    sessions, store, keys
+):
+    older = sessions.create()
+    older.append(ask("one"))
+    sessions.release(older)
+    latest = sessions.create()
+    latest.append(ask("two"))
+    other = Sessions(store, keys)
+    assert other.latest() is None
+    assert other.latest_id == latest.id
+    assert other.open(older.id).id == older.id
+
+
 def test_one_that_was_given_up_without_closing_is_free(store, keys):
     session = Sessions(store, keys).create()
     session.append(ask("one"))
