@@ -25,7 +25,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from ipuaro_jupyter import __version__
-from ipuaro_jupyter.agent.redaction import Redaction, redaction_key
+from ipuaro_jupyter.agent.redaction import Redaction, path_of, redaction_key
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
@@ -234,7 +234,7 @@ class _Service:
         assistant.confirm = answers.confirm
         refused = self._redaction.refusal(tool, arguments, assistant.project(cancel))
         result = refused or assistant.call(tool.name, arguments, cancel)
-        return _told(result, self._redaction)
+        return _told(result, self._redaction, path_of(arguments))
 
     def _open(self, cancel: CancelToken) -> Assistant:
         """Return the assistant, opened if that has not been done."""
@@ -297,10 +297,10 @@ def _described(tool: Tool) -> types.Tool:
     )
 
 
-def _told(result: ToolResult, redaction: Redaction) -> types.CallToolResult:
+def _told(result: ToolResult, redaction: Redaction, path: str = "") -> types.CallToolResult:
     return types.CallToolResult(
-        content=[types.TextContent(text=redaction.text(result.text()))],
-        structured_content=redaction.value(result.to_dict()),
+        content=[types.TextContent(text=redaction.text(result.text(), path))],
+        structured_content=redaction.value(result.to_dict(), path),
         is_error=not result.success,
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
-from ipuaro_jupyter.agent.redaction import Redaction
+from ipuaro_jupyter.agent.redaction import Redaction, path_of
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
@@ -97,12 +97,13 @@ class _Task:
 
 
 def _message(call: ToolCall, result: ToolResult, redaction: Redaction) -> Message:
+    path = path_of(call.arguments)
     return Message(
         role="tool",
-        content=redaction.text(result.text()),
+        content=redaction.text(result.text(), path),
         call_id=call.id,
         tool=call.name,
-        result=redaction.value(result.to_dict()),
+        result=redaction.value(result.to_dict(), path),
     )
 
 

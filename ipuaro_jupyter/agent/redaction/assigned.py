@@ -9,18 +9,18 @@ text only.
 import re
 import string
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from ipuaro_jupyter.agent.redaction.values import is_code, is_env_value, is_secret, kind_of
-
-
-class Found(NamedTuple):
-    """A secret in a text: where it stands, end not included, and what it is."""
-
-    start: int
-    end: int
-    kind: str
-
+from ipuaro_jupyter.agent.redaction.apart import apart
+from ipuaro_jupyter.agent.redaction.lines import REST, begins_line
+from ipuaro_jupyter.agent.redaction.values import (
+    Found,
+    is_code,
+    is_env_value,
+    is_no_value,
+    is_secret,
+    kind_of,
+)
+from ipuaro_jupyter.agent.redaction.wording import is_passphrase
 
 _HINTS = (
     *("password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "credential"),
@@ -49,12 +49,8 @@ _ESCAPED_QUOTE = re.compile(r"[^\"'\\\n]{0,512}(?=\\)")
 _BARE = re.compile(r"[^\s\"'`,;<>(){}\[\]]{1,512}")
 _ELEMENT = re.compile(r"[^\s<>]{1,512}(?=</)")
 _PART = re.compile(r"[^\s\"'`&;<>(){}\[\]]{1,512}")
-_LONGEST_LEAD = 200
-_REST = re.compile(r"[ \t]*(?:#.*|\\)?\r?$", re.MULTILINE)
-_LINE_START = re.compile(
-    r"[ \t]{0,40}(?:\d{1,7}[\t:|-])?[+-]?[ \t]{0,40}(?:-[ \t])?(?:(?:export|set|ENV|env)[ \t])?"
-    r"(?://[A-Za-z0-9./-]{1,80}:)?[\"']?"
-)
+_ENDS = re.compile(r"\\?[\"'`][ \t]{0,8}[,;]?[ \t]{0,8}(?:(?:#|//).*)?\r?$", re.MULTILINE)
+_WORD_ENDS = re.compile(r"(?=[\s\"'`;]|$)")
 
 
 def assigned(text: str) -> Iterator[Found]:
@@ -69,8 +65,7 @@ def assigned(text: str) -> Iterator[Found]:
             start, end = _name_around(text, at)
             if start not in seen:
                 seen.add(start)
-                if found := _value_of(text, start, end):
-                    yield found
+                yield from _of(text, (start, end))
             at = lower.find(hint, max(end, at + 1))
 
 
@@ -83,11 +78,18 @@ def _name_around(text: str, at: int) -> tuple[int, int]:
     return start, found.end() if found else at + 1
 
 
-def _value_of(text: str, start: int, end: int) -> Found | None:
-    """Return the secret that the name at a place of the text has as its value."""
-    kind = kind_of(text[start:end])
-    if not kind:
-        return None
+def _of(text: str, name: tuple[int, int]) -> Iterator[Found]:
+    """Yield the secrets that the name at a place of the text has as its value."""
+    if kind := kind_of(text[name[0] : name[1]]):
+        if found := _value_of(text, name, kind):
+            yield found
+        else:
+            yield from apart(text, name, kind)
+
+
+def _value_of(text: str, name: tuple[int, int], kind: str) -> Found | None:
+    """Return the secret that follows a name at once."""
+    start, end = name
     if text.startswith("--", start):
         flag = _FLAG.match(text, end)
         fits = flag and is_secret(flag["value"], kind) and not is_code(flag["value"])
@@ -98,13 +100,27 @@ def _value_of(text: str, start: int, end: int) -> Found | None:
     if operator["op"] == ">":
         element = _ELEMENT.match(text, operator.end())
         return Found(*element.span(), kind) if element and is_secret(element[0], kind) else None
-    if quote := operator["quote"]:
-        pattern = _ESCAPED_QUOTE if quote.startswith("\\") else _QUOTED[quote]
-        value = pattern.match(text, operator.end())
-        is_phrase = "phrase" in text[start:end].lower()
-        fits = value is not None and is_secret(value[0], kind, phrase=is_phrase)
-        return Found(*value.span(), kind) if value and fits else None
-    return _bare_value(text, (start, end), operator, kind)
+    if operator["quote"]:
+        return _quoted_value(text, name, operator, kind)
+    return _bare_value(text, name, operator, kind)
+
+
+def _quoted_value(
+    text: str, name: tuple[int, int], operator: re.Match[str], kind: str
+) -> Found | None:
+    """Return the secret in quotes; one with blanks only where a line sets a password."""
+    quote = operator["quote"]
+    pattern = _ESCAPED_QUOTE if quote.startswith("\\") else _QUOTED[quote]
+    value = pattern.match(text, operator.end())
+    if value is None:
+        return None
+    if any(c.isspace() for c in value[0]) and "phrase" not in text[name[0] : name[1]].lower():
+        sets = kind == "password" and operator["op"] in {":", "="} and begins_line(text, name[0])
+        fits = sets and _ENDS.match(text, value.end()) is not None and is_passphrase(value[0])
+        fits = fits and not is_no_value(value[0])
+    else:
+        fits = is_secret(value[0], kind, phrase=True)
+    return Found(*value.span(), kind) if fits else None
 
 
 def _bare_value(
@@ -117,20 +133,19 @@ def _bare_value(
     if text[max(0, name[0] - 1) : name[0]] in {"?", "&", ";"}:
         part = _PART.match(text, at)
         return Found(*part.span(), kind) if part and is_secret(part[0], kind) else None
-    value = _BARE.match(text, at) if _begins_line(text, name[0]) else None
-    if value is None or not _REST.match(text, value.end()):
+    value = _BARE.match(text, at)
+    if value is None:
         return None
     is_tight = op == "=" and not operator["blanks"]
-    if text[name[0] : name[1]].isupper() and (is_tight or op == ":"):
+    is_variable = text[name[0] : name[1]].isupper() and (is_tight or op == ":")
+    leads, ends = begins_line(text, name[0]), REST.match(text, value.end()) is not None
+    if not (leads and ends):
+        before = text[max(0, name[0] - 1) : name[0]]
+        in_command = is_variable and is_tight and (leads or before in {" ", "\t", '"', "'"})
+        if not in_command or not _WORD_ENDS.match(text, value.end()):
+            return None
+    if is_variable and leads:
         fits = is_env_value(value[0], kind)
     else:
         fits = is_secret(value[0], kind) and not is_code(value[0], lone=op == ":" or is_tight)
     return Found(*value.span(), kind) if fits else None
-
-
-def _begins_line(text: str, at: int) -> bool:
-    """Return whether only what leads a line stands before: a line number, "export", "-"."""
-    line = text.rfind("\n", max(0, at - _LONGEST_LEAD), at)
-    if line < 0 and at > _LONGEST_LEAD:
-        return False
-    return _LINE_START.fullmatch(text, line + 1, at) is not None

@@ -2,15 +2,20 @@
 
 import re
 import tomllib
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from ipuaro_jupyter.agent.redaction.assigned import Found, assigned
+from ipuaro_jupyter.agent.redaction.assigned import assigned
+from ipuaro_jupyter.agent.redaction.dotenv import in_dotenv
+from ipuaro_jupyter.agent.redaction.places import Region, regions
+from ipuaro_jupyter.agent.redaction.values import Found
+from ipuaro_jupyter.agent.redaction.wording import is_no_text
 
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END = "-----END "
-_LINE_LEAD = r"[ \t]{0,40}(?:\d{1,7}[\t:|-][ \t]{0,40})?[-+> ]?[ \t\"'#/*]{0,40}"
+_LINE_LEAD = r"[ \t▶]{0,40}(?:\d{1,7}[\t:|│-][ \t]{0,40})?[-+> ]?[ \t\"'#/*]{0,40}"
 _LINE_TAIL = r"(?=(?:\\n)?[\"'`,;+\\ \t\r]{0,40}$)"
 _BODY = re.compile(rf"{_LINE_LEAD}(?P<secret>[A-Za-z0-9+/=]{{2,200}}){_LINE_TAIL}")
 _NO_BODY = re.compile(rf"{_LINE_LEAD}(?:[A-Za-z-]{{1,40}}: .{{0,200}})?\r?$")
@@ -29,12 +34,21 @@ _NO_PASSWORD = re.compile(
 _ELSEWHERE = re.compile(r"[$<{%\[(]|your|my[-_]", re.IGNORECASE)
 
 
-def secrets_in(text: str) -> list[Found]:
+def secrets_in(text: str, path: str = "") -> list[Found]:
     """Return the secrets in a text in their order; no two overlap, none holds a line end.
 
     What a form of its own gives away counts before what a name gives away.
+
+    Args:
+        text: Where to look.
+        path: The file that the text is from; "" when it is not known, or from several.
     """
-    found = [*_private_keys(text), *_known_forms(text), *_in_urls(text), *assigned(text)]
+    parts = regions(text, path)
+    found = [*_private_keys(text), *_known_forms(text), *_in_urls(text)]
+    for part in parts:
+        if part.style == "env":
+            found += in_dotenv(text, part.start, part.end)
+    found += _named(text, [part for part in parts if part.style == "texts"])
     rank = {one: place for place, one in enumerate(found)}
     kept: list[Found] = []
     for one in sorted(found, key=lambda one: (one.start, rank[one])):
@@ -43,6 +57,15 @@ def secrets_in(text: str) -> list[Found]:
         elif rank[one] < rank[kept[-1]]:
             kept[-1] = one
     return kept
+
+
+def _named(text: str, texts: list[Region]) -> Iterator[Found]:
+    """Yield what names give away; among texts that users read only what cannot be one of them."""
+    for found in assigned(text):
+        place = bisect_right(texts, found.start, key=lambda part: part.start) - 1
+        is_among = place >= 0 and found.start < texts[place].end
+        if not is_among or is_no_text(text[found.start : found.end]):
+            yield found
 
 
 def _known_forms(text: str) -> Iterator[Found]:

@@ -7,7 +7,8 @@ May 2024. So the forms are a table of our own, ``forms.toml``, and a rule for na
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ipuaro_jupyter.tools.tool import Project, Tool
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z-]{2,24}:[0-9a-f]{4}\]")
 _PASSES = 4
+_MARKS = re.compile("[⟨⟩]")  # stand around what a search has found
 _SHORTEST = 8  # characters that a name and a password take
 _PATHS = ("path", "filepath")
 
@@ -39,26 +41,37 @@ class Redaction:
         self._key = key
         self.enabled = enabled
 
-    def text(self, text: str) -> str:
-        """Return ``text`` with placeholders; lines stay lines, and it is the same a second time."""
+    def text(self, text: str, path: str = "") -> str:
+        """Return ``text`` with placeholders; lines stay lines, and it is the same a second time.
+
+        Args:
+            text: What the model is about to read.
+            path: The file it is from; "" when that is not known.
+        """
         if not self.enabled or len(text) < _SHORTEST:
             return text
         for _ in range(_PASSES):
-            hidden = self._once(text)
+            hidden = self._once(text, path)
             if hidden == text:
                 break
             text = hidden
         return text
 
-    def value(self, value: Any) -> Any:
-        """Return plain data with placeholders in its texts, names of fields left as they are."""
+    def value(self, value: Any, path: str = "") -> Any:
+        """Return plain data with placeholders in its texts, names of fields left as they are.
+
+        Texts that follow each other are read as lines of one.
+        """
         match value:
             case str():
-                return self.text(value)
+                return self.text(value, path)
             case Mapping():
-                return {name: self._field(name, inner) for name, inner in value.items()}
+                return {name: self._field(name, inner, path) for name, inner in value.items()}
+            case list() | tuple() if value and all(isinstance(inner, str) for inner in value):
+                hidden = iter(self.text("\n".join(value), path).split("\n"))
+                return ["\n".join(islice(hidden, inner.count("\n") + 1)) for inner in value]
             case list() | tuple():
-                return [self.value(inner) for inner in value]
+                return [self.value(inner, path) for inner in value]
             case _:
                 return value
 
@@ -88,10 +101,12 @@ class Redaction:
         )
         return ToolResult(tool=tool.name, error=failure)
 
-    def _once(self, text: str) -> str:
-        found = secrets_in(text)
+    def _once(self, marked: str, path: str) -> str:
+        text = _MARKS.sub("", marked)
+        found = secrets_in(text, path)
         if not found:
-            return text
+            return marked
+        places = range(len(text)) if text == marked else _places(marked)
         kept = [match.span() for match in PLACEHOLDER.finditer(text)]
         parts, at, place = [], 0, 0
         for secret in found:
@@ -100,17 +115,17 @@ class Redaction:
             if place < len(kept) and kept[place][0] < secret.end:
                 continue
             parts += [
-                text[at : secret.start],
+                marked[at : places[secret.start]],
                 self._placeholder(secret.kind, text[secret.start : secret.end]),
             ]
-            at = secret.end
-        return "".join([*parts, text[at:]])
+            at = places[secret.end - 1] + 1
+        return "".join([*parts, marked[at:]])
 
-    def _field(self, name: Any, inner: Any) -> Any:
+    def _field(self, name: Any, inner: Any, path: str) -> Any:
         """Return a field's value; its name tells of a secret as it does in a text."""
-        hidden = self.value(inner)
+        hidden = self.value(inner, path)
         if isinstance(name, str) and isinstance(hidden, str) and kind_of(name):
-            shown = self.text(f'"{name}": "{hidden}"')
+            shown = self.text(f'"{name}": "{hidden}"', path)
             if shown.startswith(f'"{name}": "[redacted:') and shown.endswith(']"'):
                 return shown[len(name) + 5 : -1]
         return hidden
@@ -123,6 +138,11 @@ class Redaction:
 def redaction_key(folder: Path) -> bytes:
     """Return this user's key, kept in ``folder``; one of this process if it cannot be kept."""
     return own_key(folder / "redaction.key")
+
+
+def _places(marked: str) -> Sequence[int]:
+    """Return where the characters of a text stand when the marks of a search are counted too."""
+    return [place for place, sign in enumerate(marked) if not _MARKS.match(sign)]
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -4,9 +4,22 @@ import math
 import re
 from collections import Counter
 from itertools import pairwise
+from typing import NamedTuple
+
+from ipuaro_jupyter.agent.redaction.wording import is_label
+
+
+class Found(NamedTuple):
+    """A secret in a text: where it stands, end not included, and what it is."""
+
+    start: int
+    end: int
+    kind: str
+
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _PASSWORDS = {"password", "passwd", "passphrase", "passcode", "pwd", "pass"}
+_JOINED_PASSWORDS = ("password", "passwd", "passphrase", "pwd")
 _SECRETS = {"secret", "token", "credential", "credentials", "auth"}
 _JOINED = {"apikey", "accesskey", "privatekey", "secretkey", "authtoken", "accesstoken", "authkey"}
 _KEY_OF = {
@@ -21,10 +34,12 @@ _NO_SECRET_OF = {
     *("page", "next", "prev", "cursor", "continuation", "sync", "eof", "eos", "bos", "pad", "cls"),
     *("sep", "unk", "mask", "stop", "start", "end", "kind", "syntax", "lexer", "parser", "design"),
 }
+_PUBLIC = {"public", "publishable", "pub", "anon", "site"}
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*[!?]?")
 _NO_VALUE = re.compile(
-    r"[\W_]*|x+|(?:the|your|my|some|insert|enter|replace|put|add)[-_ ].*|.*[-_ ]here"
+    r"[\W_]*|x+|(?:required|nullable|sometimes|string|confirmed|bail)\|.*"
+    r"|(?:the|your|my|some|insert|enter|replace|put|add)[-_ ].*|.*[-_ ]here"
     r"|(?:.{0,20}[-_. ])?(?:password|passw0rd|secret|token|key|string|value)\d{0,3}"
     r"|change[-_ ]?(?:me|this).{0,8}|foo(?:bar)?|bar|none|null|nil|undefined|true|false|todo|tbd"
     r"|hidden|masked|removed|postgres|mysql|root|admin|administrator|user|guest|default|required"
@@ -41,7 +56,8 @@ _REFERENCE = re.compile(
 _INNER = re.compile(r"\$\{|\{[A-Za-z_{]|%\(|#\{|<%")
 _INTERLEAVED = re.compile(r"(?<=[A-Za-z])\d+(?=[A-Za-z])")
 _SPECIAL = re.compile(r"[!#$%^&*+?~=|]")
-_SHORT_PASSWORD, _ENV_PASSWORD, _SHORT_SECRET, _LONG_SECRET = 6, 4, 12, 20
+_CONSTANT = re.compile(r"[A-Z]{2,20}(?:_(?:[A-Z]{1,20}\d{0,3}|\d{1,4})){1,8}")
+_SHORT_PASSWORD, _ENV_PASSWORD, _ENV_SECRET, _SHORT_SECRET, _LONG_SECRET = 6, 4, 7, 12, 20
 _ENTROPY = 2.9  # bits for each character
 _ALTERNATING, _MANY_DIGITS = 3, 3
 _READ = 120  # characters of a value that say whether it stands for another
@@ -56,7 +72,7 @@ def kind_of(name: str) -> str:
     if not words or _NO_SECRET_OF & set(words):
         return ""
     last = words[-1]
-    if last in _PASSWORDS and (last != "pass" or words[1:]):
+    if last.endswith(_JOINED_PASSWORDS) or (last in _PASSWORDS and (last != "pass" or words[1:])):
         return "password"
     if last == "token" and not name.startswith("_"):
         return "token"
@@ -66,9 +82,24 @@ def kind_of(name: str) -> str:
     return "secret" if is_key or last in _JOINED else ""
 
 
+def env_kind_of(name: str) -> str:
+    """Return the same for a name in a ``.env`` file, where each key but a public one is secret."""
+    if kind := kind_of(name):
+        return kind
+    words = [word.lower() for word in _WORD.findall(name)]
+    while words and words[-1] in _AFTER:
+        words.pop()
+    if not words or _PUBLIC & set(words):
+        return ""
+    if words[-1] == "pass":
+        return "password"
+    is_named = words[-1] in _SECRETS - {"token"} or words[-1].endswith("key")
+    return "secret" if is_named else ""
+
+
 def is_secret(value: str, kind: str, *, phrase: bool = False) -> bool:
     """Return whether a value looks like what its name says; ``phrase`` allows blanks."""
-    if _is_no_value(value):
+    if is_no_value(value) or _is_constant(value, kind) or is_label(value):
         return False
     if any(c.isspace() for c in value):
         return phrase and len(value) >= _SHORT_SECRET
@@ -86,9 +117,14 @@ def is_secret(value: str, kind: str, *, phrase: bool = False) -> bool:
 
 def is_env_value(value: str, kind: str) -> bool:
     """Return whether it is a secret in a line as in ``.env``, where nothing is code."""
-    if kind != "password":
-        return is_secret(value, kind)
-    return not _is_no_value(value) and not value.isdigit()
+    if kind == "password":
+        return not is_no_value(value) and not value.isdigit()
+    if is_secret(value, kind):
+        return True
+    if not _ENV_SECRET <= len(value) < _SHORT_SECRET or is_no_value(value):
+        return False
+    mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+    return mixed and (value.isalnum() or _SPECIAL.search(value) is not None)
 
 
 def is_code(value: str, *, lone: bool = False) -> bool:
@@ -108,7 +144,7 @@ def is_code(value: str, *, lone: bool = False) -> bool:
     return not (len(value) >= _LONG_SECRET and digits >= _MANY_DIGITS and inner > 1)
 
 
-def _is_no_value(value: str) -> bool:
+def is_no_value(value: str) -> bool:
     """Return whether it stands for a value that is elsewhere, or still to come."""
     head = value[:_READ]
     return (
@@ -119,6 +155,12 @@ def _is_no_value(value: str) -> bool:
         or _REFERENCE.match(value) is not None
         or _INNER.search(head) is not None
     )
+
+
+def _is_constant(value: str, kind: str) -> bool:
+    """Return whether it names a case, as ``TOKEN_EXPIRED_401``; a password takes two words."""
+    words = [word for word in value.split("_") if word.isalpha()]
+    return _CONSTANT.fullmatch(value) is not None and (kind != "password" or len(words) > 1)
 
 
 def _alternates(value: str) -> bool:

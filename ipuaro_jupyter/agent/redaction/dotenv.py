@@ -1,0 +1,28 @@
+"""Secrets in ``.env`` files: every value there is one whose name says so, however short."""
+
+import re
+from collections.abc import Iterator
+
+from ipuaro_jupyter.agent.redaction.lines import NUMBER
+from ipuaro_jupyter.agent.redaction.values import Found, env_kind_of, is_no_value
+
+_LINE = re.compile(
+    rf"^(?:{NUMBER}|[ \t]{{0,40}})[+-]?[ \t]{{0,8}}(?:#[ \t]{{0,4}})?(?:export[ \t]{{1,4}})?"
+    r"(?P<name>[A-Za-z_][\w.-]{0,63})[ \t]{0,8}=[ \t]{0,8}(?:\"(?P<double>[^\"\n]{4,512})\""
+    r"|'(?P<single>[^'\n]{4,512})'|(?P<bare>[^\s\"'#][^\n]{3,512}))",
+    re.MULTILINE,
+)
+_SHORTEST = 4
+
+
+def in_dotenv(text: str, start: int, end: int) -> Iterator[Found]:
+    """Yield the secrets of a part of a text that is from a ``.env`` file."""
+    for line in _LINE.finditer(text, start, end):
+        kind = env_kind_of(line["name"])
+        if not kind or line.lastgroup is None:
+            continue
+        at, value = line.start(line.lastgroup), line[line.lastgroup]
+        if line.lastgroup == "bare":
+            value = value.partition(" #")[0].rstrip()
+        if len(value) >= _SHORTEST and not is_no_value(value):
+            yield Found(at, at + len(value), kind)

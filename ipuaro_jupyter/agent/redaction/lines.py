@@ -1,0 +1,23 @@
+"""What stands in a line before a name, and after a value: numbers, signs of a diff, comments."""
+
+import re
+
+NUMBER = r"[ \t▶]{0,40}\d{1,7}(?:[\t:|-]|│ ?)"
+REST = re.compile(r"[ \t]*(?:#.*|\\)?\r?$", re.MULTILINE)
+_LONGEST_LEAD = 200
+_LINE_START = re.compile(
+    rf"(?:{NUMBER}|[ \t]{{0,40}})[+-]?[ \t]{{0,40}}(?:-[ \t])?(?:(?:export|set|ENV|env)[ \t])?"
+    r"(?://[A-Za-z0-9./-]{1,80}:)?[\"']?"
+)
+
+
+def line_start(text: str, at: int) -> int:
+    """Return where the line begins that a place is in; -1 when that is too far away."""
+    newline = text.rfind("\n", max(0, at - _LONGEST_LEAD), at)
+    return -1 if newline < 0 and at > _LONGEST_LEAD else newline + 1
+
+
+def begins_line(text: str, at: int) -> bool:
+    """Return whether only what leads a line stands before: a line number, "export", "-"."""
+    start = line_start(text, at)
+    return start >= 0 and _LINE_START.fullmatch(text, start, at) is not None

@@ -1,0 +1,50 @@
+"""Whether a value is words for people to read, or a secret that is made of words."""
+
+import re
+
+_SENTENCE_END = (".", "?", "!", "…", ":", ",")
+_CODE = re.compile(r"[(){}\[\]<>|=;]")
+_SPEAKS_OF_ITSELF = re.compile(
+    r"pass(?:w|phrase|code)|kennwort|contrase|senha|mot de passe|wachtwoord|парол|secret|token"
+    r"|redacted|\b(?:api|key|required|must|invalid|characters|enter|forgot(?:ten)?|wrong|incorrect"
+    r"|missing|please|not|is|are|was|cannot|type|your|too|here|optional)\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"[^\W\d_]+[?!.…:*]{1,3}")
+_SPECIAL = re.compile(r"[!#$%^&*+?~=|]")
+_SHORTEST, _LONGEST, _FEW_WORDS = 8, 128, 3
+_LONG, _MANY_DIGITS = 20, 3
+
+
+def is_passphrase(value: str) -> bool:
+    """Return whether a value with blanks is a secret rather than a sentence or a label.
+
+    It is none when it ends as a sentence does; when a capitalized word comes first and small ones
+    follow, as in "Enter it twice"; when it speaks of passwords, or of what is required; when it is
+    in capitals only, or has brackets. Two words are too few without a digit or a sign.
+    """
+    words = value.split()
+    if not _SHORTEST <= len(value) <= _LONGEST or value.isupper() or value.endswith(_SENTENCE_END):
+        return False
+    if words[0].istitle() and any(word.islower() for word in words[1:]):
+        return False
+    if _CODE.search(value) or _SPEAKS_OF_ITSELF.search(value):
+        return False
+    odd = any(c.isdigit() for c in value) or _SPECIAL.search(value)
+    return len(words) >= _FEW_WORDS or (len(words) > 1 and bool(odd))
+
+
+def is_label(value: str) -> bool:
+    """Return whether it is one capitalized word with a sign behind it: ``Passwort?``, ``PIN*``."""
+    return value[:1].isupper() and _LABEL.fullmatch(value) is not None
+
+
+def is_no_text(value: str) -> bool:
+    """Return whether it is a secret even among texts that users read: random, with signs."""
+    core = value.rstrip("?!.…:*")
+    if any(c.isspace() for c in core):
+        return False
+    digits = sum(c.isdigit() for c in core)
+    if not digits or not any(c.isalpha() for c in core):
+        return False
+    return _SPECIAL.search(core) is not None or (len(core) >= _LONG and digits >= _MANY_DIGITS)
