@@ -7,6 +7,8 @@ from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.repository import FileDiff, Repository
 
+NO_CHANGES = "changes to show"
+
 
 class GitDiff(Output):
     """The changes by file, and as git prints them; nothing is counted in binary files."""
@@ -54,7 +56,7 @@ def git_diff(project: Project, path: str = "", *, staged: bool = False) -> GitDi
         where = f" in {path}" if path else ""
         raise ToolError(
             "command",
-            f"No {'staged ' if staged else ''}changes to show{where}.",
+            f"No {'staged ' if staged else ''}{NO_CHANGES}{where}.",
             suggestion="git_status shows what has changed, untracked files too.",
         )
     return GitDiff(

@@ -9,6 +9,8 @@ from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace import disk, folders
 from ipuaro_jupyter.workspace.undo import UndoEntry, UndoStack
 
+NOTHING = "There is nothing to undo."
+
 
 class Undoing:
     """Takes back what is on top of a stack.
@@ -176,7 +178,7 @@ def _data(content: disk.Content | None) -> bytes | None:
 
 
 def _nothing() -> ToolError:
-    return ToolError("validation", "There is nothing to undo.")
+    return ToolError("validation", NOTHING)
 
 
 def _blocked(message: str) -> ToolError:

@@ -170,6 +170,24 @@ def test_a_model_that_cannot_be_asked_leaves_the_one_before(desk, monkeypatch):
     assert desk.assistant.ask("Explain").text
 
 
+def test_model_says_which_is_set_and_what_to_do_when_ollama_does_not_answer(project, monkeypatch):
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:1")
+    opened = Desk()
+    opened.open(str(project), model="some-model")
+    try:
+        told = run(opened, "model").text
+    finally:
+        opened.close()
+    assert told.startswith("The model is set to some-model, which cannot be asked now. Ollama does")
+    assert "ollama serve" in told
+
+
+def test_nothing_to_undo_is_a_sentence_and_a_result_for_python(desk):
+    assert run(desk, "undo").text == "There is nothing to undo."
+    assert run(desk, "undo --turn").text == "There is nothing to undo."
+    assert desk.assistant.undo().error.type == "validation"
+
+
 def test_tools_says_which_ask_first(desk):
     table = run(desk, "tools")
     asks = {row[0].partition("(")[0]: row[1] for row in table.rows}

@@ -118,8 +118,10 @@ def test_diff_shows_what_git_sees(command, desk):
     git("commit", "-qm", "one")
     (desk.assistant.root / "c.ts").write_text("export const c = 2\n")
     assert list(command("diff").to_pandas().path) == ["c.ts"]
-    assert "No staged changes" in command("diff --staged").text()
-    assert not command("diff src").success
+    assert command("diff --staged").text.startswith("No staged changes to show. ")
+    assert command("diff src").text.startswith("No changes to show in src. ")
+    assert command("diff none").error.type == "file"
+    assert desk.assistant.call("git_diff", {"path": "src"}).error.type == "command"
 
 
 def test_a_wrong_limit_is_said():

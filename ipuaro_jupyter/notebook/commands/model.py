@@ -28,7 +28,7 @@ def model(desk: Desk, work: AnyWork, arguments: Arguments) -> Table | Plain:
     try:
         names = assistant.model.models(within_s=_LIST_S)
     except ModelError as error:
-        return Plain(text=f"{current} answers. {error}")
+        return Plain(text=f"The model is set to {current}, which cannot be asked now. {error}")
     rows = [(name, "answers" if name == current else "") for name in names]
     if current not in names:
         rows.insert(0, (current, "answers, but is not installed"))

@@ -3,7 +3,7 @@
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
-from ipuaro_jupyter.records.outputs import ToolResult
+from ipuaro_jupyter.records.outputs import Plain, ToolResult
 
 
 @command(
@@ -18,7 +18,12 @@ from ipuaro_jupyter.records.outputs import ToolResult
         help="take back nothing: forget the newest change whose file somebody has changed since",
     ),
 )
-def undo(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult:
+def undo(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult | Plain:
     """Take back the newest edit, create or delete of this session."""
+    from ipuaro_jupyter.workspace.undoing import NOTHING  # noqa: PLC0415 - loads a room
+
     with desk.asking(work):
-        return desk.assistant.undo(turn=arguments.turn, skip=arguments.skip)
+        result = desk.assistant.undo(turn=arguments.turn, skip=arguments.skip)
+    if result.error is not None and result.error.message == NOTHING:
+        return Plain(text=NOTHING)
+    return result
