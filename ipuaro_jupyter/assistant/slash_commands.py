@@ -1,7 +1,8 @@
 """Commands that are typed as a message, like "/undo": they are run instead of asking the model.
 
-A message is a command when it is one line that begins with a slash and a name. Paths are not:
-"/src/a.ts is slow" is for the model, and so is everything with a blank in front.
+A message is a command when it is one line that begins with a slash and a name of letters and
+hyphens. Paths are not: "/src/a.ts is slow" is for the model, and so are "/src", where there is such
+a folder, and everything with a blank in front.
 """
 
 import re
@@ -20,6 +21,7 @@ from ipuaro_jupyter.text_distance import closest
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant.assistant import Assistant
 
+_IN_A_CELL = ("config", "pull", "replay", "start", "stop")
 _TYPED = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 
 
@@ -51,7 +53,7 @@ class Typed:
             IpuaroError: It cannot be done; the message says why.
         """
         if self.command is None:
-            return Answer(question=self.message, text=_unknown(self.name))
+            return Answer(question=self.message, text=_unknown(self.name, self.words))
         return Answer(question=self.message, text=self.command.run(assistant, self.words, cancel))
 
     def events(self, assistant: "Assistant", cancel: CancelToken) -> Iterator[Event]:
@@ -79,19 +81,20 @@ def typed_command(message: str, root: Path) -> Typed | None:
         return None
     name, words = match["name"].lower().replace("_", "-"), (match["rest"] or "").split()
     command = COMMANDS.get(name)
-    if command is None and not _is_meant(name, words, root / match["name"]):
+    if command is None and not _is_meant(match["name"], root):
         return None
     return Typed(message, name, words, command)
 
 
-def _is_meant(name: str, words: list[str], path: Path) -> bool:
-    """Return whether an unknown name was meant as a command."""
-    if path.exists() or Path("/", path.name).exists():
-        return False
-    return not words or bool(closest(name, COMMANDS, limit=1, cutoff=0.7))
+def _is_meant(name: str, root: Path) -> bool:
+    """Return whether an unknown name was meant as a command: it is no folder, and no identifier."""
+    is_plain = not set(name) & set("_0123456789") and name.isascii()
+    return is_plain and not (root / name).exists() and not Path("/", name).exists()
 
 
-def _unknown(name: str) -> str:
+def _unknown(name: str, words: list[str]) -> str:
+    if name in _IN_A_CELL:
+        return f"/{name} is for a cell of its own: %ipuaro {' '.join([name, *words])}"
     near = closest(name, COMMANDS, limit=1, cutoff=0.4)
     meant = f" Did you mean /{near[0]}?" if near else ""
     known = ", ".join(f"/{known}" for known in COMMANDS)
@@ -178,8 +181,25 @@ def _model(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str
 
 
 def _diff(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
-    _none("diff", words)
-    return _called(assistant, "git_diff", {}, cancel)
+    return _called(assistant, "git_diff", {"path": _path("diff", words)}, cancel)
+
+
+def _export(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    names = [word for word in words if word != "--force"]
+    if len(names) != 1:
+        raise _misused("export")
+    return f"Written: {assistant.export(names[0], force=len(words) > 1).absolute()}"
+
+
+def _allow(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    _none("allow", words)
+    remembered = enumerate(assistant.remembered, 1)
+    told = [f"{number}. {known.tool} {known.pattern}" for number, known in remembered]
+    if not told:
+        return "Nothing is allowed without a question but what the settings allow."
+    return "\n".join([*told, "", "To be asked again: %ipuaro allow revoke N, in a cell."])
 
 
 def _todos(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
@@ -215,7 +235,11 @@ COMMANDS: dict[str, SlashCommand] = {
         _auto_apply,
     ),
     "model": SlashCommand("/model [NAME]", "says which model answers, or takes another.", _model),
-    "diff": SlashCommand("/diff", "shows what has changed since the last commit.", _diff),
+    "allow": SlashCommand("/allow", "lists what is applied without a question.", _allow),
+    "export": SlashCommand(
+        "/export FILE [--force]", "writes the session as a notebook, FILE.ipynb.", _export
+    ),
+    "diff": SlashCommand("/diff [PATH]", "shows what has changed since the last commit.", _diff),
     "todos": SlashCommand("/todos [PATH]", "lists the TODO comments.", _todos),
     "complexity": SlashCommand("/complexity [PATH]", "measures the files.", _complexity),
     "eval": SlashCommand("/eval", "checks the last answer against the code.", _eval),

@@ -5,7 +5,10 @@ import pytest
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.assistant.slash_commands import COMMANDS, typed_command
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.commands import command_names
+from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged, TextAdded, TurnFinished
+from ipuaro_jupyter.sessions.ipynb import read_notebook
 
 FEE = "export function fee(kg: number): number {\n  return kg * 2\n}\n"
 EDIT = (
@@ -79,7 +82,18 @@ def test_a_session_is_loaded_by_its_id(edited):
 
 @pytest.mark.parametrize(
     "command",
-    ["/help", "/tools", "/reindex", "/sessions", "/model", "/todos", "/complexity src", "/diff"],
+    [
+        "/help",
+        "/tools",
+        "/reindex",
+        "/sessions",
+        "/model",
+        "/todos",
+        "/complexity src",
+        "/diff",
+        "/diff src",
+        "/allow",
+    ],
 )
 def test_other_commands_say_something(edited, command):
     answer = edited.ask(command)
@@ -108,6 +122,45 @@ def test_an_unknown_command_is_answered_with_the_closest(open_assistant, project
     answer = open_assistant(project, model).ask("/udno")
     assert "/undo" in answer.text
     assert not model.requests
+
+
+@pytest.mark.parametrize("message", ["/bogus", "/bogus arg", "/bogus src/fee.ts is it"])
+def test_an_unknown_command_is_one_with_and_without_words(open_assistant, project, message):
+    model = ScriptedModel([])
+    assert "There is no command /bogus." in open_assistant(project, model).ask(message).text
+    assert not model.requests
+
+
+def test_what_is_for_a_cell_is_said_as_it_is_written_there(edited):
+    assert "%ipuaro config llm.model" in edited.ask("/config llm.model").text
+
+
+def test_every_subcommand_works_or_is_for_a_cell(edited):
+    names = set(command_names())
+    assert "undo" in names
+    for name in names - set(COMMANDS):
+        assert f"%ipuaro {name}" in edited.ask(f"/{name}").text
+
+
+def test_export_writes_the_session(edited, tmp_path):
+    path = tmp_path / "talk.ipynb"
+    assert str(path) in edited.ask(f"/export {path}").text
+    assert len(list(read_notebook(path).turns())) == 1
+    path.write_text("mine")
+    with pytest.raises(SettingsError, match="--force"):
+        edited.ask(f"/export {path}")
+    edited.ask(f"/export {path} --force")
+    assert read_notebook(path).session == edited.session.id
+    with pytest.raises(SettingsError, match="/export FILE"):
+        edited.ask("/export")
+
+
+def test_allow_lists_what_was_allowed(open_assistant, project):
+    always = Decision(action="apply", remember=True)
+    assistant = open_assistant(project, [EDIT, "Done."], confirm=lambda _: always)
+    assert "Nothing" in assistant.ask("/allow").text
+    assistant.ask("Make it 3")
+    assert "1. edit_lines " in assistant.ask("/allow").text
 
 
 def test_a_command_that_is_used_wrongly_says_how_it_is_used(edited):
@@ -142,6 +195,21 @@ def test_paths_and_text_are_messages(open_assistant, project, message):
     assert model.requests[0].messages[-1].content == message
 
 
-@pytest.mark.parametrize("message", ["/undo ", "/UNDO", "/undo\n", "/staus", "/foo", "/clera now"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        *(
+            "/undo ",
+            "/UNDO",
+            "/undo\n",
+            "/staus",
+            "/foo",
+            "/clera now",
+            "/bogus arg",
+            "/auto-bogus x",
+        ),
+        *("/export x.ipynb", "/diff src", "/auto_apply on", "/config llm.model"),
+    ],
+)
 def test_these_are_commands(project, message):
     assert typed_command(message, project) is not None
