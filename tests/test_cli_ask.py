@@ -74,6 +74,23 @@ def test_without_a_terminal_only_what_was_approved_is_applied(options, project, 
     assert (project / "a.ts").read_text() == f"export const a = {written}\n"
 
 
+def test_an_edit_that_was_applied_unasked_is_shown(options):
+    told = ask("Raise it", "--approve", "edits", *options).stdout
+    assert "Edited a.ts" in told
+    assert "-export const a = 1" in told
+    assert "+export const a = 2" in told
+    assert "Edited" not in ask("Read it", "--approve", "edits", *options).stdout
+
+
+def test_the_session_is_told_and_can_be_resumed(options):
+    first = ask("Read it", *options)
+    last = first.stderr.splitlines()[-1]
+    session = last.rpartition(" ")[2]
+    assert last == f"session {session}: go on with --session {session}"
+    again = ask("Read it", "--json", "--session", session, *options)
+    assert json.loads(again.stdout)["session"] == session
+
+
 def test_in_a_terminal_the_edit_is_asked_about(options, project):
     master, slave = pty.openpty()
     with subprocess.Popen(
@@ -131,7 +148,9 @@ def test_a_model_that_cannot_be_reached_is_told_with_the_remedy(project):
         env=env,
     )
     assert done.returncode == 4
-    assert "ollama serve" in done.stderr
+    assert "ollama serve" in done.stderr.splitlines()[-1]
+    assert (done.stdout + done.stderr).count("ollama serve") == 1
+    assert "Ended by an error" not in done.stdout
 
 
 def test_a_limit_that_ends_the_turn_is_told_by_the_exit_status(options, project):

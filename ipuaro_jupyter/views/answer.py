@@ -22,12 +22,17 @@ STOPPED = "Stopped."
 def text(answer: Answer) -> str:
     """Return the turn as a terminal shows it, the answer in its Markdown."""
     parts = [said for called in answer.tool_calls for said in _call_text(called)]
-    parts += [diff.text(_diff(change)) for change in answer.edits]
+    parts += changes_text(answer)
     if answer.text:
         parts.append(visible(answer.text))
     if _notice(answer):
         parts.append(visible(_notice(answer)))
     return "\n\n".join([*parts, ending(answer)])
+
+
+def changes_text(answer: Answer) -> list[str]:
+    """Return what the turn has changed, a diff for each change."""
+    return [diff.text(_diff(change)) for change in answer.edits]
 
 
 def html(answer: Answer) -> str:

@@ -69,17 +69,30 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
 
 def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
     """Print the turn as it comes; return its answer."""
-    from ipuaro_jupyter.records.events import TurnFinished  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.records.events import Noticed, TurnFinished  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.terminal import TerminalView  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.views.answer import ending  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.views.answer import changes_text, ending  # noqa: PLC0415 - the same
 
     view = TerminalView()
     for event in assistant.stream(message, cancel):
-        view.show(event)
         if isinstance(event, TurnFinished):
-            view.finish(silent=False, ending=ending(event.answer))
-            return event.answer
+            answer = event.answer
+            is_unasked = assistant.approve in ("edits", "all")  # what was asked about was shown
+            changed = changes_text(answer) if is_unasked else []
+            told = [] if answer.ended == "error" else [ending(answer)]  # the error comes last
+            view.finish(silent=False, ending="\n\n".join([*changed, *told]))
+            _tell_session(assistant)
+            return answer
+        if not (isinstance(event, Noticed) and event.level == "error"):
+            view.show(event)
     raise AssertionError  # every turn ends with TurnFinished
+
+
+def _tell_session(assistant: "Assistant") -> None:
+    """Say on standard error how the conversation goes on, when it can."""
+    session = assistant.session.id
+    if any(listed.id == session for listed in assistant.sessions()):
+        click.echo(f"session {session}: go on with --session {session}", err=True)
 
 
 def _json(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
@@ -88,11 +101,11 @@ def _json(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answe
 
     *_, last = assistant.stream(message, cancel)
     assert isinstance(last, TurnFinished)  # noqa: S101 - every turn ends with it
-    click.echo(json.dumps(_plain(last.answer), ensure_ascii=False, indent=2))
+    click.echo(json.dumps(_plain(last.answer, assistant.session.id), ensure_ascii=False, indent=2))
     return last.answer
 
 
-def _plain(answer: "Answer") -> dict[str, Any]:
+def _plain(answer: "Answer", session: str) -> dict[str, Any]:
     """Return the answer as data, the results of its calls in their documented form."""
     calls = [
         {
@@ -103,6 +116,7 @@ def _plain(answer: "Answer") -> dict[str, Any]:
         for called in answer.tool_calls
     ]
     return {
+        "session": session,
         "question": answer.question,
         "text": answer.text,
         "toolCalls": calls,
@@ -118,7 +132,7 @@ def _status(answer: "Answer") -> int:
     """Return the exit status of a turn; the errors are those of other commands.
 
     Raises:
-        ModelError: The turn ended with an error, which is told again as the last line.
+        ModelError: The turn ended with an error, which is told as the last line.
         Cancelled: It was stopped.
     """
     if answer.ended == "error":
