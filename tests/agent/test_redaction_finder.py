@@ -206,6 +206,7 @@ STAYS = [
     'password: "Enter it twice"',
     'password: "enter it twice please"',
     'password: "Mot de passe"',
+    'password: "at least 8 chars"',
     'password: "Passwort?"',
     'password: "Password*"',
     'password: "VARCHAR(255) NOT NULL"',

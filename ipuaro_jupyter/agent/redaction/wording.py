@@ -7,7 +7,8 @@ _CODE = re.compile(r"[(){}\[\]<>|=;]")
 _SPEAKS_OF_ITSELF = re.compile(
     r"pass(?:w|phrase|code)|kennwort|contrase|senha|mot de passe|wachtwoord|парол|secret|token"
     r"|redacted|\b(?:api|key|required|must|invalid|characters|enter|forgot(?:ten)?|wrong|incorrect"
-    r"|missing|please|not|is|are|was|cannot|type|your|too|here|optional)\b",
+    r"|missing|again|confirm|change|reset|chars?|digits|letters|least|most|min|max|match(?:es)?"
+    r"|please|not|is|are|was|cannot|type|your|too|here|optional)\b",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"[^\W\d_]+[?!.…:*]{1,3}")
