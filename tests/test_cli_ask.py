@@ -74,6 +74,11 @@ def test_without_a_terminal_only_what_was_approved_is_applied(options, project, 
     assert (project / "a.ts").read_text() == f"export const a = {written}\n"
 
 
+def test_a_rejection_names_the_option_that_allows_it(options):
+    (call,) = json.loads(ask("Raise it", "--json", *options).stdout)["toolCalls"]
+    assert call["result"]["error"]["suggestion"].endswith(": --approve edits allows it.")
+
+
 def test_an_edit_that_was_applied_unasked_is_shown(options):
     told = ask("Raise it", "--approve", "edits", *options).stdout
     assert "Edited a.ts" in told

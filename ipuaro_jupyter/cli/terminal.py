@@ -112,6 +112,20 @@ def ask(proposal: Proposal) -> Decision:
         raise Cancelled from None
 
 
+def nobody(proposal: Proposal, *, edits: str, others: str) -> Decision:
+    """Reject, because there is no terminal to ask in.
+
+    Args:
+        proposal: What would have been asked.
+        edits: The option that allows edits, creates and deletes.
+        others: The option that allows all else but a project's own settings.
+    """
+    if proposal.kind == "settings":
+        return Decision(action="reject", by="nobody")
+    allowed_by = edits if proposal.kind in {"edit", "create", "delete"} else others
+    return Decision(action="reject", by="nobody", allowed_by=allowed_by)
+
+
 def write(path: Path, lines: Iterable[str]) -> None:
     """Write a file whole or not at all.
 

@@ -61,7 +61,8 @@ class Decision(Record):
     ``text`` replaces the proposed text (the whole file) or commit message when the user edited
     it. ``remember`` asks to apply the same pattern without a question for the rest of the session.
     ``by`` says who decided: a person, a setting, the policy (for commands that are denied or known
-    to be safe), or nobody (there was nobody to ask).
+    to be safe), or nobody (there was nobody to ask). ``allowed_by`` is the option with which the
+    user would have allowed it then; empty where Python or the settings say it.
     """
 
     action: Literal["apply", "reject"]
@@ -69,6 +70,7 @@ class Decision(Record):
     text: str | None = None
     remember: bool = False
     by: Literal["user", "setting", "policy", "nobody"] = "user"
+    allowed_by: str = ""
 
 
 class LoggedDecision(Record):

@@ -126,6 +126,8 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
         allows = '"approve": "all" in the settings allows it'
         if proposal.kind in _EDITS:
             allows = 'auto_apply=True, or "approve": "edits" in the settings, allows edits'
+        if decision.allowed_by:
+            allows = f"{decision.allowed_by} allows it"
         return ToolError(
             "cancelled",
             f"Not done: {what}. It needs the user's approval, and there is nobody to ask{why}.",

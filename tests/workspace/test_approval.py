@@ -4,7 +4,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.workspace.approval import Approvals, decided
+from ipuaro_jupyter.workspace.approval import Approvals, decided, refusal
 
 
 def proposal():
@@ -36,6 +36,16 @@ def test_true_false_and_nobody():
     assert decided(lambda _: True, proposal()) == Decision(action="apply")
     assert decided(lambda _: False, proposal()) == Decision(action="reject")
     assert decided(None, proposal()) == Decision(action="reject", by="nobody")
+
+
+def test_a_refusal_names_the_option_or_the_words_of_python():
+    asked = proposal()
+    for decision, told in (
+        (Decision(action="reject", by="nobody"), "in the settings"),
+        (Decision(action="reject", by="nobody", allowed_by="--yes"), ": --yes allows it."),
+    ):
+        suggestion = refusal(asked, decision).suggestion
+        assert told in suggestion
 
 
 def test_allowed_command_lifts_no_denial_and_no_other_command(opened):

@@ -3,12 +3,13 @@
 import json
 import sys
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ipuaro_jupyter.cli.places import project_option
-from ipuaro_jupyter.cli.terminal import ProgressLine, interruptible, stoppable, told
+from ipuaro_jupyter.cli.terminal import ProgressLine, interruptible, nobody, stoppable, told
 from ipuaro_jupyter.errors import Cancelled, ModelError, SettingsError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.records.chat import Answer
 
 _LIMIT_STATUS = 1
+_nobody = partial(nobody, edits="--approve edits", others="--approve all")
 
 
 @click.command("ask")
@@ -53,7 +55,7 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
             start(
                 project,
                 model=options["model"],
-                confirm=interruptible(cancel)(decision) if is_asking else None,
+                confirm=interruptible(cancel)(decision) if is_asking else _nobody,
                 on_error=interruptible(cancel)(remedy) if is_asking else None,
                 settings={"approve": approve} if approve else None,
                 session=options["session"],

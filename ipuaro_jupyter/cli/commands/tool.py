@@ -2,13 +2,16 @@
 
 import json
 import sys
+from functools import partial
 from typing import Any
 
 import click
 
 from ipuaro_jupyter.cli.places import project_option, tool_names
-from ipuaro_jupyter.cli.terminal import ask, told
+from ipuaro_jupyter.cli.terminal import ask, nobody, told
 from ipuaro_jupyter.records.change import Decision, Proposal
+
+_nobody = partial(nobody, edits="--yes", others="--yes")
 
 
 @click.command("tool")
@@ -24,7 +27,7 @@ def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
 
     given = _arguments(arguments)
-    confirm = _approve if yes else ask if sys.stdin.isatty() else None
+    confirm = _approve if yes else ask if sys.stdin.isatty() else _nobody
     with told(), start(project, confirm=confirm, new=True) as assistant:
         result = assistant.call(name, given)
     click.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
