@@ -153,7 +153,7 @@ def test_export_writes_the_latest_session_or_a_named_one(project, tmp_path, open
     second.ask("And b?")
     done = ipuaro("export", tmp_path / "latest.ipynb", "--project", project)
     assert done.returncode == 0, done.stderr
-    assert f"session {second.session.id}, 1 message\n" in done.stdout
+    assert f"session {second.session.id}, 2 messages\n" in done.stdout
     assert "It imports a." in (tmp_path / "latest.ipynb").read_text()
     named = ("export", first.session.id[:-1], tmp_path / "first.ipynb")
     assert ipuaro(*named, cwd=project).returncode == 0
@@ -185,7 +185,7 @@ def test_replay_has_exit_status_0_without_and_1_with_differences(project, tmp_pa
     assistant.close()
     same = ipuaro("replay", talk, "--project", project)
     assert same.returncode == 0, same.stderr
-    assert "1 message, 1 tool call, no difference" in same.stdout
+    assert "1 question, 1 tool call, no difference" in same.stdout
     (project / "src/a.ts").write_text("export const a = 2\n")
     told = ipuaro("replay", talk, "--project", project)
     assert told.returncode == 1

@@ -129,11 +129,11 @@ def _check_replaceable(path: Path, session: str) -> None:
 
 def _title(recorded: RecordedSession) -> Any:
     day = time.strftime("%Y-%m-%d", time.gmtime(recorded.created_at))
-    count = len(list(recorded.turns()))
+    count = len(recorded.messages)
     text = (
         f"# {_plain(recorded.title or 'A conversation about code')}\n\n"
         f"A conversation about *{_plain(recorded.project)}*, {day}: "
-        f"{count} message{'' if count == 1 else 's'}, with what the tools and the model answered. "
+        f"{count} message{'' if count == 1 else 's'}, tools' results included. "
         "`%ipuaro replay FILE` gives the same replies again, runs the tools for real, and tells "
         "what differs. To ask anew, run the next cell first."
     )

@@ -58,7 +58,7 @@ def _row(one: ReplayedCall) -> str:
 def _title(report: ReplayReport) -> str:
     place = f"in {report.project}" if report.in_place else f"in a copy of {report.project}"
     told = counted(report.differences, "difference") if report.differences else "no difference"
-    messages, calls = counted(report.messages, "message"), counted(len(report.calls), "tool call")
+    messages, calls = counted(report.messages, "question"), counted(len(report.calls), "tool call")
     name = visible(report.notebook)
     return f"{name}, replayed {visible(place)}: {messages}, {calls}, {told}"
 

@@ -18,7 +18,7 @@ def test_a_replay_in_the_notebook_shows_the_difference(kernel, project):
     assert EDITED in source.read_text()
     same = kernel.run("%ipuaro replay talk.ipynb")
     assert same.reply["status"] == "ok", same.text
-    assert "2 messages, 2 tool calls, no difference" in same.result()["text/plain"]
+    assert "2 questions, 2 tool calls, no difference" in same.result()["text/plain"]
     assert "Put back to what the session had found, in the copy: src/retry.ts" in same.text
     source.write_text(source.read_text().replace("retry", "again"))
     changed = kernel.run("%ipuaro replay talk.ipynb")

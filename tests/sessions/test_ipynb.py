@@ -288,3 +288,8 @@ def test_a_path_that_cannot_be_written_is_said(tmp_path):
         write_notebook(RECORDED, tmp_path / "a.txt")
     with pytest.raises(SettingsError, match="cannot be written"):
         write_notebook(RECORDED, tmp_path / "none" / "a.ipynb")
+
+
+def test_the_title_counts_messages_as_the_session_does(tmp_path):
+    notebook = nbformat.read(write_notebook(RECORDED, tmp_path / "a.ipynb"), as_version=4)
+    assert f": {len(RECORDED.messages)} messages, tools' results" in notebook.cells[0].source

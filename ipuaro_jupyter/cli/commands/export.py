@@ -34,5 +34,5 @@ def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa:
         finally:
             store.close()
         path = write_notebook(recorded, Path(names[-1]).expanduser(), force=force)
-    count = len(list(recorded.turns()))
+    count = len(recorded.messages)
     click.echo(f"{path}: session {recorded.session}, {count} message{'' if count == 1 else 's'}")
