@@ -45,7 +45,9 @@ def test_without_yes_an_edit_is_rejected_with_yes_applied(project):
     edit = json.dumps({"path": "src/a.ts", "start": 1, "end": 1, "content": "export const a = 2"})
     refused = ipuaro("tool", "edit_lines", edit, cwd=project)
     assert refused.returncode == 1
-    assert json.loads(refused.stdout)["error"]["type"] == "cancelled"
+    error = json.loads(refused.stdout)["error"]
+    assert error["type"] == "cancelled"
+    assert error["suggestion"].endswith(": --yes allows it.")
     assert ipuaro("tool", "edit_lines", edit, "--yes", cwd=project).returncode == 0
     assert (project / "src/a.ts").read_text() == "export const a = 2\n"
 
