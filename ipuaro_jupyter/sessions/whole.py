@@ -24,7 +24,10 @@ def whole(stored: Iterable[Message | None]) -> list[Message]:
     told = [message for turn in _turns(readable) for message in _completed(turn)]
     if len(readable) == len(found):
         return told
-    return [_on_whole_turns(message, told) if message.covers else message for message in told]
+    return [
+        _on_whole_turns(message, told[:place]) if message.covers else message
+        for place, message in enumerate(told)
+    ]
 
 
 def interruption(call: ToolCall) -> Message:
@@ -117,8 +120,8 @@ def _answered(calls: Sequence[ToolCall], after: Sequence[Message]) -> Iterator[M
     yield from map(interruption, waiting)
 
 
-def _on_whole_turns(summary: Message, told: Sequence[Message]) -> Message:
+def _on_whole_turns(summary: Message, before: Sequence[Message]) -> Message:
     """Return a summary that stands for whole turns: messages it has counted may be missing."""
-    begins = [place for place, message in enumerate(told) if message.role == "user"]
+    begins = [place for place, message in enumerate(before) if message.role == "user"]
     covers = max((place for place in begins if place <= summary.covers), default=0)
     return summary.model_copy(update={"covers": covers})
