@@ -78,9 +78,15 @@ def uncommented(text: str) -> str:
 
 
 class Source:
-    """The bytes of a file and the language's way of reading nodes in it."""
+    """The bytes of a file and the language's way of reading nodes in it.
 
-    def __init__(self, data: bytes, language: Language, patched: Ranges = ()) -> None:
+    Where it ``is_odd``, the same text need not say the same as in other files: there are syntax
+    errors, or something was rewritten for the grammar.
+    """
+
+    def __init__(
+        self, data: bytes, language: Language, patched: Ranges = (), *, is_broken: bool = False
+    ) -> None:
         self.data = data
         self._begins: dict[int, int] = {}
         self._made_up: set[int] = set()
@@ -94,7 +100,7 @@ class Source:
                 self._exports.add(end)
         self.tables = language.tables
         self.language = language
-        self.has_patches = bool(patched)
+        self.is_odd = is_broken or bool(patched)
         self._fields = language.field_ids
         self._heads = language.heads
 

@@ -128,7 +128,7 @@ def _never_closes(data: bytes, language: Language) -> bool:
 
     It reads to the end of the file for each of them.
     """
-    if len(data) ** 2 // 2 <= _OPEN_COMMENTS:
+    if len(data) ** 2 // 2 <= _OPEN_COMMENTS:  # not even when it is nothing but comments
         return False
     for start, end in language.comments.block:
         tail = max(data.rfind(end.encode()), 0)

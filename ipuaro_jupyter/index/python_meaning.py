@@ -55,7 +55,8 @@ class _File:
 
     def __init__(self, syntax: Syntax, data: bytes) -> None:
         self.syntax = syntax
-        self.source = Source(data, syntax.language, syntax.patched)
+        is_broken = syntax.error_line is not None
+        self.source = Source(data, syntax.language, syntax.patched, is_broken=is_broken)
         self.imports = [(n.start_byte, n.end_byte) for n in syntax.captures.get("import", ())]
         self.scopes = sorted(self._scopes(), key=lambda scope: (scope.start, -scope.end))
         self._starts = [scope.start for scope in self.scopes]

@@ -2,13 +2,7 @@
 
 import re
 
-from ipuaro_jupyter.index.frames import (
-    LONGEST_KNOWN,
-    MOST_KNOWN,
-    Facts,
-    Source,
-    uncommented,
-)
+from ipuaro_jupyter.index.frames import LONGEST_KNOWN, MOST_KNOWN, Facts, Source, uncommented
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.tables import Parameter
 
@@ -24,7 +18,7 @@ def parameters(source: Source, node: Node) -> list[Facts]:
     if listed is None:
         return []
     start, end = listed.start_byte, listed.end_byte
-    if source.has_patches or end - start > LONGEST_KNOWN:
+    if source.is_odd or end - start > LONGEST_KNOWN:
         return _listed(source, listed)
     known, text = source.language.parameters, source.data[start:end]
     found = known.get(text)
@@ -109,7 +103,7 @@ def type_text(source: Source, node: Node | None) -> str | None:
     """Return the text of a type without the sign before it; None when there is none."""
     if node is None:
         return None
-    if source.has_patches:
+    if source.is_odd:
         return _type_text(source.type(node))
     text = source.data[node.start_byte : node.end_byte]
     known = source.language.types

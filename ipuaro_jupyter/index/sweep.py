@@ -40,7 +40,8 @@ class Sweep:
     def __init__(self, data: bytes, syntax: Syntax, readers: "Readers | None" = None) -> None:
         self._syntax = syntax
         self._readers = readers
-        self.source = Source(data, syntax.language, syntax.patched)
+        is_broken = syntax.error_line is not None
+        self.source = Source(data, syntax.language, syntax.patched, is_broken=is_broken)
         self.stack = [Frame("file", syntax.tree.root_node, 0, len(data) + 1, None)]
         self.blocks: list[int] = []
         self.facts: dict[str, list[Facts]] = {name: [] for name in LISTS}

@@ -152,12 +152,12 @@ class Language:
 
     @cached_property
     def parameters(self) -> dict[bytes, list[dict[str, Any]]]:
-        """What lists of parameters, and single ones, say, by their source."""
+        """What was found in lists of parameters, or in one alone, by their source."""
         return {}
 
     @cached_property
     def types(self) -> dict[bytes, str | None]:
-        """Types without the sign before them, by their source."""
+        """Types without the sign before them, by their source with it."""
         return {}
 
     @cached_property

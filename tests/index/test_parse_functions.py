@@ -214,3 +214,12 @@ def test_complexity_of_a_function_leaves_out_the_functions_inside(functions_of):
     )
     assert (found["outer"].cyclomatic, found["outer"].nesting) == (4, 1)
     assert (found["outer.pick"].cyclomatic, found["outer.pick"].nesting) == (3, 2)
+
+
+def test_what_a_broken_file_made_of_a_text_is_not_taken_for_another(read_facts):
+    broken = "function f(a: number, b = [1, ) { }\nfunction g(a: number): ) { }\n"
+    whole = "function f(a: number, b = [1]) {}\nfunction g(a: number): void {}\n"
+    alone = read_facts(whole)
+    assert read_facts(broken).parse_error is not None
+    assert read_facts(whole) == alone
+    assert [(p.name, p.type) for p in alone.functions[1].params] == [("a", "number")]
