@@ -21,7 +21,8 @@ def whole(stored: Iterable[Message | None]) -> list[Message]:
     """
     found = list(stored)
     readable = [message for message in found if message is not None]
-    told = [message for turn in _turns(readable) for message in _completed(turn)]
+    called = list(_called(readable))
+    told = [message for turn in _turns(called) for message in _completed(turn)]
     if len(readable) == len(found):
         return told
     return [
@@ -59,6 +60,19 @@ def unanswered(messages: Sequence[Message]) -> list[ToolCall]:
     return []
 
 
+def _called(messages: Iterable[Message]) -> Iterator[Message]:
+    """Yield the messages without results of calls that nobody has made."""
+    waiting: set[str] = set()
+    for message in messages:
+        if message.role == "tool" and message.call_id:
+            if message.call_id not in waiting:
+                continue
+            waiting.remove(message.call_id)
+        elif message.role != "system":
+            waiting = {call.id for call in message.calls}
+        yield message
+
+
 def _turns(messages: Sequence[Message]) -> Iterator[list[Message]]:
     """Yield the messages turn by turn, each beginning with a question.
 
@@ -84,21 +98,22 @@ def _has_ended(turn: Sequence[Message]) -> bool:
     return last is not None and last.role == "assistant" and not last.calls
 
 
-def _completed(turn: Sequence[Message]) -> Iterator[Message]:
-    """Yield the messages of a turn with the results of each reply in the order of its calls."""
+def _completed(turn: Sequence[Message]) -> list[Message]:
+    """Return the messages of a turn with the results of each reply in the order of its calls."""
+    told: list[Message] = []
     place = 0
     while place < len(turn):
         message = turn[place]
         place += 1
-        if message.role == "tool" and message.call_id:
-            continue  # of a call that nobody has made
-        yield message
+        told.append(message)
         if message.calls:
             end = next((n for n in range(place, len(turn)) if turn[n].role == "assistant"), None)
-            yield from _answered(message.calls, turn[place:end])
+            told += _answered(message.calls, turn[place:end])
             place = len(turn) if end is None else end
-    if not _has_ended(turn):
-        yield Message(role="assistant", content=INTERRUPTED, interrupted=True, at=turn[-1].at)
+    if not _has_ended(told):
+        at = turn[-1].at
+        told.append(Message(role="assistant", content=INTERRUPTED, interrupted=True, at=at))
+    return told
 
 
 def _answered(calls: Sequence[ToolCall], after: Sequence[Message]) -> Iterator[Message]:

@@ -52,6 +52,21 @@ def test_a_history_that_was_cut_off_ends_as_interrupted(messages, length):
     assert all(m.interrupted for m in told[length:])
 
 
+def test_a_result_of_a_lost_call_does_not_interrupt_a_turn_that_has_ended():
+    ended = Message(role="assistant", content="so")
+    noted = Message(role="system", content="")
+    assert whole([ASK, ended, noted, result("c9"), None]) == [ASK, ended, noted]
+
+
+def test_a_torn_summary_stands_for_turns_before_it_alone():
+    summed = Message(role="system", content="", covers=9)
+    ended = Message(role="assistant", content="so")
+    torn = [ASK, ended, None, ASK, summed, ended]
+    before = whole(torn)
+    assert [m.covers for m in before if m.role == "system"] == [2]
+    assert whole([*torn, *[ASK, ended] * 5])[: len(before)] == before
+
+
 def test_results_are_put_into_the_order_of_the_calls():
     told = whole([ASK, CALLING, result("c1")])
     assert shape(told) == ["user", "assistant", "c0", "c1", "c2", "assistant"]
