@@ -45,11 +45,11 @@ def offers(desk):
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("%ipuaro re|", ["reindex"]),
+        ("%ipuaro rei|", ["reindex"]),
         ("x = %ipuaro unde|", []),
         ("%ipuaro start --n|", ["--new"]),
         ("%ipuaro start --new --n|", []),
-        ("%ipuaro undo |", ["--turn"]),
+        ("%ipuaro undo --t|", ["--turn"]),
         ("%ipuaro allow |", ["list", "revoke"]),
         ("%ipuaro help und|", ["undo"]),
         ("%ipuaro nothing |", []),
