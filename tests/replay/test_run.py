@@ -255,6 +255,7 @@ def test_commits_are_taken_back_in_the_copy_and_made_there_again(record, project
 
 def test_a_test_run_replays_though_its_times_and_folder_differ(record, project, monkeypatch):
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)  # those are for the run of this test
     (project / "pytest.ini").write_text("[pytest]\naddopts = -v -p no:cacheprovider\n")
     test = project / "test_a.py"
     test.write_text(
