@@ -36,7 +36,7 @@ def test_a_missing_model_is_fetched_with_a_bar(fetching, ollama_server):
 
 
 def test_a_download_is_stopped(fetching, ollama_server):
-    ollama_server.pull_steps += [*STEPS, 60.0]
+    ollama_server.pull_steps += [*STEPS, 10.0]
     stopped = []
 
     def stop_when_loading(message):
