@@ -32,7 +32,32 @@ class Request:
     tools: tuple[ToolSchema, ...]
 
 
-class ScriptedModel:
+class _AtHand:
+    """A model that holds its replies: it is always there, and the only one of its name."""
+
+    name: str
+
+    def check(self) -> None:
+        """Return: it can always be asked."""
+
+    def prepare(self, cancel: CancelToken) -> None:
+        """Return: what it can do is known."""
+
+    def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
+        """Return its own name: there is no other."""
+        del within_s
+        return (self.name,)
+
+    def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
+        """Yield nothing: it is there."""
+        del cancel
+        return iter(())
+
+    def close(self) -> None:
+        """Return: it holds nothing."""
+
+
+class ScriptedModel(_AtHand):
     """Gives its replies one after the other, whatever it is asked.
 
     Args:
@@ -66,22 +91,6 @@ class ScriptedModel:
         self._delay_s = delay_s
         self._count = count
 
-    def check(self) -> None:
-        """Return: it can always be asked."""
-
-    def prepare(self, cancel: CancelToken) -> None:
-        """Return: what it can do is known."""
-
-    def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
-        """Return its own name: there is no other."""
-        del within_s
-        return (self.name,)
-
-    def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
-        """Yield nothing: it is there."""
-        del cancel
-        return iter(())
-
     def chat(
         self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
     ) -> Iterator[Chunk]:
@@ -101,9 +110,6 @@ class ScriptedModel:
         said = reply(messages) if callable(reply) else reply
         yield from _stream(said, self.requests[asked], self._delay_s, cancel, count=self._count)
 
-    def close(self) -> None:
-        """Return: it holds nothing."""
-
 
 class _Turn(Record):
     message: str
@@ -115,7 +121,7 @@ class _Recording(Record):
     turns: tuple[_Turn, ...]
 
 
-class RecordedModel:
+class RecordedModel(_AtHand):
     """Answers the messages of a recording with the replies that were recorded.
 
     Which reply comes next follows from the conversation alone, so that it also goes on after the
@@ -157,22 +163,6 @@ class RecordedModel:
         """The messages that it can answer, in the order of the recording."""
         return tuple(turn.message for turn in self._turns.values())
 
-    def check(self) -> None:
-        """Return: it can always be asked."""
-
-    def prepare(self, cancel: CancelToken) -> None:
-        """Return: what it can do is known."""
-
-    def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
-        """Return its own name: there is no other."""
-        del within_s
-        return (self.name,)
-
-    def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
-        """Yield nothing: it is there."""
-        del cancel
-        return iter(())
-
     def chat(
         self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
     ) -> Iterator[Chunk]:
@@ -195,9 +185,6 @@ class RecordedModel:
             )
         request = Request(tuple(messages), tuple(tools))
         yield from _stream(turn.replies[given], request, self._delay_s, cancel)
-
-    def close(self) -> None:
-        """Return: it holds nothing."""
 
     def _not_recorded(self, message: str) -> str:
         listed = "".join(f"\n- {recorded}" for recorded in self.messages)
