@@ -8,6 +8,8 @@ from queue import Empty
 import pytest
 from jupyter_client.manager import KernelManager
 
+from ipuaro_jupyter.notebook.desk import Desk
+
 RETRY = """\
 export async function retry(task: () => Promise<void>) {
   const attempts = 3;
@@ -175,6 +177,15 @@ def recording(tmp_path):
 @pytest.fixture
 def project(make_project):
     return make_project({"src/retry.ts": RETRY})
+
+
+@pytest.fixture
+def desk(project, recording):
+    """A desk with the project open, whose edits need no answer."""
+    opened = Desk()
+    opened.open(str(project), model=f"recorded:{recording}", auto_apply=True)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

@@ -15,11 +15,8 @@ FILES = {
 
 
 @pytest.fixture
-def desk(make_project, recording):
-    opened = Desk()
-    opened.open(str(make_project(FILES)), model=f"recorded:{recording}")
-    yield opened
-    opened.close()
+def project(make_project):
+    return make_project(FILES)
 
 
 @pytest.fixture

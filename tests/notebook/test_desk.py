@@ -3,15 +3,6 @@
 import pytest
 
 from ipuaro_jupyter.errors import IpuaroError, ModelError, SettingsError
-from ipuaro_jupyter.notebook.desk import Desk
-
-
-@pytest.fixture
-def desk(project, recording):
-    opened = Desk()
-    opened.open(str(project), model=f"recorded:{recording}", auto_apply=True)
-    yield opened
-    opened.close()
 
 
 @pytest.mark.parametrize(

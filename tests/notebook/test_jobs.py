@@ -9,14 +9,6 @@ from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.records.events import CallFinished
 
 
-@pytest.fixture
-def desk(project, recording):
-    opened = Desk()
-    opened.open(str(project), model=f"recorded:{recording}", auto_apply=True)
-    yield opened
-    opened.close()
-
-
 class StopsAfterCall(Work):
     """Presses stop when the first tool has run, as somebody who watches would."""
 

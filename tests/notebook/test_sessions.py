@@ -12,14 +12,6 @@ from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.views.drawing import mimebundle
 
 
-@pytest.fixture
-def desk(project, recording):
-    opened = Desk()
-    opened.open(str(project), model=f"recorded:{recording}", auto_apply=True)
-    yield opened
-    opened.close()
-
-
 def run(desk, line):
     name, _, rest = line.partition(" ")
     command = find_command(name)

@@ -8,7 +8,6 @@ import pytest
 
 from ipuaro_jupyter.errors import ProjectError, SettingsError
 from ipuaro_jupyter.notebook.commands import find_command
-from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.views.drawing import Shown
@@ -21,11 +20,8 @@ FILES = {
 
 
 @pytest.fixture
-def desk(make_project, recording):
-    opened = Desk()
-    opened.open(str(make_project(FILES)), model=f"recorded:{recording}")
-    yield opened
-    opened.close()
+def project(make_project):
+    return make_project(FILES)
 
 
 @pytest.fixture
