@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter.assistant import Assistant, start
+from ipuaro_jupyter.assistant.assistant import Progress
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.chat import Message
-from ipuaro_jupyter.records.events import CallStarted, IndexProgress
+from ipuaro_jupyter.records.events import CallStarted
 from ipuaro_jupyter.records.replayed import ReplayReport
 from ipuaro_jupyter.replay.comparison import compared, ending
 from ipuaro_jupyter.replay.recorded import RecordedAnswers, RecordedReplies
@@ -27,7 +28,6 @@ from ipuaro_jupyter.workspace.paths import project_folder
 from ipuaro_jupyter.workspace.scratch import Scratch, scratch_copy
 
 Told = Callable[[int, int], object]
-Progress = Callable[[IndexProgress], None]
 
 
 def replay(
