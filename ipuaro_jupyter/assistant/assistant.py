@@ -1,6 +1,6 @@
 """The assistant for one project: the one place where the rooms are joined. Start reading here."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -15,11 +15,12 @@ from ipuaro_jupyter.assistant.workbench import Workbench
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, StorageError
 from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.index.progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.evaluation import Evaluation
-from ipuaro_jupyter.records.events import Event, IndexProgress, TurnFinished
+from ipuaro_jupyter.records.events import Event, TurnFinished
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.transcript import Transcript
@@ -36,8 +37,6 @@ from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, deci
 from ipuaro_jupyter.workspace.undo import UndoTurn
 
 views.install()
-
-Progress = Callable[[IndexProgress], None]
 
 
 class Assistant:
@@ -62,7 +61,7 @@ class Assistant:
         decided: Sequence[tuple[Proposal, Decision]],
         notices: tuple[str, ...],
         sources: Mapping[str, str],
-        progress: Progress | None,
+        progress: OnProgress | None,
         cancel: CancelToken | None,
     ) -> None:
         self.root = root
@@ -264,7 +263,7 @@ class Assistant:
         return self._bench.undo(turn=turn, skip=skip)
 
     def reindex(
-        self, progress: Progress | None = None, cancel: CancelToken | None = None
+        self, progress: OnProgress | None = None, cancel: CancelToken | None = None
     ) -> IndexReport:
         """Parse every file again.
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ipuaro_jupyter.assistant.assistant import Assistant, Progress
+from ipuaro_jupyter.assistant.assistant import Assistant
 from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.index.progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.text_calls import parse_reply as _parse_reply
 from ipuaro_jupyter.records.chat import ParsedReply
@@ -27,7 +28,7 @@ def start(
     settings: Mapping[str, Any] | None = None,
     session: str | None = None,
     new: bool = False,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     cancel: CancelToken | None = None,
 ) -> Assistant:
     """Return an assistant for the project at ``root``, with its index up to date.

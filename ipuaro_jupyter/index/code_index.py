@@ -21,7 +21,7 @@ from ipuaro_jupyter.index.known_names import KnownNames
 from ipuaro_jupyter.index.locating import located, plain_name
 from ipuaro_jupyter.index.nodes import Nodes
 from ipuaro_jupyter.index.opened_files import read_text
-from ipuaro_jupyter.index.progress import Meter, Report
+from ipuaro_jupyter.index.progress import Meter, OnProgress
 from ipuaro_jupyter.index.references import Uses
 from ipuaro_jupyter.index.reporting import report_of
 from ipuaro_jupyter.index.stored import Stored
@@ -99,7 +99,7 @@ class CodeIndex:
         self,
         *,
         full: bool = False,
-        progress: Report | None = None,
+        progress: OnProgress | None = None,
         cancel: CancelToken | None = None,
     ) -> IndexReport:
         """Bring the index up to date with the disk, and return what it holds.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.events import IndexPhase, IndexProgress
 
-Report = Callable[[IndexProgress], None]
+OnProgress = Callable[[IndexProgress], None]
 
 _PAUSE_S = 0.05
 
@@ -21,7 +21,7 @@ class Meter:
         cancel: The stop button; None: there is none.
     """
 
-    def __init__(self, report: Report | None = None, cancel: CancelToken | None = None) -> None:
+    def __init__(self, report: OnProgress | None = None, cancel: CancelToken | None = None) -> None:
         self._report = report
         self.cancel = cancel or CancelToken()
         self._phase: IndexPhase = "scanning"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter.assistant import Assistant, start
-from ipuaro_jupyter.assistant.assistant import Progress
 from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.index.progress import OnProgress
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.events import CallStarted
 from ipuaro_jupyter.records.replayed import ReplayReport
@@ -38,7 +38,7 @@ def replay(
     trust: bool = False,
     settings: Mapping[str, Any] | None = None,
     told: Told | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     cancel: CancelToken | None = None,
 ) -> ReplayReport:
     """Run a recorded session again and return where it comes to something else.
@@ -102,7 +102,7 @@ class _Player:
         settings: Settings,
         *,
         told: Told | None,
-        progress: Progress | None,
+        progress: OnProgress | None,
         cancel: CancelToken | None,
     ) -> None:
         self.cancel = cancel or CancelToken()
