@@ -1,4 +1,8 @@
-"""The loader: every module in this folder is a tool, but for ``tool`` which says what one is."""
+"""The loader: every module in this folder is a tool, but for ``tool`` which says what one is.
+
+So is every file in the folders that the environment variable IPUARO_TOOLS names, separated as in
+PATH: a file ``word_count.py`` holds the function ``word_count``, made a tool by `tool.tool`.
+"""
 
 import importlib
 import logging
@@ -7,26 +11,50 @@ import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Any
 
-from ipuaro_jupyter.errors import Cancelled, StorageError, ToolError
+from ipuaro_jupyter.added_modules import added_modules
+from ipuaro_jupyter.errors import Cancelled, SettingsError, StorageError, ToolError
 from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.tool import Project, Tool
 
+SEARCH_PATH = "IPUARO_TOOLS"
 _log = logging.getLogger(__name__)
 _MOST_NAMED = 60
 _NOT_TOOLS = {"tool", "source_lines"}
 
 
 def load_tools() -> "Tools":
-    """Import every tool of the folder, sorted by name."""
-    found = []
+    """Import every tool of this folder and of those that IPUARO_TOOLS names, sorted by name.
+
+    Raises:
+        SettingsError: A file in those folders is no tool, or one of the name of ours.
+    """
+    found: list[Tool] = []
     for module_info in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
         if module_info.name not in _NOT_TOOLS:
             module = importlib.import_module(f"{__name__}.{module_info.name}")
             found.append(getattr(module, module_info.name))
-    return Tools(found)
+    return Tools([*found, *_added({tool.name for tool in found})])
+
+
+def _added(taken: set[str]) -> Iterator[Tool]:
+    for module in added_modules(SEARCH_PATH):
+        name = Path(str(module.__file__)).stem
+        found = getattr(module, name, None)
+        if not isinstance(found, Tool) or found.name != name:
+            raise SettingsError(
+                f"{module.__file__} (from {SEARCH_PATH}) holds no tool {name!r}: "
+                f"write a function of that name under @tool()."
+            )
+        if name in taken:
+            raise SettingsError(
+                f"{module.__file__} (from {SEARCH_PATH}): there is a tool {name!r} already. "
+                "Give file and function another name."
+            )
+        yield found
 
 
 class Tools:

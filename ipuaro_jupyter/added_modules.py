@@ -1,0 +1,56 @@
+"""Python files that are added from outside of the package: a tool or a view each."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from ipuaro_jupyter.errors import SettingsError
+
+_loaded: dict[Path, tuple[int, ModuleType]] = {}
+
+
+def added_modules(variable: str) -> tuple[ModuleType, ...]:
+    """Return the modules in the folders that an environment variable names, by folder and name.
+
+    A file is imported once, and again when it has changed. Those whose name begins with an
+    underscore are left out.
+
+    Args:
+        variable: Holds folders, separated as in PATH; empty or unset is none. It is the user's
+            own: a project that was cloned cannot set it.
+
+    Raises:
+        SettingsError: A folder is missing, or a file cannot be imported.
+    """
+    parts = os.environ.get(variable, "").split(os.pathsep)
+    folders = [Path(part).expanduser().absolute() for part in parts if part]
+    for folder in folders:
+        if not folder.is_dir():
+            raise SettingsError(f"{variable} names {str(folder)!r}, which is no folder. Mend it.")
+    files = [file for folder in folders for file in sorted(folder.glob("[!_]*.py"))]
+    return tuple(_module(file, variable) for file in files)
+
+
+def _module(file: Path, variable: str) -> ModuleType:
+    """Import a file, unless it is the same as the last time."""
+    changed_ns = file.stat().st_mtime_ns
+    known = _loaded.get(file)
+    if known is not None and known[0] == changed_ns:
+        return known[1]
+    name = f"{variable.lower()}_{file.stem}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise SettingsError(f"{file} (from {variable}) is no Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # where pydantic looks for the names in its annotations
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise SettingsError(
+            f"{file} (from {variable}) cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+    _loaded[file] = (changed_ns, module)
+    return module

@@ -1,0 +1,146 @@
+import os
+
+import pytest
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.tools import load_tools
+from ipuaro_jupyter.views.drawing import mimebundle
+
+TOOL = '''"""Count words."""
+
+from __future__ import annotations
+
+from ipuaro_jupyter.records.outputs import Output, Plain
+from ipuaro_jupyter.tools.tool import Project, tool
+
+
+class Count(Output):
+    """How many words a file has."""
+
+    path: str
+    words: int
+
+    def text(self) -> str:
+        """Return a sentence."""
+        return f"{self.path} has {self.words} words."
+
+    def shape(self) -> Plain:
+        """Return the sentence."""
+        return Plain(text=self.text())
+
+
+@tool()
+def word_count(project: Project, path: str) -> Count:
+    """Count the words of a file.
+
+    Args:
+        path: File, relative to the project's root.
+    """
+    path = project.workspace.relative(path)
+    return Count(path=path, words=len(project.workspace.read(path).text.split()))
+'''
+VIEW = '''"""Draw a count."""
+
+from html import escape
+
+
+def text(count):
+    """Return the number behind dots."""
+    return f"{count.path} .... {count.words}"
+
+
+def html(count):
+    """Return the same in bold."""
+    return f"<b>{escape(text(count))}</b>"
+'''
+
+
+@pytest.fixture
+def add(tmp_path, monkeypatch):
+    """A function that puts a file into a folder which an environment variable names."""
+
+    def put(variable, name, text):
+        folder = tmp_path / variable
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+        monkeypatch.setenv(variable, str(folder))
+        return folder / name
+
+    return put
+
+
+def test_a_file_alone_makes_a_tool_until_it_is_removed(add, make_project, open_assistant):
+    file = add("IPUARO_TOOLS", "word_count.py", TOOL)
+    root = make_project({"notes.md": "one two three"})
+    assistant = open_assistant(root, [])
+    result = assistant.call("word_count", {"path": "notes.md"})
+    assert result.to_dict() == {"success": True, "output": {"path": "notes.md", "words": 3}}
+    assert "words of a file" in assistant.tools.find("word_count").schema.description
+    assert Settings.model_validate({"tools": {"enabled": ["word_count"]}}).tools.enabled
+    file.unlink()
+    assert load_tools().find("word_count") is None
+
+
+def test_the_model_calls_an_added_tool(add, make_project, open_assistant):
+    add("IPUARO_TOOLS", "word_count.py", TOOL)
+    call = '<tool_call name="word_count"><path>notes.md</path></tool_call>'
+    answer = open_assistant(make_project({"notes.md": "one two"}), [call, "Two."]).ask("How many?")
+    assert answer.tool_calls[0].result.text() == "notes.md has 2 words."
+
+
+def test_a_changed_file_is_the_tool_as_it_is_now(add):
+    file = add("IPUARO_TOOLS", "word_count.py", TOOL)
+    before = load_tools().find("word_count")
+    assert load_tools().find("word_count") is before
+    file.write_text(TOOL.replace("Count the words of a file.", "Tell how long it is."))
+    os.utime(file, ns=(1, 1))
+    assert load_tools().find("word_count").schema.description == "Tell how long it is."
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("word_count.py", "import nothing_of_that_name", "cannot be imported: ModuleNotFoundError"),
+        ("word_count.py", "word_count = len", "holds no tool 'word_count': write a function"),
+        ("counts.py", TOOL, "holds no tool 'counts': write a function"),
+        ("get_lines.py", TOOL.replace("word_count", "get_lines"), "there is a tool 'get_lines'"),
+    ],
+)
+def test_a_file_that_is_no_tool_is_named(add, name, text, told):
+    file = add("IPUARO_TOOLS", name, text)
+    with pytest.raises(SettingsError, match=told) as raised:
+        load_tools()
+    assert str(file) in str(raised.value)
+
+
+def test_a_file_with_an_underscore_is_none_of_them(add):
+    add("IPUARO_TOOLS", "_shared.py", "raise RuntimeError")
+    assert load_tools().find("_shared") is None
+
+
+def test_a_folder_that_is_missing_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("IPUARO_TOOLS", f"{tmp_path}{os.pathsep}{tmp_path / 'gone'}")
+    with pytest.raises(SettingsError, match=r"IPUARO_TOOLS names .*gone.* no folder"):
+        load_tools()
+
+
+def test_a_file_alone_draws_the_results_of_a_tool(add, make_project, open_assistant):
+    add("IPUARO_TOOLS", "word_count.py", TOOL)
+    root = make_project({"notes.md": "one two three"})
+    result = open_assistant(root, []).call("word_count", {"path": "notes.md"})
+    assert mimebundle(result)["text/plain"] == "notes.md has 3 words."
+    view = add("IPUARO_VIEWS", "word_count.py", VIEW)
+    drawn = mimebundle(result)
+    assert drawn["text/plain"] == "notes.md .... 3"
+    assert "<b>notes.md .... 3</b>" in drawn["text/html"]
+    assert result.text() == "notes.md has 3 words."
+    view.unlink()
+    assert mimebundle(result)["text/plain"] == "notes.md has 3 words."
+
+
+def test_a_view_without_one_of_its_functions_is_named(add, make_project, open_assistant):
+    result = open_assistant(make_project({"a.ts": "export {}"}), []).call("get_todos", {})
+    add("IPUARO_VIEWS", "get_todos.py", "def text(todos):\n    return ''\n")
+    with pytest.raises(SettingsError, match=r"get_todos.py .*lacks the function html"):
+        mimebundle(result)
