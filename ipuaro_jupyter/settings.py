@@ -43,21 +43,27 @@ _STRICT_FIRST = ("never", "ask", "edits", "all")
 
 
 class UndoSettings(Record):
-    """How many edits can be taken back."""
+    """What can be taken back."""
 
-    stack_size: int = Field(default=10, ge=1, le=1000)
+    stack_size: int = Field(
+        10, ge=1, le=1000, description="How many edits of a session, the newest first."
+    )
 
 
 class CommandSettings(Record):
-    """What commands get: variables by name or pattern, as in ``AWS_*``, though they look secret."""
+    """What commands get."""
 
-    pass_environment: tuple[str, ...] = ()
+    pass_environment: tuple[str, ...] = Field(
+        (), description="Variables that they get though they look secret, as in `AWS_*`."
+    )
 
 
 class ToolSettings(Record):
-    """Which tools the model sees: names, or ``mcp__*`` for those of MCP servers; None is all."""
+    """Which tools the model sees."""
 
-    enabled: tuple[str, ...] | None = None
+    enabled: tuple[str, ...] | None = Field(
+        None, description="Names or patterns, as in `find_*` or `mcp__*`; null is all."
+    )
 
     @field_validator("enabled")
     @classmethod
@@ -75,14 +81,18 @@ class ToolSettings(Record):
 
 
 class DisplaySettings(Record):
-    """What a notebook shows. Times in seconds."""
+    """How long a notebook waits for you."""
 
-    ask_timeout_s: float = Field(default=1800.0, gt=0)
-    front_end_timeout_s: float = Field(default=15.0, gt=0)
+    ask_timeout_s: float = Field(
+        1800.0, gt=0, description="Seconds until a question that nobody answers is rejected."
+    )
+    front_end_timeout_s: float = Field(
+        15.0, gt=0, description="Seconds until one that no front end has ever drawn is rejected."
+    )
 
 
 class Settings(Record):
-    """All settings. ``approve``: ask, edits (edits need no question), all, or never."""
+    """All settings."""
 
     redis: StoreSettings = Field(default_factory=StoreSettings)
     llm: LlmSettings = Field(default_factory=LlmSettings)
@@ -93,8 +103,13 @@ class Settings(Record):
     undo: UndoSettings = Field(default_factory=UndoSettings)
     tools: ToolSettings = Field(default_factory=ToolSettings)
     display: DisplaySettings = Field(default_factory=DisplaySettings)
-    mcp_servers: dict[str, McpServerSettings] = Field(default_factory=dict)
-    approve: Approve = "ask"
+    mcp_servers: dict[str, McpServerSettings] = Field(
+        default_factory=dict, description="MCP servers by name, whose tools the model may call."
+    )
+    approve: Approve = Field(
+        "ask",
+        description="What is applied unasked: nothing (ask), edits, all; never rejects everything.",
+    )
 
     def workspace(self) -> WorkspaceSettings:
         """Return the part that the workspace is made with."""

@@ -18,24 +18,31 @@ Transport = Literal["stdio", "http", "sse"]
 class McpServerSettings(Record):
     """One server: a program that is started (``command``), or one that runs already (``url``).
 
-    ``type`` need not be given but for "sse", the form of HTTP that servers spoke before 2025.
-    ``cwd`` is relative to the project. ``env`` adds to the variables that commands get too, which
-    are those of this process without secrets. ``${NAME}`` and ``${NAME:-default}`` in ``command``,
-    ``args``, ``env``, ``cwd``, ``url`` and ``headers`` stand for variables of this process, secrets
-    included. ``timeout`` (milliseconds) is how long a call may take, ``start_timeout`` how long the
-    server may take to start and list its tools. A server that is ``disabled`` is never started.
+    ``${NAME}`` and ``${NAME:-default}`` in ``command``, ``args``, ``env``, ``cwd``, ``url`` and
+    ``headers`` stand for variables of this process, secrets included.
     """
 
-    type: Literal["stdio", "http", "streamable-http", "streamableHttp", "sse"] | None = None
-    command: str | None = Field(default=None, min_length=1)
-    args: tuple[str, ...] = ()
-    env: dict[str, str] = Field(default_factory=dict)
-    cwd: str | None = None
-    url: str | None = Field(default=None, pattern=r"^(https?://|\$\{)")
-    headers: dict[str, str] = Field(default_factory=dict)
-    disabled: bool = False
-    timeout: int = Field(default=60_000, ge=1)
-    start_timeout: int = Field(default=30_000, ge=1)
+    type: Literal["stdio", "http", "streamable-http", "streamableHttp", "sse"] | None = Field(
+        None, description='Needed for "sse" only, the form of HTTP that servers spoke before 2025.'
+    )
+    command: str | None = Field(
+        None, min_length=1, description="The program that is the server; or else a url."
+    )
+    args: tuple[str, ...] = Field((), description="The program's arguments.")
+    env: dict[str, str] = Field(
+        default_factory=dict,
+        description="Variables besides those that commands get too, which are without secrets.",
+    )
+    cwd: str | None = Field(None, description="Where it runs, relative to the project.")
+    url: str | None = Field(
+        None, pattern=r"^(https?://|\$\{)", description="Where a server runs already."
+    )
+    headers: dict[str, str] = Field(default_factory=dict, description="What requests to it carry.")
+    disabled: bool = Field(default=False, description="Never started.")
+    timeout: int = Field(60_000, ge=1, description="Milliseconds that a call may take.")
+    start_timeout: int = Field(
+        30_000, ge=1, description="Milliseconds to start and to list its tools."
+    )
 
     @model_validator(mode="after")
     def _check_where(self) -> Self:

@@ -12,28 +12,37 @@ from ipuaro_jupyter.records.record import Record
 
 
 class LlmSettings(Record):
-    """Which model is asked, and how.
+    """Which model is asked, and how. Times are in milliseconds."""
 
-    ``context_window`` is in tokens and always sent: Ollama's own default is a few thousand.
-    ``host`` None means ``OLLAMA_HOST``, else this machine. The times are in milliseconds:
-    ``connect_timeout`` for reaching the server, ``load_timeout`` for its silence before the first
-    word, while it loads the model or reads the prompt (a big model from a slow disk takes
-    minutes), and while it downloads one, ``timeout`` for its silence between words.
-    ``use_native_tools`` None means: if the model can. ``think`` asks a model that can think to do
-    so, how hard, or not to; None leaves that to the server. ``keep_alive`` is how long the server
-    keeps the model loaded ("10m"); None leaves that to it.
-    """
-
-    model: str = Field(default="qwen2.5-coder:7b-instruct", min_length=1)
-    host: str | None = None
-    context_window: int = Field(default=32_768, ge=1024)
-    temperature: float = Field(default=0.1, ge=0, le=2)
-    connect_timeout: int = Field(default=5_000, ge=1)
-    load_timeout: int = Field(default=900_000, ge=1)
-    timeout: int = Field(default=300_000, ge=1)
-    use_native_tools: bool | None = None
-    think: bool | Literal["low", "medium", "high"] | None = None
-    keep_alive: str | None = None
+    model: str = Field(
+        "qwen2.5-coder:7b-instruct",
+        min_length=1,
+        description='The name of a model in Ollama, or "recorded:FILE" for recorded replies.',
+    )
+    host: str | None = Field(
+        None, description="Where Ollama is; null is OLLAMA_HOST, else this machine."
+    )
+    context_window: int = Field(
+        32_768, ge=1024, description="Tokens of the window; Ollama's own default is a few thousand."
+    )
+    temperature: float = Field(0.1, ge=0, le=2, description="How freely the model chooses words.")
+    connect_timeout: int = Field(5_000, ge=1, description="For reaching the server.")
+    load_timeout: int = Field(
+        900_000,
+        ge=1,
+        description="For silence before the first word, while the model is loaded or reads the "
+        "prompt, and while one is downloaded.",
+    )
+    timeout: int = Field(300_000, ge=1, description="For silence between words.")
+    use_native_tools: bool | None = Field(
+        None, description="Whether tools are called by schema, else as text; null: if it can."
+    )
+    think: bool | Literal["low", "medium", "high"] | None = Field(
+        None, description="Whether, or how hard, it thinks before; null leaves it to the server."
+    )
+    keep_alive: str | None = Field(
+        None, description='How long the server keeps it loaded, as in "10m"; null: as it likes.'
+    )
 
 
 class Chunk(Record):

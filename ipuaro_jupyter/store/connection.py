@@ -32,12 +32,17 @@ return 0
 class StoreSettings(Record):
     """Which server keeps the data."""
 
-    url: str | None = None
-    """A server of the user's own, never reconfigured; None: the embedded server."""
-    keeper_idle_s: float = Field(default=600.0, gt=0)
-    """Seconds without clients after which the embedded server is stopped."""
-    unused_days: int = Field(default=90, ge=1)
-    """Days after which a project that nobody opened leaves the embedded server."""
+    url: str | None = Field(
+        None,
+        description="A Redis server of your own (redis://, rediss://, unix://), never "
+        "reconfigured; null is the embedded one.",
+    )
+    keeper_idle_s: float = Field(
+        600.0, gt=0, description="Seconds without clients after which the embedded one is stopped."
+    )
+    unused_days: int = Field(
+        90, ge=1, description="Days after which an unused project leaves the embedded one."
+    )
 
 
 def connect(settings: StoreSettings) -> "Store":

@@ -30,18 +30,21 @@ _JOIN_S = 5.0
 
 
 class WatchSettings(Record):
-    """How the project's files are watched.
+    """How the project's files are watched."""
 
-    ``enabled``: else they are compared at each question. ``debounce_ms``: what changes within so
-    many milliseconds is taken up together. ``force_polling``: compare the files every ``poll_ms``,
-    or ten times what that takes, instead of waiting for the system's events: network drives have
-    none.
-    """
-
-    enabled: bool = True
-    debounce_ms: int = Field(default=50, ge=0, le=10_000)
-    force_polling: bool = False
-    poll_ms: int = Field(default=300, ge=10, le=60_000)
+    enabled: bool = Field(
+        default=True, description="Watch them; else they are compared at each question."
+    )
+    debounce_ms: int = Field(
+        50, ge=0, le=10_000, description="What changes within so many ms is taken up together."
+    )
+    force_polling: bool = Field(
+        default=False,
+        description="Compare them instead of waiting for events, which network drives lack.",
+    )
+    poll_ms: int = Field(
+        300, ge=10, le=60_000, description="How often, or ten times what comparing takes."
+    )
 
 
 @dataclass(frozen=True)
