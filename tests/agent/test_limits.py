@@ -77,6 +77,9 @@ def test_a_job_that_prints_more_may_be_read_again():
     repeats = Repeats(2)
     for number in range(9):
         often(1, repeats, id="job-1", result=f"line {number}")
+    often(1, repeats, id="job-1", result="line 8")
+    with pytest.raises(LimitReached):
+        often(1, repeats, id="job-1", result="line 8")
 
 
 def test_after_a_change_what_is_looked_up_counts_anew_but_the_same_change_does_not():

@@ -20,6 +20,7 @@ def test_the_host_may_come_from_the_environment(ollama_server, monkeypatch):
     model = OllamaModel(LlmSettings())
     model.check()
     model.close()
+    assert ollama_server.asked("/api/tags")
 
 
 def test_a_proxy_is_not_asked_for_this_machine(ollama_server, open_model, monkeypatch):
@@ -57,9 +58,11 @@ def test_a_forgotten_model_closes_itself(ollama_server):
     assert "ipuaro-ollama" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_a_closed_model_opens_again(open_model):
+def test_a_closed_model_opens_again(ollama_server, open_model):
     model = open_model()
     model.check()
     model.close()
     model.close()
+    ollama_server.requests.clear()
     model.check()
+    assert ollama_server.asked("/api/tags")

@@ -303,6 +303,8 @@ def test_a_git_file_of_nonsense_is_no_obstacle(root):
     for text in (b"gitdir: \0\n", b"\xff" * 20_000, b"", b"gitdir: .\n"):
         (root / ".git").write_bytes(text)
         check_writable(root, "src/a.ts")
+        with pytest.raises(ToolError, match="belongs to git"):
+            check_writable(root, ".git")
 
 
 @pytest.mark.parametrize(
