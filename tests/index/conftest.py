@@ -2,6 +2,7 @@
 
 import importlib.util
 import itertools
+import json
 import shutil
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_file
+from ipuaro_jupyter.index.resolve import Resolver
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.code import FileFacts
 from ipuaro_jupyter.store.keys import Keys, project_id
@@ -85,6 +87,38 @@ def make_index(make_project, open_index):
         return index, root
 
     return make
+
+
+@pytest.fixture
+def uses(make_index):
+    """Return a function from files and symbol to "path:line:column", with marks.
+
+    A definition is marked "!", a match by name only "?".
+    """
+
+    def find(files, symbol, **options):
+        index, _ = make_index(files)
+        return [
+            f"{r.path}:{r.line}:{r.column}" + "!" * r.is_definition + "?" * (not r.resolved)
+            for r in index.references(symbol, **options)
+        ]
+
+    return find
+
+
+@pytest.fixture
+def resolve():
+    """Return a function from files, specifier and importer to the resolution."""
+
+    def resolve_it(files, source, importer="src/app.ts", *, kind="import", symlinks=None):
+        given = files if isinstance(files, dict) else dict.fromkeys(files, "")
+        texts = {
+            path: text if isinstance(text, str) else json.dumps(text)
+            for path, text in given.items()
+        }
+        return Resolver(texts, texts.get, symlinks=symlinks).resolve(source, importer, kind=kind)
+
+    return resolve_it
 
 
 @pytest.fixture

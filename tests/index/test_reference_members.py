@@ -1,0 +1,189 @@
+"""Where members are used: a method is told apart by what it is called on."""
+
+import pytest
+
+TWO = """export class Cat { say() { return this.say } }
+export class Dog { say() {} static make() {} }
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "new Cat().say()",
+        "const c = new Cat(); c.say()",
+        "let c: Cat; c!.say()",
+        "let c: Cat | undefined; c?.say()",
+        "let c: Readonly<Cat>[] = []; c[0].say()",
+        "function f(c: Cat) { c.say() }",
+        "const f = ({ c }: { c: Dog }, d: Cat) => d.say()",
+        "const f = (c = new Cat()) => c.say()",
+        "async function g() { const c: Promise<Cat> = h(); (await c).say() }",
+        "(x as Cat).say()",
+        "(<Cat>x).say()",
+        "function make(): Cat { return x } make().say()",
+        "function make(): Cat { return x } const c = make(); c.say()",
+        "class Box { c = new Cat(); go() { this.c.say() } }",
+        "class Box { private c!: Cat; go() { const { c } = this; c.say() } }",
+        "class Box { constructor(private c: Cat) {} go() { this.c.say() } }",
+        "class Box { get c(): Cat { return x } } new Box().c.say()",
+        "class Kitten extends Cat { go() { this.say() } }",
+        "class Kitten extends Cat { say() { super.say() } }",
+        "class Kitten extends Cat {} new Kitten().say()",
+        "interface Box { c: Cat } let b: Box; b.c.say()",
+        "type Pet = Cat; let p: Pet; p.say()",
+        "for (const c of [new Cat()]) c.say()",
+        "const { say } = new Cat()",
+        "const c = flag ? new Cat() : null; c.say()",
+        "const c = x ?? new Cat(); c.say()",
+        "ns.Cat.prototype; new ns.Cat().say()",
+        "let c: ns.Cat; c.say()",
+        "const make = () => new Cat(); make().say()",
+        "class A { make() { if (1) { return new Cat() } return null } } new A().make().say()",
+        "class Kitten extends Cat { own() { return this } } new Kitten().own().own().say()",
+        "class Box { static make = (): Cat => x } const make = Box.make; make().say()",
+        "let cs: Cat[] = []; cs.forEach((c) => c.say())",
+        "let cs: Cat[] = []; cs.filter(function (c, i) { return i || c.say() })",
+        "let cs: Cat[] = []; cs.map(c => c.say())",
+        "let p: Promise<Cat>; p.then(({ say }) => 1)",
+        "function f(a: Dog, o: Cat) {} f(1, { say() {} })",
+        "function f(...o: Cat[]) {} f(1, { say() {} })",
+        "class Vet { constructor(o: Cat) {} } new Vet({ say: null })",
+        "class Vet { see(o?: Readonly<Cat>) {} } new Vet().see({ say: null })",
+        "function f(): Cat { return { say() {} } }",
+        "const f = (): Cat => ({ say() {} })",
+        "class Box { c: Cat = x } const b: Box = { c: { say() {} } }",
+        "let c: Cat; c = { say() {} }",
+        "const cs: Cat[] = [{ say() {} }]",
+        "const c: Cat = flag ? x : y ?? { say() {} }",
+        "function f(o: Cat = { say() {} }) {}",
+        "const c = { say() {} } satisfies Cat",
+        "function f<T extends Cat>(c: T) { c.say() }",
+        "function f<T extends U, U extends Cat>(c: T) { c.say() }",
+        "const o = { c: new Cat(), d: 1 }; o.c.say()",
+        "const o = { c: new Cat() }, { c } = o; c.say()",
+        "interface Box { in: { c: Dog }; c: Cat } function f({ c: { say } }: Box) {}",
+        "interface Box { cs: Cat[] } function f({ cs: [c], ...rest }: Box) { c.say() }",
+        "interface Box { c: Cat } function f({ d, ...rest }: Box) { rest.c.say() }",
+        "function f([c]: Cat[], [{ say }]: Cat[]) {}",
+        "function f({ say } = new Cat()) {}",
+    ],
+)
+def test_method_is_told_apart_by_what_it_is_called_on(uses, line):
+    """The last `say` of the line is Cat's, and nothing in the line is Dog's."""
+    head = "import { Cat, Dog } from './pets'; import * as ns from './pets'\n"
+    files = {"pets.ts": TWO, "use.ts": head + line + "\n"}
+    column = line.rindex("say") + 1
+    cats = [mark for mark in uses(files, "Cat.say") if mark.startswith("use.ts")]
+    assert f"use.ts:2:{column}" in cats
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "function f<Cat>(c: Cat) { c.say() }",
+        "class Box<Cat> { c: Cat; m(c: Cat) { c.say() } }",
+        "type Box<T> = T extends (infer Cat) ? { say: Cat } : never",
+        "function f(o: Cat) {} f(1, { say() {} })",
+        "function f(o: Cat) {} f(g({ say() {} }))",
+        "let cs: Cat[] = []; cs.reduce((say, c) => say)",
+        "let cs: Cat[] = []; cs.forEach((x, c) => c.say())",
+        "function f() { g(() => { return new Cat() }) } f().say()",
+        "class Box { own() { return this } } new Box().own().say()",
+        "const Cat2 = { say: Cat }",
+        "interface Box { c: Cat } function f({ say, c }: Box) {}",
+        "interface Box { c: Cat; d: Dog } const { c: cat, d: { say } }: Box = x",
+        "const { c: { say } } = { c: new Dog() } as { c: Dog }",
+        "const { say = 1 } = new Dog()",
+        "say: for (;;) break say",
+    ],
+)
+def test_method_is_not_taken_for_that_of_another(uses, line):
+    head = "import { Cat, Dog } from './pets'; import * as ns from './pets'\n"
+    files = {"pets.ts": TWO, "use.ts": head + line + "\n"}
+    assert [mark for mark in uses(files, "Cat.say") if mark.startswith("use.ts")] == []
+
+
+def test_qualified_name_leaves_out_what_cannot_be_told(uses):
+    files = {
+        "pets.ts": TWO,
+        "use.ts": "import { Dog } from './pets'\nconst d = new Dog()\n"
+        "d.say()\nx.say()\nDog.make()\n",
+    }
+    assert uses(files, "Dog.say") == ["pets.ts:2:20!", "use.ts:3:3"]
+    assert uses(files, "Dog.make") == ["pets.ts:2:36!", "use.ts:5:5"]
+    assert uses(files, "Cat.say") == ["pets.ts:1:20!", "pets.ts:1:40"]
+    assert uses(files, "say") == [
+        "pets.ts:1:20!",
+        "pets.ts:1:40",
+        "pets.ts:2:20!",
+        "use.ts:3:3",
+        "use.ts:4:3?",
+    ]
+
+
+def test_members_of_objects_enums_and_namespaces_are_found(uses):
+    files = {
+        "a.ts": "export const api = { get() {}, put: () => 1 }\nexport enum Size { S, M }\n"
+        "export namespace N { export const k = 1; k }\n"
+        "function outer() { function inner() {} inner() }\n",
+        "use.ts": "import { api, Size, N } from './a'\napi.get(Size.S, N.k)\nother.get(x.S, y.k)\n",
+    }
+    assert uses(files, "api.get") == ["a.ts:1:22!", "use.ts:2:5"]
+    assert uses(files, "Size.S") == ["a.ts:2:20!", "use.ts:2:14"]
+    assert uses(files, "N.k") == ["a.ts:3:35!", "a.ts:3:42", "use.ts:2:19"]
+    assert uses(files, "outer.inner") == ["a.ts:4:29!", "a.ts:4:40"]
+
+
+def test_initialisers_in_a_circle_end(uses):
+    files = {
+        "a.js": "class A { m() {} constructor() { this.p = this.q; this.q = this.p } }\n"
+        "const b = c.d, c = b.d\nnew A().p.m()\nb.m()\n"
+    }
+    assert uses(files, "A.m") == ["a.js:1:11!"]
+
+
+def test_enums_and_namespaces_hold_together(uses):
+    files = {
+        "a.ts": "export const X = 5\nexport enum E { X = 1, Y = X }\nexport enum E { Z = X }\n"
+        "export namespace N { export const k = 1; const p = k }\n"
+        "export namespace N { export const j = k; p }\nN.k; let t: typeof N.k\n",
+        "use.ts": "import { N, E } from './a'\nimport * as all from './a'\n"
+        "function q(N: any) { N.k; let t: N.S }\nall.N.k; all!.N; all?.E.X; E.X\n",
+    }
+    assert uses(files, "E.X") == [
+        "a.ts:2:17!",
+        "a.ts:2:28",
+        "a.ts:3:21",
+        "use.ts:4:25",
+        "use.ts:4:30",
+    ]
+    assert uses(files, "N.k") == [
+        "a.ts:4:35!",
+        "a.ts:4:52",
+        "a.ts:5:39",
+        "a.ts:6:3",
+        "a.ts:6:22",
+        "use.ts:4:7",
+    ]
+    assert [u for u in uses(files, "N") if "use" in u and not u.endswith("?")] == [
+        "use.ts:1:10",
+        "use.ts:3:34",
+        "use.ts:4:5",
+        "use.ts:4:15",
+    ]
+
+
+def test_elements_in_lower_case_are_no_components(uses):
+    files = {
+        "a.tsx": "export const pill = () => null\nexport const UI = { Row: { Cell: () => 1 } }\n",
+        "use.tsx": "import { pill, UI } from './a'\n"
+        "const a = <pill/>, b = <UI.Row.Cell x={pill}></UI.Row.Cell>\n",
+    }
+    assert uses(files, "pill") == [
+        "a.tsx:1:14!",
+        "use.tsx:1:10",
+        "use.tsx:2:12?",
+        "use.tsx:2:40",
+    ]
+    assert uses(files, "UI.Row.Cell") == ["a.tsx:2:28!", "use.tsx:2:32", "use.tsx:2:55"]
