@@ -28,6 +28,7 @@ from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.folders import home
+from ipuaro_jupyter.superseded import brought_up_to_date
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.approval import Confirm, decided
@@ -163,7 +164,9 @@ def load_settings(
         (REDIS_VARIABLE, {} if url is None else {"redis": {"url": url or None}}),
         ("the settings that were given", dict(flags)),
     ):
-        values = _plain(_validate(read, source))
+        current = brought_up_to_date(read, source)
+        notices += current.notices
+        values = _plain(_validate(current.values, source))
         if source == str(project):
             tight, ignored = _tightened(values, merged.get("approve", "ask"))
             if content and ignored and not is_trusted(root, content):
@@ -252,14 +255,24 @@ def _validate(values: Mapping[str, Any], source: str) -> Settings:
         key = ".".join(str(part) for part in detail["loc"])
         if detail["type"] == "extra_forbidden":
             known = _keys(detail["loc"][:-1])
-            near = closest(str(detail["loc"][-1]), known, limit=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            near = _meant(str(detail["loc"][-1]), known)
+            hint = f" Did you mean {near!r}?" if near else ""
             problem = f"is unknown.{hint} Allowed: {', '.join(sorted(known))}."
         elif isinstance(detail["input"], Mapping):  # which may hold secrets
             problem = f"is wrong: {detail['msg']}."
         else:
             problem = f"is {detail['input']!r}: {detail['msg']}."
         raise SettingsError(f"In {source}: {key!r} {problem}") from None
+
+
+def _meant(name: str, known: Sequence[str]) -> str | None:
+    """Return the key of this very name at another place, else the closest of the same place."""
+    elsewhere = [key for key in flat(Settings().model_dump(by_alias=True)) if _last(key) == name]
+    return next(iter([*elsewhere, *closest(name, known, limit=1)]), None)
+
+
+def _last(key: str) -> str:
+    return key.rpartition(".")[2]
 
 
 def _keys(location: tuple[int | str, ...]) -> list[str]:

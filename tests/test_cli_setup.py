@@ -61,6 +61,13 @@ def test_init_keeps_settings_that_are_there(tmp_path):
     assert (tmp_path / ".ipuaro.schema.json").exists()
 
 
+def test_init_tells_which_keys_are_superseded(tmp_path):
+    (tmp_path / ".ipuaro.json").write_text('{"edit": {"autoApply": false}}')
+    done = ipuaro("init", tmp_path)
+    assert done.returncode == 0
+    assert "'edit.autoApply' is superseded" in done.stderr
+
+
 def test_init_says_that_there_is_no_such_folder(tmp_path):
     done = ipuaro("init", tmp_path / "none")
     assert done.returncode == 2

@@ -55,6 +55,8 @@ def test_auto_apply_lets_edits_through(project):
         ("[1]", "no JSON object"),
         ({"lmm": {}}, "'llm'"),
         ({"undo": {"stackSizes": 1}}, "'stackSize'"),
+        ({"contextWindow": 9000}, "'llm.contextWindow'"),
+        ({"context": {"approve": "ask"}}, "'approve'"),
         ({"undo": {"stackSize": 0}}, "undo.stackSize"),
         ({"approve": "always"}, "approve"),
     ],

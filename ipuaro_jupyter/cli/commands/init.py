@@ -32,8 +32,10 @@ def command(path: str) -> None:
         root = project_folder(path)
         write(root / SCHEMA_FILE, _lines(schema_of(Settings)))
         if (root / PROJECT_FILE).exists():
-            load_settings(root, {})
+            notices = load_settings(root, {}).notices
             click.echo(f"{root / PROJECT_FILE} is kept, and valid.")
+            for notice in notices:
+                click.echo(notice, err=True)
         else:
             write(root / PROJECT_FILE, _lines(_first_settings(Settings())))
             click.echo(f"Wrote {root / PROJECT_FILE}.")
