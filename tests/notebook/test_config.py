@@ -6,6 +6,7 @@ import pytest
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands import find_command
+from ipuaro_jupyter.notebook.commands.config import _shown
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.store.embedded import stop
@@ -57,3 +58,17 @@ def test_only_what_is_asked_for_is_shown(config):
 def test_an_unknown_setting_is_told_with_the_closest(config):
     with pytest.raises(SettingsError, match=r"undo\.stackSize"):
         config("undo.stackSiz")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "shown"),
+    [
+        ("redis.url", "redis://:s3cret@there/0", '"redis://:***@there/0"'),
+        ("redis.url", None, "null"),
+        ("mcpServers.docs.headers.Authorization", "Bearer s3cret", '"***"'),
+        ("mcpServers.docs.env.TOKEN", "${TOKEN}", '"${TOKEN}"'),
+        ("mcpServers.docs.cwd", "tools", '"tools"'),
+    ],
+)
+def test_passwords_are_not_shown(key, value, shown):
+    assert _shown(key, value) == shown
