@@ -73,6 +73,15 @@ def test_index_writes_one_object_per_file(project, tmp_path):
     assert first["exports"] == ["a"]
 
 
+def test_index_prints_what_it_holds_as_json(project):
+    (project / "latin.ts").write_bytes(b"// \xe9")
+    done = ipuaro("index", project, "--json")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["files"], report["edges"], report["languages"]) == (2, 1, {"typescript": 2})
+    assert list(report["skipped"]) == ["latin.ts"]
+
+
 def test_index_tells_how_far_it_is_and_what_it_leaves_out(project):
     (project / "big.js").write_text("var a = 1;\n" * 100_000)
     (project / "latin.ts").write_bytes(b"// \xe9")

@@ -1,8 +1,4 @@
-"""The command line: every module of ``commands`` is a command of ``ipuaro``.
-
-Exit status: 0 done; 1 the tool, the demo, the index or a check failed; 2 wrong arguments, settings
-or project; 3 Redis cannot be reached; 4 the model cannot be used; 130 stopped.
-"""
+"""The command line: every module of ``commands`` is a command of ``ipuaro``."""
 
 import importlib
 import pkgutil
@@ -15,6 +11,12 @@ from ipuaro_jupyter import __version__
 from ipuaro_jupyter.cli import commands
 from ipuaro_jupyter.cli.places import folders_beside
 from ipuaro_jupyter.text_distance import closest
+
+EXIT_STATUS = (
+    "Exit status: 0 done; 1 it was done and something is wrong: a tool or the demo failed, a check "
+    "is wrong, a limit ended the turn, a replay differs; 2 wrong arguments, settings or project; "
+    "3 the Redis server cannot be used; 4 the model cannot be used; 130 stopped."
+)
 
 
 class _Commands(click.Group):
@@ -64,7 +66,14 @@ class _Commands(click.Group):
         return found
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands,
+    epilog=EXIT_STATUS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="ipuaro")
 def main() -> None:
-    """Work with the assistant for a codebase from the command line."""
+    """Work with the assistant for a codebase from the command line.
+
+    "ipuaro PATH" is short for "ipuaro open PATH".
+    """

@@ -21,7 +21,7 @@ _LIMIT_STATUS = 1
 _nobody = partial(nobody, edits="--approve edits", others="--approve all")
 
 
-@click.command("ask")
+@click.command("ask", short_help="Ask the model in the terminal.")
 @click.argument("message", nargs=-1, required=True)
 @project_option
 @click.option("--model", help='The name of a model in Ollama, or "recorded:FILE".')

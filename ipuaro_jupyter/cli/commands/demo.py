@@ -8,7 +8,7 @@ import click
 from ipuaro_jupyter.cli.terminal import told
 
 
-@click.command("demo")
+@click.command("demo", short_help="Run the quickstart on a small application.")
 @click.argument("folder", required=False, type=click.Path(file_okay=False))
 @click.option("--model", help="Ask this Ollama model instead of the recorded one.")
 @click.option("--lab", is_flag=True, help="Open the notebook in JupyterLab afterwards.")

@@ -11,7 +11,7 @@ from ipuaro_jupyter.cli.places import path_argument
 _MARKS = {"ok": "ok     ", "missing": "missing", "wrong": "WRONG  "}
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Say what is missing and what to do.")
 @path_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def command(path: str, as_json: bool) -> None:  # noqa: FBT001 - click's

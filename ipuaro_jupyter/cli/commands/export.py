@@ -8,7 +8,7 @@ from ipuaro_jupyter.cli.places import project_option
 from ipuaro_jupyter.cli.terminal import told
 
 
-@click.command("export")
+@click.command("export", short_help="Write a session as a notebook.")
 @click.argument("names", nargs=-1, required=True, metavar="[SESSION] FILE")
 @project_option
 @click.option("--force", is_flag=True, help="Overwrite whatever file is there.")

@@ -9,18 +9,19 @@ import click
 
 from ipuaro_jupyter.cli.places import path_argument
 from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told, write
-from ipuaro_jupyter.views.markup import visible
+from ipuaro_jupyter.views.markup import counted, visible
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.records.index_report import IndexReport
     from ipuaro_jupyter.status import Status
 
 
-@click.command("index")
+@click.command("index", short_help="Bring the index of a project up to date.")
 @path_argument
 @click.option("--full", is_flag=True, help="Read every file again, also unchanged ones.")
 @click.option("--dump", type=click.Path(dir_okay=False), help="Write one JSON object per file.")
-def command(path: str, full: bool, dump: str | None) -> None:  # noqa: FBT001 - click's
+@click.option("--json", "as_json", is_flag=True, help="Print what the index holds as JSON.")
+def command(path: str, full: bool, dump: str | None, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Index the project at PATH, by default the current folder."""
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
 
@@ -32,7 +33,10 @@ def command(path: str, full: bool, dump: str | None) -> None:  # noqa: FBT001 - 
         assistant = stack.enter_context(start(path, new=True, progress=line.show, cancel=cancel))
         report = assistant.reindex(line.show, cancel) if full else assistant.index_report()
         line.end()
-        _tell(assistant.status(), report)
+        if as_json:
+            click.echo(json.dumps(report.to_dict(), ensure_ascii=False, indent=2))
+        else:
+            _tell(assistant.status(), report)
         if dump is not None:
             lines = (json.dumps(file, ensure_ascii=False) + "\n" for file in assistant.dump())
             write(Path(dump), lines)
@@ -40,10 +44,9 @@ def command(path: str, full: bool, dump: str | None) -> None:  # noqa: FBT001 - 
 
 def _tell(status: "Status", report: "IndexReport") -> None:
     """Say what the index holds on standard output, what it lacks on standard error."""
-    click.echo(
-        f"{status.root}: {status.files} files, {status.symbols} symbols, "
-        f"{status.edges} imports in {status.index_seconds:.2f} s"
-    )
+    kinds = ((status.files, "file"), (status.symbols, "symbol"), (status.edges, "import"))
+    counts = ", ".join(counted(*kind) for kind in kinds)
+    click.echo(f"{status.root}: {counts} in {status.index_seconds:.2f} s")
     for path, reason in report.skipped.items():
         click.echo(visible(f"skipped {path}: {reason}"), err=True)
     for path, reason in report.not_analysed.items():

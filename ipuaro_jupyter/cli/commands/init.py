@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SCHEMA_FILE = ".ipuaro.schema.json"
 
 
-@click.command("init")
+@click.command("init", short_help="Write .ipuaro.json and its schema.")
 @path_argument
 def command(path: str) -> None:
     """Write .ipuaro.json for the project at PATH, and a JSON schema beside it.

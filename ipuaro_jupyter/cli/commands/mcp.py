@@ -6,7 +6,7 @@ from ipuaro_jupyter.cli.places import path_argument
 from ipuaro_jupyter.cli.terminal import told
 
 
-@click.command("mcp")
+@click.command("mcp", short_help="Serve the tools to other assistants.")
 @path_argument
 @click.option("--write", is_flag=True, help="Offer the tools that change something, too.")
 def command(path: str, write: bool) -> None:  # noqa: FBT001 - click's

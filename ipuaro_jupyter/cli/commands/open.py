@@ -12,7 +12,11 @@ from ipuaro_jupyter.cli.terminal import told, write
 NOTEBOOK = "ipuaro.ipynb"
 
 
-@click.command("open", context_settings={"ignore_unknown_options": True})
+@click.command(
+    "open",
+    short_help="Open JupyterLab on a notebook for a project.",
+    context_settings={"ignore_unknown_options": True},
+)
 @path_argument
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def command(path: str, options: tuple[str, ...]) -> None:

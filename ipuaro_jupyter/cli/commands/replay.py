@@ -10,7 +10,7 @@ from ipuaro_jupyter.cli.places import project_option
 from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told
 
 
-@click.command("replay")
+@click.command("replay", short_help="Run an exported session again.")
 @click.argument("file", type=click.Path(dir_okay=False))
 @project_option
 @click.option("--in-place", is_flag=True, help="Run in the project itself, not in a copy.")

@@ -14,7 +14,7 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 _nobody = partial(nobody, edits="--yes", others="--yes")
 
 
-@click.command("tool")
+@click.command("tool", short_help="Run one tool.")
 @click.argument("name", shell_complete=tool_names)
 @click.argument("arguments", default="{}", metavar="JSON")
 @project_option

@@ -1,0 +1,84 @@
+"""``ipuaro forget``: what the server holds of each project, and dropping it."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ipuaro_jupyter.cli.places import folders
+from ipuaro_jupyter.cli.terminal import told
+from ipuaro_jupyter.errors import Cancelled, SettingsError
+from ipuaro_jupyter.views.markup import visible
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.store.connection import Store
+
+
+@click.command("forget", short_help="Drop what the server holds of a project.")
+@click.argument("path", required=False, shell_complete=folders)
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
+def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001 - click's
+    """Drop the index, the sessions and the undo stack of the project at PATH for good.
+
+    The project's files stay as they are, and the folder may be gone. Without PATH, list the
+    projects that the server holds, the last opened one first.
+    """
+    from ipuaro_jupyter.settings import load_settings  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
+
+    with told():
+        root = Path(path or ".").expanduser().resolve()
+        store = connect(load_settings(root, {}).settings.redis)
+        try:
+            if path is None:
+                _list(store, as_json=as_json)
+            else:
+                _drop(store, root, yes=yes)
+        finally:
+            store.close()
+
+
+def _list(store: "Store", *, as_json: bool) -> None:
+    """Print each project with its size and when it was opened."""
+    from ipuaro_jupyter.store.projects import size_bytes, stored_projects  # noqa: PLC0415 - heavy
+
+    projects = [(one, size_bytes(store, one.project_id)) for one in stored_projects(store)]
+    if as_json:
+        rows = [{**one.to_dict(), "sizeBytes": size} for one, size in projects]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    for one, size in projects:
+        day = time.strftime("%Y-%m-%d", time.localtime(one.opened_at))
+        click.echo(visible(f"{day}  {size / 1e6:7.1f} MB  {one.root}"))
+    click.echo(f"{len(projects)} in {store.url}", err=True)
+
+
+def _drop(store: "Store", root: Path, *, yes: bool) -> None:
+    """Drop a project, once the user has agreed.
+
+    Raises:
+        SettingsError: The server holds nothing of it, or there is nobody to ask.
+        Cancelled: The user does not agree.
+    """
+    from ipuaro_jupyter.store.keys import project_id  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.store.projects import forget, stored_projects  # noqa: PLC0415 - the same
+
+    identity = project_id(root)
+    if all(identity != one.project_id for one in stored_projects(store)):
+        known = "Run ipuaro forget without a folder to see what there is."
+        raise SettingsError(f"{store.url} holds nothing of {str(root)!r}. {known}")
+    if not yes and not sys.stdin.isatty():
+        raise SettingsError("There is nobody to ask: --yes drops the sessions of the project.")
+    asked = f"Drop the index, the sessions and the undo stack of {root}?"
+    try:
+        agreed = yes or click.confirm(visible(asked), err=True)
+    except click.Abort:
+        raise Cancelled from None
+    if not agreed:
+        raise Cancelled
+    forget(store, identity)
+    click.echo(visible(f"Dropped what {store.url} held of {root}."))

@@ -1,0 +1,74 @@
+"""``ipuaro forget``."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.store.keys import Keys, project_id
+
+IPUARO = Path(sys.executable).with_name("ipuaro")
+
+
+def ipuaro(*arguments):
+    return subprocess.run(
+        [IPUARO, *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def known():
+    """Return the sizes of the projects that the server holds, by folder."""
+    return {one["root"]: one["sizeBytes"] for one in json.loads(ipuaro("forget", "--json").stdout)}
+
+
+@pytest.fixture
+def project(make_project):
+    root = make_project({"src/a.ts": "export const a = 1\n"})
+    assert ipuaro("index", root).returncode == 0
+    return root
+
+
+def test_a_project_is_listed_and_dropped_and_its_files_stay(project):
+    assert known()[str(project)] > 0
+    done = ipuaro("forget", project, "--yes")
+    assert done.returncode == 0, done.stderr
+    assert str(project) not in known()
+    store = connect(StoreSettings())
+    try:
+        assert list(store.scan(Keys(project_id(project)).pattern)) == []
+    finally:
+        store.close()
+    assert (project / "src/a.ts").exists()
+
+
+def test_a_folder_that_is_gone_can_be_forgotten(project):
+    moved = project.rename(project.with_name("elsewhere"))
+    assert ipuaro("forget", project, "--yes").returncode == 0
+    assert str(project) not in known()
+    assert moved.is_dir()
+
+
+def test_without_yes_and_without_a_terminal_nothing_is_dropped(project):
+    done = ipuaro("forget", project)
+    assert done.returncode == 2
+    assert "--yes" in done.stderr
+    assert str(project) in known()
+
+
+def test_what_was_never_opened_is_told(tmp_path):
+    done = ipuaro("forget", tmp_path, "--yes")
+    assert done.returncode == 2
+    assert "holds nothing of" in done.stderr
+
+
+def test_the_list_says_when_each_was_opened(project):
+    (line,) = [line for line in ipuaro("forget").stdout.splitlines() if str(project) in line]
+    assert line.endswith(f"MB  {project}")
