@@ -166,6 +166,7 @@ def _ask(workspace: Workspace, name: str, remote: RemoteTool, arguments: Mapping
         kind="mcp",
         tool=name,
         title=f"Call {remote.name} of the MCP server {remote.server!r}",
+        called=(remote.server, remote.name),
         message=json.dumps(arguments, ensure_ascii=False, indent=2),
         reason=f"The server does not mark this tool as read-only: it {does} outside of the "
         "project, and nothing here can take that back.",

@@ -35,9 +35,12 @@ class Proposal(Record):
     deletes (None where there is no file), with line ends as ``\n``. ``editable`` says that
     `Decision.text` may replace ``new_text`` (edits and creates) or ``message`` (commits).
     ``pattern`` is what "apply and don't ask again" would remember: a path glob or command prefix.
+    ``runs`` are the commands that a shell would make of ``command``, where they are not plain to
+    see. ``files`` are those of a commit, and ``states`` says of each whether it is added, modified
+    or deleted; proposals that were kept by older versions have none.
     Of the kind "settings" is the question whether settings that came with a project may count;
-    ``message`` holds them. Of the kind "mcp" is a call of an MCP server's tool; ``message`` holds
-    its arguments as JSON.
+    ``message`` holds them. Of the kind "mcp" is a call of an MCP server's tool: ``called`` is the
+    server and the tool by their own names, ``message`` holds the arguments as JSON.
     """
 
     id: str
@@ -48,8 +51,11 @@ class Proposal(Record):
     old_text: str | None = None
     new_text: str | None = None
     command: str | None = None
+    runs: tuple[str, ...] = ()
     message: str | None = None
+    called: tuple[str, str] | None = None
     files: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
     reason: str = ""
     editable: bool = False
     pattern: str | None = None
@@ -58,8 +64,10 @@ class Proposal(Record):
 class Decision(Record):
     """The user's answer.
 
-    ``text`` replaces the proposed text (the whole file) or commit message when the user edited
-    it. ``remember`` asks to apply the same pattern without a question for the rest of the session.
+    ``hunks`` are the changes of an edit that are to be made, 1-based, as the question numbers
+    them; None makes all. The lines of the others stay byte for byte as they are. ``text`` replaces
+    what that gives (the whole file), or the commit message, when the user edited it.
+    ``remember`` asks to apply the same pattern without a question for the rest of the session.
     ``by`` says who decided: a person, a setting, the policy (for commands that are denied or known
     to be safe), or nobody (there was nobody to ask). ``allowed_by`` is the option with which the
     user would have allowed it then; empty where Python or the settings say it.
@@ -68,6 +76,7 @@ class Decision(Record):
     action: Literal["apply", "reject"]
     reason: str = ""
     text: str | None = None
+    hunks: tuple[int, ...] | None = None
     remember: bool = False
     by: Literal["user", "setting", "policy", "nobody"] = "user"
     allowed_by: str = ""

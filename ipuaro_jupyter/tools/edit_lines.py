@@ -42,7 +42,7 @@ def confirmation(old: TextFile, new: TextFile, *, altered: bool) -> TextOutput:
     """Say what an edit did: the changed lines as they are now, with two lines around.
 
     Of a large change both ends are shown. ``altered`` says that the user changed the proposed text
-    before it was written.
+    before it was written, or chose a part of it.
     """
     head = _same(old.lines, new.lines)
     tail = _same(old.lines[head:][::-1], new.lines[head:][::-1])
@@ -50,7 +50,9 @@ def confirmation(old: TextFile, new: TextFile, *, altered: bool) -> TextOutput:
     first, last = max(0, head - 2), head + added + 2
     told = [f"Edited {new.path}: {removed} line(s) removed, {added} added."]
     if altered:
-        told.append("The user changed your text before applying it; this is what was written:")
+        told.append(
+            "The user changed your text, or left out a part of it; this is what was written:"
+        )
     told.append(shortened(numbered(new.lines[first:last], first + 1), _SHOWN_BYTES))
     shown = Diff(title=f"Edited {new.path}", path=new.path, old=old.text, new=new.text)
     return TextOutput(content="\n".join(told), shown=shown)

@@ -1,7 +1,7 @@
 """The lines that differ between two texts, with what lies around them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -52,7 +52,7 @@ def hunks(old: str | None, new: str | None) -> list[Hunk]:
 
 @lru_cache(maxsize=4)
 def _hunks(old: str | None, new: str | None) -> tuple[Hunk, ...]:
-    before, after = _lines(old), _lines(new)
+    before, after = lines(old), lines(new)
     groups = _grouped(_opcodes(before, after))
     words = Budget(WORD_STEPS)
     return tuple(_hunk(group, before, after, words) for group in groups)
@@ -64,7 +64,35 @@ def differing(found: list[Hunk]) -> tuple[int, int]:
     return signs.count("+"), signs.count("-")
 
 
-def _lines(text: str | None) -> list[str]:
+def chosen(
+    old: Sequence[str], new: Sequence[str], *, found: Sequence[Hunk], numbers: Collection[int]
+) -> list[str]:
+    """Return the lines of ``old`` with only some of its hunks made.
+
+    Args:
+        old: With their ends, which need not be those of the texts that were compared.
+        new: The same.
+        found: What `hunks` says of the two.
+        numbers: Which to make, 1-based.
+    """
+    result: list[str] = []
+    at = 0
+    for number, hunk in enumerate(found, 1):
+        if number not in numbers:
+            continue
+        first = next((row.old - 1 for row in hunk.rows if row.old is not None), at)
+        result += old[at:first]
+        at = first
+        for row in hunk.rows:
+            if row.sign == "+" and row.new is not None:
+                result.append(new[row.new - 1])
+            elif row.old is not None:
+                result += old[row.old - 1 : row.old] if row.sign == " " else []
+                at = row.old
+    return [*result, *old[at:]]
+
+
+def lines(text: str | None) -> list[str]:
     r"""Split on ``\n`` only, line ends kept: a line without one is the file's bare last line."""
     return [] if not text else re.findall(r"[^\n]*\n|[^\n]+", text)
 

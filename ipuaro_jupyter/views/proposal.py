@@ -4,11 +4,16 @@ from functools import lru_cache
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views import diff
-from ipuaro_jupyter.views.markup import element, escape, folded, visible
+from ipuaro_jupyter.views import changes, diff
+from ipuaro_jupyter.views.highlight import highlighted, line_html
+from ipuaro_jupyter.views.hunks import chosen, hunks, lines
+from ipuaro_jupyter.views.markup import counted, element, escape, folded, scrolling, visible
 
-STYLES = ("code", "diff")
+STYLES = ("code", "diff", "proposal")
+QUESTION_STYLES = (*STYLES, "changes")
 SIGNS = {"apply": "\u2713", "reject": "\u2013"}
+MAX_FILES = 200
+MAX_CHARACTERS = 100_000
 
 
 def detail_text(proposal: Proposal) -> str:
@@ -18,32 +23,54 @@ def detail_text(proposal: Proposal) -> str:
         parts.append(visible(proposal.reason))
     if proposal.command is not None:
         parts.append(f"$ {visible(proposal.command)}")
+    if proposal.runs:
+        parts += ["What it runs:", *(f"  {visible(run)}" for run in proposal.runs)]
     if proposal.message is not None:
         parts.append(visible(proposal.message))
-    parts += [f"  {visible(path)}" for path in proposal.files]
+    parts += [f"  {visible(f'{state} {path}'.strip())}" for path, state in _files(proposal)]
     shown = as_diff(proposal)
-    return "\n".join([*parts, *([diff.text(shown)] if shown else [])])
+    numbered = choices(proposal) > 1
+    return "\n".join([*parts, *([diff.text(shown, numbered=numbered)] if shown else [])])
 
 
 @lru_cache(maxsize=4)
 def detail_html(proposal: Proposal) -> str:
-    """Return what is to be decided, without the title: the diff, command or commit.
+    """Return what was decided on, without the title: the diff, command, commit or call.
 
-    The latest few are kept, because the question and its record hold the same.
+    The latest few are kept, because they are drawn before the kernel's thread shows them.
     """
-    parts = [element("p", escape(proposal.reason))] if proposal.reason else []
-    if proposal.command is not None:
-        parts.append(element("pre", f"$ {escape(proposal.command)}", class_="ipuaro-code"))
-    if proposal.message is not None:
-        parts.append(element("pre", escape(proposal.message), class_="ipuaro-code"))
-    if proposal.files:
-        listed = "".join(element("li", element("code", escape(path))) for path in proposal.files)
-        parts.append(element("ul", listed))
     shown = as_diff(proposal)
-    if shown:
-        remark = escape(diff.heading_text(shown))
-        parts.append(element("div", remark, class_="ipuaro-note") + diff.lines_html(shown))
-    return "".join(parts)
+    drawn = _remark(shown) + diff.lines_html(shown) if shown else ""
+    return _about(proposal) + drawn
+
+
+@lru_cache(maxsize=4)
+def question_html(proposal: Proposal) -> str:
+    """Return what is to be decided, without the title, for a page that makes it work.
+
+    What the class ``ipuaro-proposed`` is around is what the user may edit.
+    """
+    shown = as_diff(proposal)
+    if shown is None or not hunks(shown.old, shown.new):
+        return detail_html(proposal)
+    drawn = changes.html(shown) if proposal.kind == "edit" else diff.lines_html(shown)
+    return _about(proposal) + element("div", _remark(shown), drawn, class_="ipuaro-proposed")
+
+
+def choices(proposal: Proposal) -> int:
+    """Return how many changes of an edit can be made one without the other; 0 when none can."""
+    if proposal.kind != "edit" or not proposal.editable:
+        return 0
+    return len(hunks(proposal.old_text, proposal.new_text))
+
+
+def chosen_text(proposal: Proposal, numbers: tuple[int, ...] | None) -> str:
+    """Return the text of a file when only some of the changes are made; None makes all."""
+    if numbers is None:
+        return proposal.new_text or ""
+    found = hunks(proposal.old_text, proposal.new_text)
+    old, new = lines(proposal.old_text), lines(proposal.new_text)
+    return "".join(chosen(old, new, found=found, numbers=numbers))
 
 
 def as_diff(proposal: Proposal) -> Diff | None:
@@ -64,6 +91,8 @@ def decided_line(proposal: Proposal, decision: Decision) -> str:
         "policy": " by the policy",
         "nobody": ", because there was nobody to ask" if not decision.reason else "",
     }[decision.by]
+    if decision.hunks is not None:
+        word += f" {len(decision.hunks)} of {counted(choices(proposal), 'change')}"
     edited = " after editing" if decision.text is not None else ""
     why = f" ({decision.reason})" if decision.reason else ""
     return visible(f"{word}{by}{edited}: {proposal.title}{why}")
@@ -82,4 +111,65 @@ def html(proposal: Proposal, decision: Decision) -> str:
     if decision.text is not None:
         field = "message" if proposal.kind == "commit" else "new_text"
         decided = proposal.model_copy(update={field: decision.text})
+    elif decision.hunks is not None and choices(proposal):
+        made = chosen_text(proposal, decision.hunks)
+        decided = proposal.model_copy(update={"new_text": made})
     return folded(f"{sign} {escape(decided_line(proposal, decision))}", detail_html(decided))
+
+
+def _about(proposal: Proposal) -> str:
+    """Return all but the change of a file."""
+    parts = [element("p", escape(proposal.reason))] if proposal.reason else []
+    if proposal.called:
+        rows = zip(("Server", "Tool"), proposal.called, strict=True)
+        cells = ((element("th", n, scope="row"), element("td", escape(v))) for n, v in rows)
+        body = "".join(element("tr", *row) for row in cells)
+        parts.append(element("table", element("tbody", body), class_="ipuaro-arguments"))
+    if proposal.command is not None:
+        parts.append(_box(proposal.command, "Command", "bash", before="$ "))
+    if proposal.runs:
+        parts.append(element("div", "What it runs:", class_="ipuaro-note"))
+        parts.append(_box("\n".join(proposal.runs), "What it runs", "bash"))
+    if proposal.message is not None:
+        named = {"commit": ("Commit message", ""), "mcp": ("Arguments", "json")}
+        label, language = named.get(proposal.kind, ("Settings", "json"))
+        box = _box(proposal.message, label, language)
+        parts.append(element("div", box, class_="ipuaro-proposed"))
+    return "".join(parts) + _files_html(proposal)
+
+
+def _box(text: str, label: str, language: str, *, before: str = "") -> str:
+    """Return a text in a box that scrolls, its lines wrapped; only the ends of a very long one."""
+    left, note = len(text) - MAX_CHARACTERS, ""
+    if left > 0:
+        half = MAX_CHARACTERS // 2
+        note = f"\n[{counted(left, 'character')} in between not shown]\n"
+        text = text[:half] + note + text[-half:]
+    body = "\n".join(line_html(line) for line in highlighted(text.split("\n"), language))
+    classes = "ipuaro-code ipuaro-wrapped"
+    return scrolling(before + body, label=label, tag="pre", class_=classes)
+
+
+def _files(proposal: Proposal) -> list[tuple[str, str]]:
+    states = (*proposal.states, *[""] * len(proposal.files))
+    return list(zip(proposal.files, states, strict=False))
+
+
+def _files_html(proposal: Proposal) -> str:
+    if not proposal.files:
+        return ""
+    listed = "".join(
+        element(
+            "li",
+            element("code", escape(path)),
+            element("span", f" {escape(state)}", class_="ipuaro-note") if state else "",
+        )
+        for path, state in _files(proposal)[:MAX_FILES]
+    )
+    more = len(proposal.files) - MAX_FILES
+    note = f"\u2026 {counted(more, 'more file')} not shown" if more > 0 else ""
+    return element("ul", listed, class_="ipuaro-files") + diff.note_html(note)
+
+
+def _remark(shown: Diff) -> str:
+    return element("div", escape(diff.heading_text(shown)), class_="ipuaro-note")

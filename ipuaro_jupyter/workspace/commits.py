@@ -46,6 +46,7 @@ class Committer:
             title=f"Commit {len(changed)} file{'' if len(changed) == 1 else 's'}",
             message=message.strip("\n"),
             files=tuple(changed),
+            states=self._states(changed, files),
             editable=True,
         )
         decision = decide(proposal)
@@ -93,6 +94,17 @@ class Committer:
         if not changed and not merging:
             raise _nothing_to_commit(files)
         return changed
+
+    def _states(self, changed: Sequence[str], files: Sequence[str]) -> tuple[str, ...]:
+        """Return of each changed path whether the commit would add, modify or delete it."""
+        options = ("--name-status", "--no-renames", "-z", *(() if files else ("--cached",)))
+        below = [path or "." for path in files]
+        compared = self._git.run("diff-index", *options, self._git.base(), "--", *below)
+        words = iter(compared.stdout.split(b"\0"))
+        said = {self._git.name(name): word[:1] for word, name in zip(words, words, strict=False)}
+        known = {b"A": "added", b"D": "deleted"}
+        # git does not compare what it does not track yet
+        return tuple(known.get(said.get(path, b"A"), "modified") for path in changed)
 
     def _commit_files(self, message: str, files: Sequence[str], index: IndexFile) -> None:
         """Commit by means of a second index, then have the real one follow for these files."""

@@ -17,6 +17,7 @@ from ipuaro_jupyter.workspace.environment import environment, local_tools, start
 from ipuaro_jupyter.workspace.git_program import configured_programs, git_alias, without_programs
 from ipuaro_jupyter.workspace.programs import find_program
 from ipuaro_jupyter.workspace.reliance import relies_on
+from ipuaro_jupyter.workspace.what_runs import what_runs
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace
@@ -135,13 +136,21 @@ def _watched_git(
     return _question(command, tool=tool, reason=reason), dict(variables)
 
 
-def _question(command: str, *, tool: str, reason: str, pattern: str | None = None) -> Proposal:
+def _question(
+    command: str,
+    *,
+    tool: str,
+    reason: str,
+    pattern: str | None = None,
+    runs: tuple[str, ...] = (),
+) -> Proposal:
     return Proposal(
         id=uuid4().hex,
         kind="command",
         tool=tool,
         title=f"Run {_short(command)}",
         command=command,
+        runs=runs,
         reason=reason,
         pattern=pattern,
     )
@@ -204,7 +213,8 @@ def _proposal(
     if deciding := [name for name in env or () if starts_code(name)]:
         reason += f" {', '.join(deciding)} can make other programs run other code."
     pattern = None if changed or cwd or env else verdict.pattern
-    return _question(command, tool=tool, reason=reason, pattern=pattern)
+    runs = what_runs(command, lambda name: _script(workspace.root, workspace.root / cwd, name))
+    return _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
 
 
 def _ask(workspace: "Workspace", proposal: Proposal | None) -> None:

@@ -16,7 +16,7 @@ from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, re
 from ipuaro_jupyter.workspace.jobs import Jobs
 from ipuaro_jupyter.workspace.listing import Listing, list_files
 from ipuaro_jupyter.workspace.paths import check_writable, entry_path, missing, relative_path
-from ipuaro_jupyter.workspace.proposed import edited, proposal
+from ipuaro_jupyter.workspace.proposed import as_decided, proposal, unusable
 from ipuaro_jupyter.workspace.text_file import TextFile, content_hash
 from ipuaro_jupyter.workspace.undo import ShownFiles, UndoEntry, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.undoing import Undoing, put
@@ -154,8 +154,7 @@ class Workspace:
             Cancelled: The user pressed stop instead of deciding.
         """
         decision = self._approvals.decide(proposal, self.settings.approve)
-        if decision.action == "apply" and decision.text is not None and not proposal.editable:
-            reason = "its text was changed, which is not possible here"
+        if decision.action == "apply" and (reason := unusable(proposal, decision)):
             decision = Decision(action="reject", reason=reason)
         self._decided(proposal, decision)
         return decision
@@ -167,7 +166,8 @@ class Workspace:
     def apply(self, change: Change, *, tool: str, title: str) -> Change:
         """Write a change after asking, and return what was really written.
 
-        The user may have edited the text, and a symlink has become the file it leads to.
+        The user may have edited the text or chosen a part of it, and a symlink has become the
+        file it leads to.
 
         Args:
             change: Its ``before`` is what the tool has worked on.
@@ -184,8 +184,7 @@ class Workspace:
         decision = self.decide(question)
         if decision.action == "reject":
             raise refusal(question, decision)
-        if decision.text is not None and decision.text != question.new_text:
-            change = edited(change, decision.text)
+        change = as_decided(change, question, decision)
         self.jobs.stop_relying_on(change.path)
         with folders.locked(self.root, change.path):
             current = self._expect(change.path, change.before, "while the user was deciding")

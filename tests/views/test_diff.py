@@ -1,5 +1,5 @@
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views import diff
+from ipuaro_jupyter.views import diff, diff_rows
 
 
 def make(old, new):
@@ -63,5 +63,5 @@ def test_characters_that_would_mislead_are_spelled_out():
 
 
 def test_a_huge_diff_is_cut_and_says_by_how_much():
-    text = diff.text(make(None, "a\n" * (diff.MAX_ROWS + 5)))
+    text = diff.text(make(None, "a\n" * (diff_rows.MAX_ROWS + 5)))
     assert text.endswith("\u2026 5 more lines not shown")

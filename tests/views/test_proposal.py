@@ -61,7 +61,8 @@ def test_a_call_of_another_server_is_shown_with_its_arguments():
     )
     html = view.detail_html(CALL)
     assert "It is not marked as read-only." in html
-    assert "&quot;what&quot;: &quot;&lt;milk&gt;&quot;" in html
+    assert "&quot;what&quot;</span>: " in html
+    assert "&quot;&lt;milk&gt;&quot;" in html
     assert view.as_diff(CALL) is None
 
 

@@ -1,4 +1,4 @@
-"""The question to the user as a widget: title, what would change, and three buttons."""
+"""The question to the user as a widget: what would change, which of it, and the buttons."""
 
 from collections.abc import Callable
 from importlib.resources import files
@@ -14,6 +14,7 @@ from ipuaro_jupyter.views.markup import block, css, visible
 
 _STATIC = files("ipuaro_jupyter.notebook.widgets") / "static"
 _APPLY_WORDS = {"command": "Run", "commit": "Commit", "settings": "Trust", "mcp": "Call"}
+_LONGEST_PATTERN = 300
 
 
 class ProposalWidget(anywidget.AnyWidget):
@@ -29,9 +30,13 @@ class ProposalWidget(anywidget.AnyWidget):
     detail = traitlets.Unicode().tag(sync=True)
     apply_word = traitlets.Unicode().tag(sync=True)
     pattern = traitlets.Unicode().tag(sync=True)
+    choices = traitlets.Int().tag(sync=True)
     editable = traitlets.Bool().tag(sync=True)
+    edit_name = traitlets.Unicode().tag(sync=True)
     edit_text = traitlets.Unicode().tag(sync=True)
     edit_note = traitlets.Unicode().tag(sync=True)
+    edit_of = traitlets.Any(None).tag(sync=True)
+    """The changes that ``edit_text`` holds, 1-based; None is all of them."""
 
     def __init__(
         self,
@@ -40,16 +45,19 @@ class ProposalWidget(anywidget.AnyWidget):
         on_ready: Callable[[], None],
         on_decision: Callable[[Decision], None],
     ) -> None:
+        self._proposal = proposal
         self._region = Region.of(proposal)
         self._on_ready = on_ready
         self._on_decision = on_decision
         self._decided = False
         super().__init__(
             title=visible(proposal.title),
-            detail=block(view.detail_html(proposal), *view.STYLES),
+            detail=block(view.question_html(proposal), *view.QUESTION_STYLES),
             apply_word=_APPLY_WORDS.get(proposal.kind, "Apply"),
-            pattern=visible(f"{proposal.tool} {proposal.pattern}") if proposal.pattern else "",
+            pattern=_pattern(proposal),
+            choices=view.choices(proposal),
             editable=proposal.editable and self._region.can_be_typed,
+            edit_name="Commit message" if proposal.kind == "commit" else "Proposed text",
             edit_text=self._region.text,
             edit_note=self._region.note,
         )
@@ -58,13 +66,45 @@ class ProposalWidget(anywidget.AnyWidget):
     def _receive(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
         if content.get("type") == "ready":
             self._on_ready()
+        elif content.get("type") == "edit" and not self._decided:
+            self._edit(self._hunks(content))
         elif content.get("type") == "decision" and not self._decided:
             self._decided = True
             self._on_decision(self._read(content))
 
+    def _edit(self, hunks: tuple[int, ...] | None) -> None:
+        """Give the text that the chosen changes make, to be edited."""
+        made = view.chosen_text(self._proposal, hunks)
+        self._region = Region.of(self._proposal.model_copy(update={"new_text": made}))
+        with self.hold_sync():
+            self.editable = self._region.can_be_typed
+            self.edit_text = self._region.text
+            self.edit_note = self._region.note
+            self.edit_of = None if hunks is None else list(hunks)
+
     def _read(self, content: dict[str, Any]) -> Decision:
         if content.get("action") != "apply":
             return Decision(action="reject", reason=str(content.get("reason") or "").strip())
-        text = content.get("text")
-        edited = None if text is None else self._region.with_text(str(text))
-        return Decision(action="apply", text=edited, remember=bool(content.get("remember")))
+        remember, text = bool(content.get("remember")), content.get("text")
+        if text is None:
+            return Decision(action="apply", hunks=self._hunks(content), remember=remember)
+        hunks = None if self.edit_of is None else tuple(self.edit_of)
+        edited = self._region.with_text(str(text))
+        return Decision(action="apply", text=edited, hunks=hunks, remember=remember)
+
+    def _hunks(self, content: dict[str, Any]) -> tuple[int, ...] | None:
+        """Return the numbers of the chosen changes; None for all, and where there is no choice."""
+        said = content.get("hunks")
+        if said is None or self.choices < 2:  # noqa: PLR2004 - one is no choice
+            return None
+        numbers = {number for number in said if number in range(1, self.choices + 1)}
+        return None if len(numbers) == self.choices else tuple(sorted(numbers))
+
+
+def _pattern(proposal: Proposal) -> str:
+    """Return what would not be asked again, in words; "" when it is always asked."""
+    if not proposal.pattern:
+        return ""
+    if len(proposal.pattern) > _LONGEST_PATTERN:
+        return visible(f"{proposal.tool} with exactly this text")
+    return visible(f"{proposal.tool} {proposal.pattern}")

@@ -7,54 +7,143 @@ function make(tag, properties = {}, ...children) {
 }
 
 let count = 0;
+// What the user chose last, for the next question; until then it depends on the room.
+let layout = null;
+const WIDE_PX = 850;
+
+// The numbers that a checkbox stands for: "3", or "5-9".
+function numbers(box) {
+  const [first, last = first] = box.value.split("-").map(Number);
+  return Array.from({ length: last - first + 1 }, (_, place) => first + place);
+}
+
+// Two buttons, one of them pressed. Calls `set` with whether it is side by side.
+function layouts(root, el) {
+  const unified = make("button", { type: "button", textContent: "Unified" });
+  const sides = make("button", { type: "button", textContent: "Side by side" });
+  const set = (beside) => {
+    root.classList.toggle("ipuaro-sides", beside);
+    unified.setAttribute("aria-pressed", String(!beside));
+    sides.setAttribute("aria-pressed", String(beside));
+  };
+  const choose = (beside) => {
+    layout = beside;
+    set(beside);
+  };
+  unified.addEventListener("click", () => choose(false));
+  sides.addEventListener("click", () => choose(true));
+  set(layout ?? el.clientWidth >= WIDE_PX);
+  const group = make("div", { className: "ipuaro-layouts" }, unified, sides);
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", "Layout of the changes");
+  return group;
+}
+
+// The checkboxes in `detail` and one for all of them. `chosen` gives numbers, null for all.
+function choice(detail, total, onChange) {
+  const boxes = [...detail.querySelectorAll(".ipuaro-hunk input")];
+  if (total < 2 || !boxes.length) return { chosen: () => null, controls: [], label: null };
+  const every = make("input", { type: "checkbox", checked: true });
+  const label = make("label", {}, every, `All ${total} changes`);
+  const show = () => {
+    for (const box of boxes) box.closest(".ipuaro-change").classList.toggle("ipuaro-left-out", !box.checked);
+    every.checked = boxes.every((box) => box.checked);
+    every.indeterminate = !every.checked && boxes.some((box) => box.checked);
+    onChange();
+  };
+  for (const box of boxes) box.addEventListener("change", show);
+  every.addEventListener("change", () => {
+    for (const box of boxes) box.checked = every.checked;
+    show();
+  });
+  const chosen = () => (boxes.every((box) => box.checked) ? null : boxes.filter((box) => box.checked).flatMap(numbers));
+  return { chosen, controls: [every, ...boxes], label };
+}
 
 function render({ model, el }) {
   const id = `ipuaro-proposal-${++count}`;
   const heading = make("h4", { id, textContent: model.get("title") });
   const detail = make("div", { innerHTML: model.get("detail") });
-  const note = make("div", { className: "ipuaro-note", id: `${id}-note`, textContent: model.get("edit_note") });
-  const text = make("textarea", { spellcheck: false, value: model.get("edit_text") });
-  text.setAttribute("aria-label", "Proposed text");
+  const note = make("div", { className: "ipuaro-note", id: `${id}-note` });
+  const text = make("textarea", { spellcheck: false });
+  text.setAttribute("aria-label", model.get("edit_name"));
   text.setAttribute("aria-describedby", note.id);
   const editor = make("div", { hidden: true }, note, text);
+  const proposed = detail.querySelector(".ipuaro-proposed");
 
-  const apply = make("button", { type: "button", className: "ipuaro-primary", textContent: model.get("apply_word") });
+  const apply = make("button", { type: "button", className: "ipuaro-primary" });
   const edit = make("button", { type: "button", textContent: "Edit", hidden: !model.get("editable") });
   const reject = make("button", { type: "button", textContent: "Reject" });
   const reason = make("input", { type: "text", placeholder: "Reason for rejecting (optional)" });
   reason.setAttribute("aria-label", "Reason for rejecting");
-  const remember = make("input", { type: "checkbox" });
-  const pattern = make("code", { textContent: model.get("pattern") });
-  const always = make("label", { hidden: !model.get("pattern") }, remember, make("span", {}, "Don't ask again for ", pattern));
-  const controls = [apply, edit, reject, reason, remember, text];
+  const word = model.get("apply_word");
+  const always = make("button", { type: "button", textContent: `${word} and don\u2019t ask again` });
+  const pattern = make("span", { id: `${id}-pattern` }, "for ", make("code", { textContent: model.get("pattern") }));
+  always.setAttribute("aria-describedby", pattern.id);
+  const remembering = make("div", { className: "ipuaro-always", hidden: !model.get("pattern") }, always, pattern);
 
-  function setEditing(editing) {
-    editor.hidden = !editing;
-    detail.hidden = editing;
-    edit.textContent = editing ? "Discard changes" : "Edit";
-    if (editing) {
-      text.style.height = `${Math.min(30, text.value.split("\n").length) * 1.45 + 1.2}em`;
-      text.focus();
-    } else {
-      text.value = model.get("edit_text");
-      edit.focus();
-    }
+  const total = model.get("choices");
+  const { chosen, controls: boxes, label } = choice(detail, total, () => offer());
+  const controls = [apply, edit, reject, reason, always, text, ...boxes];
+
+  // Has the buttons say what they would do.
+  function offer() {
+    const part = editor.hidden ? chosen() : null;
+    const none = part !== null && part.length === 0;
+    apply.textContent = none ? "Nothing chosen" : part ? `${word} ${part.length} of ${total} changes` : word;
+    for (const button of [apply, edit, always]) button.disabled = none;
   }
 
-  function decide(action) {
+  function open() {
+    note.textContent = model.get("edit_note");
+    text.value = model.get("edit_text");
+    text.style.height = `${Math.min(30, text.value.split("\n").length) * 1.45 + 1.2}em`;
+    editor.hidden = false;
+    if (proposed) proposed.hidden = true;
+    edit.textContent = "Discard changes";
+    text.focus();
+    offer();
+  }
+
+  function leave() {
+    editor.hidden = true;
+    if (proposed) proposed.hidden = false;
+    edit.textContent = "Edit";
+    edit.focus();
+    offer();
+  }
+
+  // The kernel knows the text of a choice; it answers with `edit_of`.
+  let waiting = false;
+  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  function startEditing() {
+    const hunks = chosen();
+    if (same(hunks, model.get("edit_of"))) return open();
+    waiting = true;
+    model.send({ type: "edit", hunks });
+  }
+  model.on("change:edit_of", () => {
+    const asked = waiting && same(chosen(), model.get("edit_of"));
+    waiting = false;
+    edit.hidden = !model.get("editable");
+    if (asked && !edit.hidden) open();
+  });
+
+  function decide(action, remember = false) {
     const edited = !editor.hidden && action === "apply" ? text.value : null;
     controls.forEach((control) => (control.disabled = true));
-    model.send({ type: "decision", action, reason: reason.value, text: edited, remember: remember.checked });
+    model.send({ type: "decision", action, reason: reason.value, text: edited, hunks: chosen(), remember });
   }
 
   apply.addEventListener("click", () => decide("apply"));
+  always.addEventListener("click", () => decide("apply", true));
   reject.addEventListener("click", () => decide("reject"));
-  edit.addEventListener("click", () => setEditing(editor.hidden));
+  edit.addEventListener("click", () => (editor.hidden ? startEditing() : leave()));
   reason.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.isComposing) decide("reject");
   });
   text.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") setEditing(false);
+    if (event.key === "Escape") leave();
   });
 
   const root = make(
@@ -62,12 +151,19 @@ function render({ model, el }) {
     { className: "ipuaro ipuaro-proposal tex2jax_ignore mathjax_ignore" },
     heading,
     detail,
-    editor,
-    make("div", { className: "ipuaro-actions" }, apply, edit, reject, reason, always),
+    make("div", { className: "ipuaro-actions" }, apply, edit, reject, reason),
+    remembering,
   );
   root.setAttribute("aria-labelledby", id);
   // Keys typed here are for the question, not for the notebook's shortcuts.
   root.dataset.lmSuppressShortcuts = "true";
+  const tools = make("div", { className: "ipuaro-tools" });
+  if (detail.querySelector(".ipuaro-changes")) tools.append(layouts(root, el));
+  if (label) tools.append(label);
+  if (tools.childElementCount) proposed.prepend(tools);
+  if (proposed) proposed.after(editor);
+  else detail.append(editor);
+  offer();
   el.append(root);
   model.send({ type: "ready" });
 }
