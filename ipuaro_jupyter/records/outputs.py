@@ -1,11 +1,12 @@
 """What a tool gives back: a record for programs, text for the model, a shape for the eye."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from pydantic import Field
 
 from ipuaro_jupyter.errors import ErrorType, ProjectError, StorageError, ToolError
 from ipuaro_jupyter.records.frames import frame
+from ipuaro_jupyter.records.graph import Graph as Graph  # noqa: PLC0414 - one of the shapes
 from ipuaro_jupyter.records.record import Drawn, Record
 
 if TYPE_CHECKING:
@@ -21,13 +22,35 @@ class Code(Record):
     language: str = ""
 
 
+class Place(Record):
+    """A file of the project, and a 1-based line in it when one is meant."""
+
+    path: str
+    line: int | None = None
+
+
 class Table(Record):
-    """Rows under headings; every row is as long as ``columns``. ``note`` is printed below."""
+    """Rows under headings; every row is as long as ``columns``. ``note`` is printed below.
+
+    What follows the note is for front ends that draw it live, and may be left out.
+
+    Attributes:
+        kinds: The columns that are more than text and numbers: a place, or a number as a bar.
+        most: What a full bar stands for, by column.
+        places: For each row the file that it opens, relative to ``root``, if any.
+        code: For each row the source that it is about.
+        root: The folder that the places are in; "" when that is not known.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str | int | float | bool | None, ...], ...]
     note: str = ""
+    kinds: dict[str, Literal["path", "bar"]] = Field(default_factory=dict)
+    most: dict[str, float] = Field(default_factory=dict)
+    places: tuple[Place | None, ...] = ()
+    code: tuple[tuple[Code, ...], ...] = ()
+    root: str = ""
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows as a DataFrame.
@@ -44,15 +67,6 @@ class Tree(Record):
     title: str
     lines: tuple[str, ...]
     note: str = ""
-
-
-class Graph(Record):
-    """Nodes and directed edges (from, to); ``marks`` names a node's roles ("hub", "entry")."""
-
-    title: str
-    nodes: tuple[str, ...]
-    edges: tuple[tuple[str, str], ...]
-    marks: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class Diff(Record):
@@ -164,12 +178,17 @@ class ToolFailure(Record):
 
 
 class ToolResult(Drawn, Record):
-    """The outcome of one tool call: exactly one of ``output`` and ``error`` is set."""
+    """The outcome of one tool call: exactly one of ``output`` and ``error`` is set.
+
+    ``root`` is the project's folder, which paths in the output are relative to; "" when it is not
+    known, as for a result of a session that was loaded.
+    """
 
     tool: str
     output: Output | None = None
     error: ToolFailure | None = None
     duration_ms: int = 0
+    root: str = ""
 
     @property
     def success(self) -> bool:

@@ -6,12 +6,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-MimeBundle = dict[str, str]
+MimeBundle = dict[str, Any]
+"""MIME type -> text, or data of JSON for the types that end in ``+json``."""
+
 _drawing: list[Callable[[Any], MimeBundle]] = []
 
 
 def draw_with(draw: Callable[[Any], MimeBundle]) -> None:
-    """Have ``draw`` make the rich form (MIME type -> text) of every `Drawn` value.
+    """Have ``draw`` make the rich form of every `Drawn` value.
 
     The views call this when they are imported, so that records know nothing of HTML.
     """

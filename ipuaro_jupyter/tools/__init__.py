@@ -124,7 +124,8 @@ class Tools:
                 recoverable=False,
             )
             return _failure(name, failure, started)
-        return ToolResult(tool=name, output=output, duration_ms=_since(started))
+        root = str(project.workspace.root)
+        return ToolResult(tool=name, output=output, duration_ms=_since(started), root=root)
 
     def _run(
         self, tool: Tool | None, name: str, arguments: Mapping[str, Any], project: Project

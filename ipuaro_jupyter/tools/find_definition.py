@@ -5,7 +5,7 @@ from typing import ClassVar
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook, where
+from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -65,13 +65,19 @@ class Definitions(Output):
         if self.definitions:
             rows = tuple((where(d.path, d.line, d.cell), d.type, d.name) for d in self.definitions)
             return Table(
-                title=f"Definitions of {self.symbol}", columns=("where", "kind", "name"), rows=rows
+                title=f"Definitions of {self.symbol}",
+                columns=("where", "kind", "name"),
+                rows=rows,
+                kinds={"where": "path"},
+                places=tuple(opened_at(d.path, d.line, d.cell) for d in self.definitions),
             )
         rows = tuple((s.name, where(s.path, s.line, s.cell)) for s in self.suggestions)
         return Table(
             title=f"{self.symbol} is not defined here; similar names",
             columns=("name", "where"),
             rows=rows,
+            kinds={"where": "path"},
+            places=tuple(opened_at(s.path, s.line, s.cell) for s in self.suggestions),
         )
 
 

@@ -9,7 +9,7 @@ from ipuaro_jupyter.index.locating import plain_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.tools.source_lines import SourceLines, where
+from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -56,6 +56,8 @@ class References(Output):
         return Table(
             title=f"References to {self.symbol}: {self.total_references}",
             columns=("where", "column", "line", "role"),
+            kinds={"where": "path"},
+            places=tuple(opened_at(use.path, use.line, use.cell) for use in self.references),
             rows=tuple(
                 (
                     where(use.path, use.line, use.cell),

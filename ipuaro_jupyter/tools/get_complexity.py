@@ -5,12 +5,13 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from ipuaro_jupyter.records.code import Metrics
-from ipuaro_jupyter.records.outputs import Output, Table
+from ipuaro_jupyter.records.outputs import Output, Place, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.tools.tool import Project, tool
 
 _HIGH = 70
 _MEDIUM = 40
+_FULL = 100
 
 
 class FileComplexity(Record):
@@ -72,6 +73,9 @@ class Complexity(Output):
         return Table(
             title="Complexity",
             columns=("file", "score", "lines of code", "nesting", "cyclomatic"),
+            kinds={"file": "path", "score": "bar"},
+            most={"score": _FULL},
+            places=tuple(Place(path=f.path) for f in self.files),
             rows=tuple(
                 (f.path, round(f.score, 1), f.loc, f.nesting_depth, f.cyclomatic_complexity)
                 for f in self.files

@@ -7,7 +7,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import TodoType
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.tools.source_lines import SourceLines, where
+from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -62,6 +62,8 @@ class Todos(Output):
         return Table(
             title=f"{self.summary.total} marker{'' if self.summary.total == 1 else 's'}",
             columns=("where", "type", "text"),
+            kinds={"where": "path"},
+            places=tuple(opened_at(todo.path, todo.line, todo.cell) for todo in self.todos),
             rows=tuple(
                 (where(todo.path, todo.line, todo.cell), todo.type, todo.text)
                 for todo in self.todos

@@ -11,7 +11,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.index.notebook_cells import Notebook, NotebookError, read_notebook
 from ipuaro_jupyter.records.outputs import Table, TextOutput
-from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, where
+from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files_in import FilesIn, text_files_in
 from ipuaro_jupyter.workspace.globs import Patterns
@@ -86,7 +86,14 @@ def grep(
     rows = tuple((where(m.path, m.line, cell), m.text.strip()) for cell, m in placed)
     return TextOutput(
         content="\n".join([*head, _RULE, *(_block(cell, match) for cell, match in placed)]),
-        shown=Table(title=title, columns=("where", "text"), rows=rows, note=notes),
+        shown=Table(
+            title=title,
+            columns=("where", "text"),
+            rows=rows,
+            note=notes,
+            kinds={"where": "path"},
+            places=tuple(opened_at(match.path, match.line, cell) for cell, match in placed),
+        ),
     )
 
 

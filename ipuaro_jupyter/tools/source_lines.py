@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.notebook_cells import Notebook, NotebookError, read_notebook
 from ipuaro_jupyter.languages.registry import language_for
-from ipuaro_jupyter.records.outputs import Code
+from ipuaro_jupyter.records.outputs import Code, Place
 from ipuaro_jupyter.workspace.text_file import TextFile
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -36,6 +36,11 @@ class Section(NamedTuple):
 def where(path: str, line: int | str, cell: int | None = None) -> str:
     """Return a place as it is told: path:line, or "path cell N:line" in a notebook."""
     return f"{path}:{line}" if cell is None else f"{path} cell {cell}:{line}"
+
+
+def opened_at(path: str, line: int, cell: int | None = None) -> Place:
+    """Return what a place opens; of a notebook, the file, because its lines are its cells'."""
+    return Place(path=path, line=line if cell is None else None)
 
 
 def is_notebook(path: str) -> bool:

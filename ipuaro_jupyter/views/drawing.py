@@ -1,7 +1,7 @@
 """The rich form of a value: text and HTML that say the same."""
 
 from types import ModuleType
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.records.chat import Answer
@@ -19,6 +19,7 @@ from ipuaro_jupyter.views import (
     tool_result,
     transcript,
 )
+from ipuaro_jupyter.views.live_data import live_data
 from ipuaro_jupyter.views.markup import block
 
 if TYPE_CHECKING:
@@ -37,11 +38,22 @@ _VIEWS: tuple[tuple[type, ModuleType], ...] = (
 def mimebundle(value: object) -> MimeBundle:
     """Return ``text/plain`` and ``text/html`` of a result, an answer, a shape or a record.
 
-    There is no ``text/markdown`` on purpose: front ends that render it run the HTML inside it
-    and load its images, and a model may write both.
+    Graphs and long tables have a JSON type too, see `live_data`. There is no ``text/markdown`` on
+    purpose: JupyterLab and nbconvert prefer ``text/html`` wherever there is one, so that nobody
+    would see it but front ends that run the HTML inside it and load its images, and a model may
+    write both.
     """
     view = next((view for kind, view in _VIEWS if isinstance(value, kind)), facts)
-    return bundle(view.text(value), view.html(value), *view.STYLES)
+    return bundle(view.text(value), view.html(value), *view.STYLES) | _live(value)
+
+
+def _live(value: object) -> dict[str, Any]:
+    """Return what a live drawing needs of a shape, or of a result that is drawn as its shape."""
+    if not isinstance(value, ToolResult):
+        return live_data(value)
+    if value.output is None or tool_result.own_view(value.tool) is not None:
+        return {}
+    return live_data(value.output.shape(), root=value.root)
 
 
 def bundle(text: str, html: str, *styles: str, class_: str = "") -> MimeBundle:
@@ -66,7 +78,7 @@ class Shown(Drawn):
         return self.value.to_pandas()
 
     def __str__(self) -> str:
-        return mimebundle(self.value)["text/plain"]
+        return str(mimebundle(self.value)["text/plain"])
 
     def __repr__(self) -> str:
         return str(self)

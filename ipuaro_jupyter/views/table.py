@@ -14,7 +14,7 @@ def text(table: Table) -> str:
     rows = [tuple(map(visible, table.columns))]
     rows += [tuple(_cell(cell) for cell in row) for row in table.rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(table.columns))]
-    right = [_is_numeric(table, column) for column in range(len(table.columns))]
+    right = [is_numeric(table, column) for column in range(len(table.columns))]
     rows.insert(1, tuple("-" * width for width in widths))
     lines = [
         "  ".join(
@@ -30,7 +30,7 @@ def text(table: Table) -> str:
 
 def html(table: Table) -> str:
     """Return a table whose first column names its row."""
-    right = [_is_numeric(table, column) for column in range(len(table.columns))]
+    right = [is_numeric(table, column) for column in range(len(table.columns))]
     head = "".join(
         element("th", escape(name), scope="col", class_=_side(to_right))
         for name, to_right in zip(table.columns, right, strict=True)
@@ -59,7 +59,8 @@ def _side(to_right: bool) -> str | None:  # noqa: FBT001 - one flag of one cell
     return "ipuaro-right" if to_right else None
 
 
-def _is_numeric(table: Table, column: int) -> bool:
+def is_numeric(table: Table, column: int) -> bool:
+    """Return whether a column holds numbers alone, which stand to the right."""
     cells = [row[column] for row in table.rows if row[column] is not None]
     return bool(cells) and all(
         isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells

@@ -1,0 +1,152 @@
+"""Graphs and tables as JSON, which the JupyterLab extension draws live.
+
+It stands beside the text and the HTML of an output, so that a front end without the extension
+shows those. Nothing in it needs the kernel: a saved notebook stays live. Texts are plain, with
+hidden characters spelled out; only ``html`` is HTML, escaped, with the classes of
+``static/base.css`` and ``static/code.css``.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ipuaro_jupyter.records.graph import Graph
+from ipuaro_jupyter.records.outputs import Code, Place, Table
+from ipuaro_jupyter.views import code as code_view
+from ipuaro_jupyter.views.graph_rank import most_telling
+from ipuaro_jupyter.views.markup import counted, visible
+from ipuaro_jupyter.views.table import FOLD_ROWS, is_numeric
+
+GRAPH_TYPE = "application/vnd.ipuaro.graph.v1+json"
+TABLE_TYPE = "application/vnd.ipuaro.table.v1+json"
+
+MOST_NODES = 2000
+MOST_EDGES = 10_000
+MOST_ROWS = 2000
+MOST_CODE_CHARACTERS = 150_000
+"""How much HTML of code a table holds; rows after that have none."""
+
+
+def live_data(shape: object, *, root: str = "") -> dict[str, Any]:
+    """Return what a live drawing of a shape needs, by its MIME type; nothing for most shapes.
+
+    Args:
+        shape: A `Graph`, a `Table` or another shape.
+        root: The project's folder, when the shape does not name it.
+    """
+    if isinstance(shape, Graph):
+        return {GRAPH_TYPE: graph_data(shape, shape.root or root)}
+    if isinstance(shape, Table) and (shape.places or len(shape.rows) > FOLD_ROWS):
+        return {TABLE_TYPE: table_data(shape, shape.root or root)}
+    return {}
+
+
+def graph_data(graph: Graph, root: str) -> dict[str, Any]:
+    """Return a graph; of many nodes, those that tell most, ``truncated`` counts the others."""
+    kept = most_telling(graph, MOST_NODES)
+    numbers = {node: number for number, node in enumerate(kept)}
+    edges = [
+        [numbers[source], numbers[target]]
+        for source, target in graph.edges
+        if source in numbers and target in numbers
+    ]
+    cycles = [[numbers[node] for node in cycle if node in numbers] for cycle in graph.cycles]
+    return {
+        "version": 1,
+        "title": visible(graph.title),
+        "focus": None if graph.focus is None else visible(graph.focus),
+        "nodes": [_node(graph, node, root) for node in kept],
+        "edges": edges[:MOST_EDGES],
+        "cycles": [cycle for cycle in cycles if len(cycle) > 1],
+        "truncated": len(graph.nodes) - len(kept),
+    }
+
+
+def _node(graph: Graph, node: str, root: str) -> dict[str, Any]:
+    marks = graph.marks.get(node, ())
+    return {
+        "id": visible(node),
+        "folder": visible(node.rpartition("/")[0]),
+        "marks": list(marks),
+        "loc": graph.loc.get(node),
+        "score": graph.scores.get(node),
+        "href": None if "missing" in marks else href(root, node),
+    }
+
+
+def table_data(table: Table, root: str) -> dict[str, Any]:
+    """Return the first rows of a table; the note says how many there are when some are left out."""
+    rows = table.rows[:MOST_ROWS]
+    left = len(table.rows) - len(rows)
+    note = visible(table.note)
+    if left:
+        note = f"{note}{'; ' if note else ''}the first {counted(len(rows), 'row')}, {left} left out"
+    places = [*table.places, *[None] * len(rows)][: len(rows)]
+    return {
+        "version": 1,
+        "title": visible(table.title),
+        "note": note,
+        "columns": [_column(table, number) for number in range(len(table.columns))],
+        "rows": [[_cell(cell) for cell in row] for row in rows],
+        "links": [_link(place, root) for place in places],
+        "code": _codes(table, len(rows)),
+    }
+
+
+def _column(table: Table, number: int) -> dict[str, Any]:
+    name = table.columns[number]
+    kind = table.kinds.get(name) or ("number" if is_numeric(table, number) else "text")
+    return {"name": visible(name), "kind": kind, "max": table.most.get(name)}
+
+
+def _cell(cell: object) -> object:
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return visible(cell) if isinstance(cell, str) else cell
+
+
+def _link(place: Place | None, root: str) -> Mapping[str, object] | None:
+    if place is None:
+        return None
+    return {"href": href(root, place.path), "line": place.line}
+
+
+def _codes(table: Table, rows: int) -> list[dict[str, Any] | None]:
+    left = MOST_CODE_CHARACTERS
+    codes: list[dict[str, Any] | None] = []
+    for number in range(rows):
+        found = _code(table.code[number]) if number < len(table.code) else None
+        left -= 0 if found is None else len(found["html"])
+        codes.append(found if left >= 0 else None)
+    return codes
+
+
+def _code(pieces: tuple[Code, ...]) -> dict[str, Any] | None:
+    if not pieces:
+        return None
+    first = pieces[0]
+    return {
+        "title": visible(first.title),
+        "language": first.language,
+        "start": first.start,
+        "html": "".join(map(code_view.html, pieces)),
+    }
+
+
+def href(root: str, path: str) -> str | None:
+    """Return the relative URL of a file, seen from the kernel's working folder, quoted.
+
+    None when it lies outside: the two have no folder in common but that of the whole disk.
+    """
+    if not root:
+        return None
+    place, here = Path(root, path), Path.cwd()
+    try:
+        common = Path(os.path.commonpath([place, here]))
+    except ValueError:  # on different drives
+        return None
+    if common == common.parent:
+        return None
+    return quote(os.fsencode(Path(os.path.relpath(place, here)).as_posix()))
