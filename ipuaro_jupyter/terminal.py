@@ -1,16 +1,16 @@
 """A running turn in a terminal: text as it comes, a line for each call, questions by `input`."""
 
+import re
 import time
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import CalledTool
 from ipuaro_jupyter.records.events import (
     CallFinished,
-    Event,
     IndexProgress,
     Noticed,
-    Progress,
     PullProgress,
+    Report,
     TextAdded,
 )
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
@@ -34,7 +34,7 @@ class TerminalView:
         """Seconds since the beginning."""
         return time.monotonic() - self._started_s
 
-    def show(self, event: Event | Progress) -> None:
+    def show(self, event: Report) -> None:
         """Print what an event says."""
         if isinstance(event, TextAdded):
             print(visible(event.text), end="", flush=True)  # noqa: T201 - it is a terminal
@@ -84,13 +84,18 @@ def remedy(asked: Trouble) -> Remedy:
 def decision(asked: Proposal) -> Decision:
     """Ask on the terminal. End of input means no."""
     print(proposal.detail_text(asked))  # noqa: T201 - it is a terminal
+    count = proposal.choices(asked)
+    some = ', numbers such as "1 3" to apply only these changes' if count > 1 else ""
     always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
     try:
-        said = input(f"y to apply{always}; anything else rejects, as the reason: ").strip()
+        said = input(f"y to apply{some}{always}; anything else rejects, as the reason: ").strip()
     except EOFError:
         return Decision(action="reject", by="nobody", reason="the terminal is closed")
     if said.lower() in {"y", "yes"}:
         return Decision(action="apply")
     if said.lower() in {"a", "always"} and asked.pattern:
         return Decision(action="apply", remember=True)
+    numbers = {int(word) for word in re.findall("[0-9]+", said)}
+    if some and re.fullmatch(r"[0-9]+([ ,]+[0-9]+)*", said) and max(numbers) <= count:
+        return Decision(action="apply", hunks=tuple(sorted(numbers)))
     return Decision(action="reject", reason="" if said.lower() in {"n", "no"} else said)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 from ipuaro_jupyter.notebook.work import Asked, Question, Said, Work
-from ipuaro_jupyter.records.events import Event, PhaseChanged, Progress
+from ipuaro_jupyter.records.events import PhaseChanged, Report
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ STOP_S = 0.35
 class View(Protocol):
     """Where the events of a job are drawn."""
 
-    def show(self, event: Event | Progress) -> None:
+    def show(self, event: Report) -> None:
         """Draw an event."""
 
     def tick(self) -> None:

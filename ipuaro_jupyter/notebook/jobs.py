@@ -1,5 +1,6 @@
 """What the magics have done in a thread: a turn with the model, one tool, one subcommand."""
 
+import time
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ipuaro_jupyter.errors import SettingsError
@@ -8,16 +9,19 @@ from ipuaro_jupyter.notebook.commands.command import HELP_FLAGS
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.tool_arguments import explained, read_arguments
 from ipuaro_jupyter.notebook.work import AnyWork
-from ipuaro_jupyter.records.chat import Answer, CalledTool, Usage
+from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall, Usage
 from ipuaro_jupyter.records.events import (
     CallFinished,
+    CallStarted,
     Noticed,
     TextAdded,
     TroubleDecided,
     TurnFinished,
+    TurnPlace,
     UsageReported,
 )
-from ipuaro_jupyter.records.outputs import Plain
+from ipuaro_jupyter.records.outputs import Plain, ToolFailure, ToolResult
+from ipuaro_jupyter.workspace.branch import branch
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
@@ -50,7 +54,9 @@ class AskJob:
         self._assistant: Assistant | None = None
         self._message = message
         self._notices = notices
+        self._started: dict[str, tuple[ToolCall, float]] = {}
         self._called: list[CalledTool] = []
+        self._place: TurnPlace | None = None
         self._text = ""
         self._usage = Usage()
 
@@ -60,9 +66,12 @@ class AskJob:
             work.post(Noticed(text=notice))
         with self._desk.asking(work) as assistant:
             self._assistant = assistant
+            self._tell_place(assistant, work)
             for event in assistant.stream(self._message, work.cancel):
                 self._note(event)
                 work.post(event)
+                if isinstance(event, CallFinished):  # which may have changed the branch
+                    self._tell_place(assistant, work)
                 if isinstance(event, TurnFinished):
                     return event.answer
         raise AssertionError  # every turn ends with TurnFinished
@@ -72,17 +81,41 @@ class AskJob:
         return Answer(
             question=self._message,
             text=self._text.strip(),
-            tool_calls=tuple(self._called),
+            tool_calls=(*self._called, *self._unfinished()),
             edits=() if self._assistant is None else self._assistant.changes,
             usage=self._usage,
             ended="stopped",
             notice="Stopped.",
         )
 
+    def _tell_place(self, assistant: "Assistant", work: AnyWork) -> None:
+        place = TurnPlace(model=assistant.model.name, branch=branch(assistant.root))
+        if place != self._place:
+            self._place = place
+            work.post(place)
+
+    def _unfinished(self) -> list[CalledTool]:
+        """Return the calls that were running when the user stopped."""
+        now_s = time.monotonic()
+        return [
+            CalledTool(
+                call=call,
+                result=ToolResult(
+                    tool=call.name,
+                    error=ToolFailure(type="cancelled", message="Stopped before it had ended."),
+                    duration_ms=round(1000 * (now_s - started_s)),
+                ),
+            )
+            for call, started_s in self._started.values()
+        ]
+
     def _note(self, event: object) -> None:
         if isinstance(event, TextAdded):
             self._text += event.text
+        elif isinstance(event, CallStarted):
+            self._started[event.call.id] = event.call, time.monotonic()
         elif isinstance(event, CallFinished):
+            self._started.pop(event.call.id, None)
             said = self._text.strip()
             self._called.append(CalledTool(call=event.call, result=event.result, said=said))
             self._text = ""

@@ -8,9 +8,9 @@ from typing import Any, Generic, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.records.events import Event, Progress
+from ipuaro_jupyter.records.events import Report
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
-from ipuaro_jupyter.views.proposal import detail_html
+from ipuaro_jupyter.views.proposal import detail_html, question_html
 
 T = TypeVar("T")
 Asked = Proposal | Trouble
@@ -62,7 +62,7 @@ class Work(Generic[T]):
         self.cancel = CancelToken()
         self.wake: Callable[[], None] = _nothing
         self._job = job
-        self._events: deque[Event | Progress] = deque()
+        self._events: deque[Report] = deque()
         self._questions: deque[Question] = deque()
         self._ended = threading.Event()
         self._result: T | None = None
@@ -74,7 +74,7 @@ class Work(Generic[T]):
         name = "ipuaro-work"
         threading.Thread(target=context.run, args=(self._run,), name=name, daemon=True).start()
 
-    def post(self, event: Event | Progress) -> None:
+    def post(self, event: Report) -> None:
         """Report from inside the job."""
         self._events.append(event)
         self.wake()
@@ -87,6 +87,7 @@ class Work(Generic[T]):
         """
         self.cancel.check()
         # Drawn here and kept: the thread that shows it is the whole kernel's.
+        question_html(proposal)
         detail_html(proposal)
         said = self._answer_to(proposal)
         assert isinstance(said, Decision)  # noqa: S101 - that is how proposals are answered
@@ -102,7 +103,7 @@ class Work(Generic[T]):
         assert isinstance(said, Remedy)  # noqa: S101 - that is how troubles are answered
         return said
 
-    def take(self) -> list[Event | Progress]:
+    def take(self) -> list[Report]:
         """Return the events since the last call."""
         taken = []
         while self._events:

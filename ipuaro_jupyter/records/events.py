@@ -99,6 +99,16 @@ Progress = IndexProgress | PullProgress
 """How far something is that a bar is drawn for; no event of a turn."""
 
 
+class TurnPlace(Record):
+    """Which model is asked, and on which git branch; no event of a turn.
+
+    ``branch`` is "" outside of a repository, and the commit in brackets where it is detached.
+    """
+
+    model: str
+    branch: str = ""
+
+
 class TurnFinished(Record):
     """The last event of every turn."""
 
@@ -116,3 +126,6 @@ Event = (
     | UsageReported
     | TurnFinished
 )
+
+Report = Event | Progress | TurnPlace
+"""What whoever draws a job is told."""

@@ -53,13 +53,17 @@ def html(called: CalledTool) -> str:
     return folded(summary, _arguments(called.call) + tool_result.html(called.result))
 
 
-def started_html(call: ToolCall) -> str:
+def started_text(call: ToolCall) -> str:
     """Return the line of a call that is still running."""
+    return f"\u2026 {line(call)} \u2013 running"
+
+
+def started_html(call: ToolCall) -> str:
+    """Return the same line, which opens to the arguments."""
     sign = element("span", "\u2026", aria_hidden="true")
     note = element("span", "running", class_="ipuaro-note")
-    return element(
-        "div", f"{sign} {element('code', escape(line(call)))} {note}", class_="ipuaro-call"
-    )
+    summary = f"{sign} {element('code', escape(line(call)))} {note}"
+    return folded(summary, _arguments(call)) if call.arguments else element("div", summary)
 
 
 def _sign(called: CalledTool) -> str:

@@ -27,6 +27,16 @@ def html(text: str) -> str:
     return rendered
 
 
+def complete(text: str) -> int:
+    """Return how many characters of a text that grows are in blocks to which nothing is added.
+
+    A block is a paragraph, a list, a table or the like; only the last one still grows.
+    """
+    blocks = [token.map for token in _parser().parse(visible(text)) if token.level == 0]
+    begins = [lines[0] for lines in blocks if lines]
+    return sum(len(line) + 1 for line in text.split("\n")[: begins[-1]]) if begins else 0
+
+
 class _Parser(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the name is markdown-it's
         """Whether a link leads to the web, to mail or to a file beside the notebook."""

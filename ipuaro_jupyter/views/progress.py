@@ -1,6 +1,6 @@
 """What is on the screen while something runs: the status line, notices, how far the index is."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ipuaro_jupyter.records.chat import Usage
 from ipuaro_jupyter.records.events import IndexPhase, IndexProgress, Noticed, Progress
@@ -26,8 +26,23 @@ _INDEX_WORDS: dict[IndexPhase, tuple[str, str]] = {
     "storing": ("Storing names", "names"),
 }
 _NOTICE_WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
-_CONTEXT_NEARLY_FULL = 80.0
+_CONTEXT_FILLING_UP = 60
+_CONTEXT_NEARLY_FULL = 80
 _MB = 1_000_000
+_DOT = " \u00b7 "
+
+
+class Figures(NamedTuple):
+    """What is told of a turn beside what it is busy with; empty is what nobody knows.
+
+    ``context_percent`` (0-100) is how full the model's window is.
+    """
+
+    elapsed_s: float
+    usage: Usage = Usage()
+    context_percent: float | None = None
+    model: str = ""
+    branch: str = ""
 
 
 def phase_words(phase: Phase, detail: str) -> str:
@@ -38,22 +53,58 @@ def phase_words(phase: Phase, detail: str) -> str:
     return visible(f"{_WORDS[phase]} {detail}".strip() if named else _WORDS[phase])
 
 
-def status_text(doing: str, elapsed_s: float, usage: Usage, context_percent: float | None) -> str:
-    """Return the status line: what is done, elapsed time, tokens so far, how full the window is."""
-    told = [visible(doing), clock(elapsed_s)]
+def figures_text(figures: Figures) -> str:
+    """Return time, tokens so far, how full the window is, the model, and the git branch."""
+    return _DOT.join(text for text, _ in _told(figures))
+
+
+def figures_html(figures: Figures) -> str:
+    """Return the same as HTML; how full the window is stands out from 60 % on."""
+    told = (element("span", escape(text), class_=tone) for text, tone in _told(figures))
+    return element("div", _DOT.join(told), class_="ipuaro-status")
+
+
+def phase_html(doing: str) -> str:
+    """Return what the assistant is busy with, such that a screen reader tells when it changes."""
+    sign = element("span", "\u25cf", class_="ipuaro-busy", aria_hidden="true")
+    words = element("strong", escape(doing))
+    return element("div", sign, " ", words, class_="ipuaro-status", role="status")
+
+
+def status_text(doing: str, figures: Figures) -> str:
+    """Return all of it on one line."""
+    return f"{visible(doing)}{_DOT}{figures_text(figures)}"
+
+
+def line_html(text: str) -> str:
+    """Return a line that changes with the time, which no screen reader needs to tell."""
+    return element("div", escape(text), class_="ipuaro-status")
+
+
+def _told(figures: Figures) -> list[tuple[str, str | None]]:
+    """Return each figure with its class."""
+    told: list[tuple[str, str | None]] = [(clock(figures.elapsed_s), None)]
+    usage = figures.usage
     tokens = usage.prompt_tokens + usage.completion_tokens
     if tokens:
-        told.append(f"{'about ' if usage.estimated else ''}{grouped(tokens)} tokens")
-    if context_percent is not None:
-        full = " (nearly full)" if context_percent >= _CONTEXT_NEARLY_FULL else ""
-        told.append(f"context {context_percent:.0f} %{full}")
-    return " \u00b7 ".join(told)
+        told.append((f"{'about ' if usage.estimated else ''}{grouped(tokens)} tokens", None))
+    if figures.context_percent is not None:
+        told.append(_context(figures.context_percent))
+    if figures.model:
+        told.append((f"model {visible(figures.model)}", None))
+    if figures.branch:
+        told.append((f"branch {visible(figures.branch)}", None))
+    return told
 
 
-def status_html(text: str) -> str:
-    """Return the status line as HTML; the sign tells that something is going on."""
-    sign = element("span", "\u25cf", class_="ipuaro-busy", aria_hidden="true")
-    return element("div", f"{sign} {escape(text)}", class_="ipuaro-status")
+def _context(percent: float) -> tuple[str, str | None]:
+    """Return how full the window is, with a sign and a word where that matters."""
+    text = f"context {round(percent)} %"
+    if round(percent) >= _CONTEXT_NEARLY_FULL:
+        return f"\u203c {text} (nearly full)", "ipuaro-bad"
+    if round(percent) >= _CONTEXT_FILLING_UP:
+        return f"\u26a0 {text} (filling up)", "ipuaro-warn"
+    return text, None
 
 
 def progress_text(progress: Progress) -> str:
@@ -69,7 +120,7 @@ def progress_html(progress: Progress, text: str) -> str:
     """Return how far it is as a bar under ``text``; without a total, the text alone."""
     words, done, total, _ = _parts(progress)
     if not total:
-        return status_html(text)
+        return line_html(text)
     percent = str(_percent(done, total))
     filled = element("span", "", class_="ipuaro-bar-done", style=f"width: {percent}%")
     bar = element(
@@ -81,7 +132,7 @@ def progress_html(progress: Progress, text: str) -> str:
         aria_valuenow=percent,
         aria_label=words,
     )
-    return status_html(text) + bar
+    return line_html(text) + bar
 
 
 def _parts(progress: Progress) -> tuple[str, int, int, str]:

@@ -62,3 +62,23 @@ def test_a_fence_that_is_still_open_is_code_already():
 
 def test_tables_have_headings_with_scope():
     assert '<th scope="col">a</th>' in markdown.html("|a|b|\n|-|-|\n|1|2|")
+
+
+GROWING = (
+    "# A\n\nfirst\nline\n\n- one\n- two\n\n```ts\nlet a\n\nlet b\n```\n\n| a |\n|---|\n| 1 |\n"
+)
+
+
+def test_what_is_complete_looks_the_same_whatever_follows():
+    """Cut at every place: what is drawn for the last time is how it looks in the end."""
+    whole = markdown.html(GROWING)
+    for at in range(len(GROWING) + 1):
+        done = markdown.complete(GROWING[:at])
+        assert whole.startswith(markdown.html(GROWING[:done]))
+
+
+def test_the_last_block_is_never_complete():
+    assert markdown.complete("a paragraph that grows") == 0
+    assert markdown.complete("```ts\nlet a\n\nlet b\n") == 0
+    assert markdown.complete("") == 0
+    assert GROWING[markdown.complete(GROWING) :].startswith("| a |")

@@ -1,16 +1,51 @@
+import pytest
+
 from ipuaro_jupyter.records.chat import Usage
 from ipuaro_jupyter.records.events import IndexProgress, Noticed
 from ipuaro_jupyter.views import progress
 
-
-def test_the_status_line_says_time_tokens_and_context():
-    usage = Usage(prompt_tokens=1000, completion_tokens=204)
-    line = progress.status_text("Thinking", 65.3, usage, 12.4)
-    assert line == "Thinking \u00b7 1 min 5 s \u00b7 1\u202f204 tokens \u00b7 context 12 %"
+FIGURES = progress.Figures(65.3, Usage(prompt_tokens=1000, completion_tokens=204), 12.4)
 
 
-def test_a_nearly_full_window_is_said_in_words():
-    assert progress.status_text("Writing", 1, Usage(), 91).endswith("context 91 % (nearly full)")
+def test_the_status_line_says_time_tokens_context_model_and_branch():
+    figures = FIGURES._replace(model="qwen", branch="main")
+    parts = ("1 min 5 s", "1\u202f204 tokens", "context 12 %", "model qwen", "branch main")
+    told = " \u00b7 ".join(parts)
+    assert progress.figures_text(figures) == told
+    assert progress.status_text("Thinking", figures) == f"Thinking \u00b7 {told}"
+
+
+@pytest.mark.parametrize(
+    ("percent", "told", "tone"),
+    [
+        (59.4, "context 59 %", None),
+        (60, "\u26a0 context 60 % (filling up)", "ipuaro-warn"),
+        (79.4, "\u26a0 context 79 % (filling up)", "ipuaro-warn"),
+        (80, "\u203c context 80 % (nearly full)", "ipuaro-bad"),
+        (100, "\u203c context 100 % (nearly full)", "ipuaro-bad"),
+    ],
+)
+def test_a_window_that_fills_up_is_said_with_a_sign_and_a_word(percent, told, tone):
+    figures = progress.Figures(1, context_percent=percent)
+    assert progress.figures_text(figures).endswith(told)
+    html = progress.figures_html(figures)
+    assert told in html
+    assert ("ipuaro-warn" in html, "ipuaro-bad" in html) == (
+        tone == "ipuaro-warn",
+        tone == "ipuaro-bad",
+    )
+
+
+def test_a_screen_reader_is_told_of_the_phase_and_not_of_the_time():
+    assert 'role="status"' in progress.phase_html("Thinking")
+    assert "role" not in progress.figures_html(FIGURES)
+    assert "role" not in progress.line_html("Reading files")
+
+
+def test_names_in_the_status_stay_text():
+    html = progress.figures_html(FIGURES._replace(model="<b>", branch="\u202e<i>"))
+    assert "&lt;b&gt;" in html
+    assert "[U+202E]&lt;i&gt;" in html
 
 
 def test_running_names_the_tool():

@@ -1,0 +1,52 @@
+"""The model's text while it comes."""
+
+import time
+
+from ipuaro_jupyter.notebook.slots import Slot, Slots
+from ipuaro_jupyter.views import markdown
+from ipuaro_jupyter.views.markup import element, visible
+
+REDRAW_S = 0.05
+# Drawing may take this part of the time: what takes long to draw is drawn less often.
+DRAWING_SHARE = 0.1
+# A text that is longer is drawn in parts, and what is complete is not drawn again.
+PART_CHARACTERS = 2000
+
+
+class GrowingText:
+    """Markdown that is drawn at most 20 times a second, only its last part anew."""
+
+    def __init__(self, slots: Slots) -> None:
+        self._slots = slots
+        self._slot = Slot(slots)
+        self._text = ""
+        self._next_s = 0.0
+        self._settle_from = PART_CHARACTERS
+
+    def add(self, text: str) -> None:
+        """Append text; `draw` shows it."""
+        self._text += text
+
+    def draw(self, *, at_once: bool = False) -> None:
+        """Show the text as it is now, unless that was done a moment ago."""
+        if not self._text.strip() or (time.monotonic() < self._next_s and not at_once):
+            return
+        started_s = time.monotonic()
+        if len(self._text) > self._settle_from:
+            self._settle()
+        if self._text.strip():
+            self._show(self._text)
+        now_s = time.monotonic()
+        self._next_s = started_s + max(REDRAW_S, (now_s - started_s) / DRAWING_SHARE)
+
+    def _settle(self) -> None:
+        """Draw what is complete for the last time, and go on below it."""
+        complete = markdown.complete(self._text)
+        if complete:
+            self._show(self._text[:complete])
+            self._text, self._slot = self._text[complete:], Slot(self._slots)
+        self._settle_from = len(self._text) + PART_CHARACTERS
+
+    def _show(self, text: str) -> None:
+        html = element("div", markdown.html(text), class_="ipuaro-answer")
+        self._slot.show(visible(text.strip("\n")), html, *markdown.STYLES, "answer")

@@ -1,0 +1,94 @@
+"""The status of a running job: what it is busy with, and below that what changes with the time."""
+
+import time
+
+from ipuaro_jupyter.notebook.output import Output
+from ipuaro_jupyter.records.events import Progress, TurnPlace, UsageReported
+from ipuaro_jupyter.records.record import MimeBundle
+from ipuaro_jupyter.views import progress
+from ipuaro_jupyter.views.drawing import bundle
+from ipuaro_jupyter.views.markup import element, escape, visible
+
+REDRAW_S = 0.1
+
+
+class StatusLine:
+    """Two outputs: the phase, which a screen reader tells when it changes, and the figures.
+
+    Inside somebody else's cell it is one.
+    """
+
+    def __init__(self, doing: str, *, in_one: bool, wait_s: float) -> None:
+        """Begin.
+
+        Args:
+            doing: What the job is busy with until `say` says more.
+            in_one: Show one line only.
+            wait_s: Seconds until it appears: what is over at once needs none.
+        """
+        self._doing = doing
+        self._in_one = in_one
+        self._wait_s = wait_s
+        self._started_s = time.monotonic()
+        self._figures = progress.Figures(0)
+        self._progress: Progress | None = None
+        self._phase: Output | None = None
+        self._below: Output | None = None
+        self._next_s = 0.0
+        self.draw()
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the beginning."""
+        return time.monotonic() - self._started_s
+
+    def say(self, doing: str) -> None:
+        """Take what the job is busy with now; `draw` shows it."""
+        self._doing = doing
+
+    def note(self, told: UsageReported | TurnPlace | Progress) -> None:
+        """Take a figure; `draw` shows it."""
+        if isinstance(told, UsageReported):
+            self._figures = self._figures._replace(
+                usage=told.usage, context_percent=told.context_percent
+            )
+        elif isinstance(told, TurnPlace):
+            self._figures = self._figures._replace(model=told.model, branch=told.branch)
+        else:
+            self._progress = told
+
+    def draw(self) -> None:
+        """Show it as it is now, unless that was done a moment ago."""
+        if self.elapsed_s < max(self._wait_s, self._next_s):
+            return
+        self._next_s = self.elapsed_s + REDRAW_S
+        if not self._in_one:
+            data = bundle(visible(self._doing), progress.phase_html(self._doing), *progress.STYLES)
+            self._phase = _shown(self._phase, data)
+        self._below = _shown(self._below, self._data())
+
+    def end(self, ending: str) -> None:
+        """Leave a last line in its place; a front end draws nothing for an empty one."""
+        if self._below is not None:
+            line = element("div", escape(ending), class_="ipuaro-note")
+            self._below.replace(bundle(visible(ending), line) if ending else {"text/plain": ""})
+
+    def _data(self) -> MimeBundle:
+        if self._progress is not None:
+            now = progress.clock(self.elapsed_s)
+            text = f"{progress.progress_text(self._progress)} \u00b7 {now}"
+            return bundle(text, progress.progress_html(self._progress, text), *progress.STYLES)
+        figures = self._figures._replace(elapsed_s=self.elapsed_s)
+        if self._in_one:
+            text = progress.status_text(self._doing, figures)
+            return bundle(text, progress.line_html(text), *progress.STYLES)
+        html = progress.figures_html(figures)
+        return bundle(progress.figures_text(figures), html, *progress.STYLES)
+
+
+def _shown(output: Output | None, data: MimeBundle) -> Output:
+    """Show ``data`` in an output, which is made when there is none."""
+    if output is None:
+        return Output(data)
+    output.replace(data)
+    return output

@@ -1,0 +1,32 @@
+"""The git branch that is checked out, without starting git: cheap enough to look at often."""
+
+import re
+from pathlib import Path
+
+_REF = "ref: refs/heads/"
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
+_SHORT = 7
+_INVALID = ".invalid"  # stands in HEAD where the references are kept in another format
+
+
+def branch(folder: Path) -> str:
+    """Return the branch of the repository that holds ``folder``.
+
+    Returns:
+        Its name; the commit in brackets, shortened, where none is checked out; "" outside of a
+        repository, and where the repository cannot be read.
+    """
+    for place in (folder, *folder.parents):
+        git = place / ".git"
+        try:
+            if git.is_file():  # a worktree or a submodule
+                named = git.read_text("utf-8").strip().removeprefix("gitdir: ")
+                git = place / named
+            head = (git / "HEAD").read_text("utf-8").strip()
+        except (OSError, ValueError):
+            continue
+        if head.startswith(_REF):
+            name = head.removeprefix(_REF)
+            return "" if name == _INVALID else name
+        return f"({head[:_SHORT]})" if _COMMIT.fullmatch(head) else ""
+    return ""
