@@ -3,7 +3,7 @@
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.chat import Answer, CalledTool
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views import call, diff, markdown
+from ipuaro_jupyter.views import call, changed_files, diff, markdown
 from ipuaro_jupyter.views.markup import (
     counted,
     element,
@@ -14,7 +14,7 @@ from ipuaro_jupyter.views.markup import (
     visible,
 )
 
-STYLES = (*call.STYLES, "answer")
+STYLES = (*call.STYLES, *changed_files.STYLES, "answer")
 FOLD_CALLS = 3
 STOPPED = "Stopped."
 
@@ -32,12 +32,13 @@ def text(answer: Answer) -> str:
 
 def changes_text(answer: Answer) -> list[str]:
     """Return what the turn has changed, a diff for each change."""
-    return [diff.text(_diff(change)) for change in answer.edits]
+    listed = changed_files.text(answer.edits)
+    return [*([listed] if listed else []), *(diff.text(_diff(change)) for change in answer.edits)]
 
 
 def html(answer: Answer) -> str:
     """Return the turn as HTML without its styles."""
-    changes = "".join(
+    diffs = "".join(
         element("div", diff.html(_diff(change)), class_="ipuaro-change") for change in answer.edits
     )
     said = element("div", markdown.html(answer.text), class_="ipuaro-answer")
@@ -45,7 +46,8 @@ def html(answer: Answer) -> str:
     return "".join(
         (
             _calls(answer.tool_calls),
-            changes,
+            changed_files.html(answer.edits),
+            diffs,
             said if answer.text else "",
             notice if _notice(answer) else "",
             element("div", escape(ending(answer)), class_="ipuaro-ending ipuaro-note"),
@@ -65,7 +67,7 @@ def ending(answer: Answer) -> str:
     if answer.tool_calls:
         told.append(counted(len(answer.tool_calls), "tool call"))
     if answer.edits:
-        told.append(counted(len(answer.edits), "change"))
+        told.append(changed_files.total(answer.edits))
     if answer.duration_ms:
         told.append(seconds(answer.duration_ms))
     usage = answer.usage

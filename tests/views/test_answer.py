@@ -29,7 +29,13 @@ def test_the_record_says_calls_changes_text_time_and_tokens():
     for said in ('get_lines(path="a.ts")', "Edited a.ts"):
         assert said in text
         assert said.replace('"', "&quot;") in html
-    told = ("Done", "1 tool call", "1 change", "2.5 s", "1\u202f204 tokens read, 80 written")
+    told = (
+        "Done",
+        "1 tool call",
+        "1 file changed (+1 \u22121)",
+        "2.5 s",
+        "1\u202f204 tokens read, 80 written",
+    )
     ending = " \u00b7 ".join(told)
     assert ending in text
     assert ending in html

@@ -1,0 +1,83 @@
+"""What a turn has changed, by file: how many lines have come and gone in the end."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.views.hunks import differing, hunks
+from ipuaro_jupyter.views.markup import counted, element, escape, visible
+
+STYLES = ("table",)
+FEW = 2
+"""From so many files on, a list of them stands above the diffs."""
+
+
+class ChangedFile(NamedTuple):
+    """A file before the first change of it and after the last one."""
+
+    path: str
+    word: str
+    added: int
+    removed: int
+
+    @property
+    def lines(self) -> str:
+        """How many lines have come and gone: "+3 -1", with a real minus."""
+        return f"+{self.added} \u2212{self.removed}"
+
+
+def changed_files(changes: Sequence[Change]) -> list[ChangedFile]:
+    """Return the files in the order of their first change."""
+    before: dict[str, bytes | None] = {}
+    after: dict[str, bytes | None] = {}
+    for change in changes:
+        before.setdefault(change.path, change.before)
+        after[change.path] = change.after
+    return [_file(path, old, after[path]) for path, old in before.items()]
+
+
+def total(changes: Sequence[Change]) -> str:
+    """Return how many files and lines have changed: "2 files changed (+3 -1)"."""
+    files = changed_files(changes)
+    lines = ChangedFile("", "", sum(one.added for one in files), sum(one.removed for one in files))
+    return f"{counted(len(files), 'file')} changed ({lines.lines})"
+
+
+def text(changes: Sequence[Change]) -> str:
+    """Return a line for each file; "" for few."""
+    files = changed_files(changes)
+    if len(files) < FEW:
+        return ""
+    rows = [f"  {one.lines}  {visible(one.path)} ({one.word})" for one in files]
+    return "\n".join([f"{total(changes)}:", *rows])
+
+
+def html(changes: Sequence[Change]) -> str:
+    """Return a row for each file; "" for few."""
+    files = changed_files(changes)
+    if len(files) < FEW:
+        return ""
+    caption = element("caption", element("strong", escape(f"{total(changes)}:")))
+    rows = "".join(
+        element(
+            "tr",
+            element("th", element("code", escape(one.path)), scope="row"),
+            element("td", one.word),
+            element("td", f"+{one.added}", class_="ipuaro-right ipuaro-good"),
+            element("td", f"\u2212{one.removed}", class_="ipuaro-right ipuaro-bad"),
+        )
+        for one in files
+    )
+    return element("table", caption, element("tbody", rows))
+
+
+def _file(path: str, before: bytes | None, after: bytes | None) -> ChangedFile:
+    if before is None:
+        word = "not there again" if after is None else "created"
+    else:
+        word = "deleted" if after is None else "as before" if after == before else "edited"
+    return ChangedFile(path, word, *differing(hunks(_decoded(before), _decoded(after))))
+
+
+def _decoded(data: bytes | None) -> str | None:
+    return None if data is None else data.decode(errors="replace")
