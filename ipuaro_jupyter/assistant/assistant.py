@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from ipuaro_jupyter import views
@@ -15,12 +14,14 @@ from ipuaro_jupyter.assistant.workbench import Workbench
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, StorageError
 from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.index.import_graph import Direction, import_graph
 from ipuaro_jupyter.index.progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.events import Event, TurnFinished
+from ipuaro_jupyter.records.graph import Graph
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.transcript import Transcript
@@ -110,12 +111,7 @@ class Assistant:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -277,6 +273,11 @@ class Assistant:
     def index_report(self) -> IndexReport:
         """Return what the index holds now, and what it lacks."""
         return self._index.summary()
+
+    def graph(self, path: str = "", *, depth: int = 1, direction: Direction = "both") -> Graph:
+        """Return which file imports which, in the project or around a path; see `import_graph`."""
+        place = self._bench.workspace
+        return import_graph(place, self._index, path=path, depth=depth, direction=direction)
 
     def dump(self) -> Iterator[dict[str, Any]]:
         """Yield what the index knows of each file, by path, as plain data."""

@@ -240,8 +240,12 @@ class CodeIndex:
 
     def node(self, path: str) -> Dependency:
         """Return a file as a node of the graph; it need not exist."""
+        return self.nodes([path])[0]
+
+    def nodes(self, paths: Sequence[str]) -> list[Dependency]:
+        """Return files as nodes of the graph, in the order given; they need not exist."""
         self._upkeep.catch_up()
-        return self._nodes.of([path])[0]
+        return self._nodes.of(paths)
 
     def graph(self) -> Graph:
         """Return which file imports which, dangling imports left out."""
@@ -251,7 +255,7 @@ class CodeIndex:
         files = self._upkeep.snapshot.files
         return Graph(
             {
-                path: {to for link in links.get(path, ()) if (to := link.target) and to in files}
+                path: {to for link in links.get(path, ()) for to in link.targets if to in files}
                 for path in paths
             }
         )

@@ -1,0 +1,114 @@
+"""The graph of imports as a value: of the project, or of the part around a file or folder."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal, get_args
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.index.project_paths import is_inside
+from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.records.graph import Graph
+from ipuaro_jupyter.workspace.workspace import Workspace
+
+Direction = Literal["in", "out", "both"]
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+
+
+def import_graph(
+    workspace: Workspace,
+    index: CodeIndex,
+    *,
+    path: str = "",
+    depth: int = 1,
+    direction: Direction = "both",
+) -> Graph:
+    """Return which file imports which.
+
+    Args:
+        workspace: The project.
+        index: What is known of its code.
+        path: The file or folder to look around from; "": the whole project, whatever ``depth``.
+        depth: How many imports to follow from there; 0 for the files of ``path`` alone.
+        direction: "out" follows what files import, "in" what imports them.
+
+    Raises:
+        ToolError: There is no such path, or no file in it has imports that are understood; the
+            depth or the direction is none.
+    """
+    if depth < 0 or direction not in DIRECTIONS:
+        raise ToolError(
+            "validation",
+            f"depth={depth!r}, direction={direction!r} is no way to look around.",
+            suggestion=f"Use a depth of 0 or more, and one of {', '.join(DIRECTIONS)}.",
+        )
+    path = workspace.relative(path) if path else ""
+    focus = "" if path == "." else path
+    whole = index.graph()
+    start = [
+        file
+        for file, targets in whole.dependencies.items()
+        if is_inside(file, focus) and (is_code(file) or targets or whole.dependents[file])
+    ]
+    if not start:
+        raise ToolError(
+            "file",
+            f"No file {f'in {focus} ' if focus else ''}is indexed whose imports are understood.",
+            suggestion="Name a file or folder of the project with code in it.",
+        )
+    files = set(start) if not focus else set()
+    if focus and direction != "in":
+        files |= reached(start, whole.dependencies, depth=depth)
+    if focus and direction != "out":
+        files |= reached(start, whole.dependents, depth=depth)
+    kept = sorted(files)
+    metrics = index.metrics()
+    cycles = whole.cycles()
+    parts = (tuple(filter(files.__contains__, cycle)) for cycle in cycles)
+    return Graph(
+        title=_title(focus, depth=depth, direction=direction),
+        nodes=tuple(kept),
+        edges=tuple((a, b) for a in kept for b in sorted(whole.dependencies[a] & files)),
+        marks=_marks(index, kept, cycles),
+        loc={file: metrics[file].loc for file in kept if file in metrics},
+        scores={file: round(metrics[file].score, 1) for file in kept if file in metrics},
+        cycles=tuple(part for part in parts if len(part) > 1),
+        focus=focus or None,
+        root=str(workspace.root),
+    )
+
+
+def reached(
+    start: Collection[str], edges: Mapping[str, Collection[str]], *, depth: int
+) -> set[str]:
+    """Return the files at most ``depth`` edges from the files of ``start``, those among them."""
+    found, border = set(start), set(start)
+    for _ in range(depth):
+        border = {target for file in border for target in edges[file]} - found
+        if not border:
+            break
+        found |= border
+    return found
+
+
+def _title(focus: str, *, depth: int, direction: Direction) -> str:
+    if not focus:
+        return "Imports of the project"
+    said = {"out": "what it imports", "in": "what imports it", "both": "imports both ways"}
+    return f"Imports around {focus}: {said[direction]}, depth {depth}"
+
+
+def _marks(
+    index: CodeIndex, files: Sequence[str], cycles: Collection[tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Return the roles that files have in the whole project."""
+    in_cycle = {file for cycle in cycles for file in cycle}
+    marks = {}
+    for node in index.nodes(files):
+        roles = {
+            "hub": node.is_hub,
+            "cycle": node.path in in_cycle,
+            "entry": node.is_entry_point,
+        }
+        if found := tuple(role for role, holds in roles.items() if holds):
+            marks[node.path] = found
+    return marks

@@ -1,0 +1,40 @@
+"""``%ipuaro graph``."""
+
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.errors import SettingsError, ToolError
+from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
+from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.work import AnyWork
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.records.graph import Graph
+
+
+@command(
+    argument(
+        "path", nargs="?", completes="file", help="File or folder to look around. Default: all."
+    ),
+    argument(
+        "--depth", type=int, metavar="N", help="How many imports to follow from PATH. Default: 1."
+    ),
+    argument(
+        "--direction",
+        choices=["in", "out", "both"],
+        help="in: what imports PATH, out: what it imports. Default: both.",
+    ),
+)
+def graph(desk: Desk, work: AnyWork, arguments: Arguments) -> "Graph":
+    """Draw which file imports which, with hubs, cycles and entry points; .to_pandas() for more."""
+    del work
+    assistant = desk.assistant
+    if not arguments.path and (arguments.depth is not None or arguments.direction is not None):
+        raise SettingsError("--depth and --direction need a PATH to look around from.")
+    try:
+        return assistant.graph(
+            arguments.path or "",
+            depth=1 if arguments.depth is None else arguments.depth,
+            direction=arguments.direction or "both",
+        )
+    except ToolError as error:
+        raise SettingsError(f"{error} {error.suggestion or ''}".rstrip()) from None
