@@ -1,24 +1,21 @@
-"""Holds a conversation and is killed at one step of it: python killed_turn.py ROOT STEP."""
+"""Holds a conversation and is killed at one step of it: python killed_turn.py ROOT STEP.
+
+A step is a moment that is named below, or an event: "CallStarted 1" is when the first call starts.
+"""
 
 import os
 import signal
 import sys
+from collections import Counter
 
 import ipuaro_jupyter
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.llm import Chunk
-from ipuaro_jupyter.records.events import (
-    CallFinished,
-    CallStarted,
-    PhaseChanged,
-    ProposalDecided,
-    TextAdded,
-)
 from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.tools.tool import Project, tool
 
 READ = '<tool_call name="get_lines">\n<path>src/fee.ts</path>\n</tool_call>'
-DIE = '<tool_call name="die">\n</tool_call>'
+DIE_INSIDE = '<tool_call name="die_inside">\n</tool_call>'
 EDIT = (
     '<tool_call name="edit_lines">\n<path>src/fee.ts</path>\n<start>2</start>\n<end>2</end>\n'
     "<content>  return kg * 3</content>\n</tool_call>"
@@ -57,38 +54,38 @@ class Renaming:
             self.renamed = True
 
 
-STEPS = {
-    "loading": lambda event: isinstance(event, PhaseChanged) and event.phase == "loading",
-    "streaming": lambda event: isinstance(event, TextAdded) and "three" in event.text,
-    "before a tool": lambda event: isinstance(event, CallStarted),
-    "after a tool": lambda event: isinstance(event, CallFinished),
-    "between the write and the session": lambda event: isinstance(event, ProposalDecided),
-    "after an edit": lambda event: (
-        isinstance(event, CallFinished) and event.call.name == "edit_lines"
-    ),
-}
-
-
 def main(root, step):
-    replies = [
-        [Chunk(phase="loading"), Chunk(text="I look "), Chunk(text="three times.\n" + READ)],
-        DIE.replace("die", "die_inside") if step == "inside a tool" else EDIT,
-        "It is 3 now.",
-    ]
+    def at(name):
+        if name == step:
+            die()
+
+    def edit(_messages):
+        at("read")
+        return DIE_INSIDE if step == "inside a tool" else EDIT
+
+    def look(_messages):
+        at("asked")
+        return [Chunk(phase="loading"), Chunk(text="I look "), Chunk(text="three times.\n" + READ)]
+
+    def end(_messages):
+        at("edited")
+        return "It is 3 now."
 
     def confirm(_proposal):
-        if step == "asking":
-            die()
+        at("asking")
         return True
 
-    renaming = Renaming(step)
-    with ipuaro_jupyter.start(root, model=ScriptedModel(replies), confirm=confirm) as assistant:
+    renaming, seen = Renaming(step), Counter()
+    model = ScriptedModel([look, edit, end])
+    with ipuaro_jupyter.start(root, model=model, confirm=confirm) as assistant:
         assistant._tools.replace("tests", [die_inside])
         if step.startswith("writing"):
             sys.addaudithook(renaming)
         for event in assistant.stream("Make it 3"):
-            if step in STEPS and STEPS[step](event):
-                die()
+            kind = type(event).__name__
+            seen[kind] += 1
+            at(f"{kind} {event.phase if kind == 'PhaseChanged' else seen[kind]}")
+        at("answered")
         if step.startswith("undoing"):
             sys.addaudithook(renaming)
             assistant.undo()
