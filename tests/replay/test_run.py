@@ -2,89 +2,17 @@
 
 import json
 import shutil
-import subprocess
-import tempfile
 
 import nbformat
 import pytest
+from talks import ANSWERS, READ, REPLIES, call, edit, git, outcomes
 
-from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ProjectError, SettingsError
 from ipuaro_jupyter.llm import Chunk
-from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.replay import replay
-from ipuaro_jupyter.sessions.ipynb import read_notebook, write_notebook
 from ipuaro_jupyter.views.drawing import mimebundle
-
-FILES = {
-    "src/fee.ts": "export function fee(kg: number): number {\n  return kg * 2\n}\n",
-    "src/use.ts": "import { fee } from './fee'\nexport const u = fee(1)\n",
-    ".gitignore": "*.log\n",
-}
-
-
-def call(tool, **arguments):
-    params = "".join(f"<{name}>{value}</{name}>" for name, value in arguments.items())
-    return f'<tool_call name="{tool}">{params}</tool_call>'
-
-
-def edit(line, content, path="src/fee.ts"):
-    return call("edit_lines", path=path, start=line, end=line, content=content)
-
-
-READ = call("get_lines", path="src/fee.ts")
-REPLIES = [
-    f"I will look.\n{READ}\n{call('find_references', symbol='fee')}",
-    edit(2, "  return kg * 3"),
-    edit(1, "export function fee(): number {"),
-    call("run_command", command="cat src/fee.ts; date +%s%N; pwd"),
-    call("git_status"),
-    "It is three times as much now.",
-    call("create_file", path="src/new.ts", content="export const fresh = 1\n"),
-    call("run_command", command="rm -rf src"),
-    call("get_structure"),
-    "There is a new file.",
-]
-ANSWERS = [
-    Decision(action="apply"),
-    Decision(action="reject", reason="keep its parameter"),
-    Decision(action="apply", remember=True),
-    Decision(action="apply", text="export const fresh = 'mine'\n"),
-]
-
-
-def git(root, *arguments):
-    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)
-    return done.stdout
-
-
-@pytest.fixture
-def project(make_project):
-    root = make_project(FILES, name="app")
-    git(root, "init", "-q", "-b", "main")
-    git(root, "config", "user.name", "Dock Hand")
-    git(root, "config", "user.email", "dock@example.test")
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "first")
-    return root
-
-
-@pytest.fixture
-def record(project, open_assistant, tmp_path):
-    """Return a function that has a conversation and exports it."""
-
-    def make(replies, questions, answers=(), **options):
-        given = iter(answers)
-        assistant = open_assistant(project, replies, confirm=lambda _: next(given), **options)
-        for question in questions:
-            assistant.ask(question)
-        path = assistant.export(tmp_path / "talk.ipynb", force=True)
-        assistant.close()
-        return path
-
-    return make
 
 
 @pytest.fixture
@@ -103,10 +31,6 @@ def state(root):
         if p.is_file()
     }
     return files, git(root, "--no-optional-locks", "status", "--porcelain"), git(root, "log")
-
-
-def outcomes(report):
-    return [(one.call.name, one.outcome) for one in report.calls]
 
 
 def test_a_session_that_was_just_recorded_replays_without_a_difference(talk, project):
@@ -171,12 +95,6 @@ def test_an_export_that_the_session_has_found_stays_and_other_notebooks_do(proje
     mine = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (project / "mine.ipynb").write_text(json.dumps(mine))
     assert replay(talk, project).differences > 0
-
-
-@pytest.fixture
-def steady_talk(record):
-    replies = [reply.replace("; date +%s%N", "; sleep 0.01; date") for reply in REPLIES]
-    return record(replies, ["Raise the fee", "Add a file"], ANSWERS)
 
 
 def test_after_a_change_of_the_code_the_difference_is_shown_and_counted(steady_talk, project):
@@ -329,86 +247,9 @@ def test_an_edited_question_and_removed_cells_replay(record, project):
     assert (report.messages, outcomes(report)) == (1, [("get_lines", "same")])
 
 
-@pytest.mark.parametrize("in_place", [False, True])
-def test_a_question_is_never_run_as_a_command(record, project, open_assistant, in_place):
-    talk = record([READ, "So."], ["Read"])
-    notebook = nbformat.read(talk, as_version=4)
-    notebook.cells[2].source = "%%ask\n/clear"
-    nbformat.write(notebook, talk)
-    report = replay(talk, project, in_place=in_place)
-    assert (outcomes(report), report.endings) == ([("get_lines", "same")], ())
-    kept = open_assistant(project, []).sessions()
-    assert [info.messages for info in kept] == [4] * (1 + in_place)
-
-
-def test_servers_that_the_recording_does_not_call_are_not_started(record, project, tmp_path):
-    talk = record([READ, "So."], ["Read"])
-    mark = tmp_path / "mark"
-    servers = {"toucher": {"command": "touch", "args": [str(mark)]}}
-    assert replay(talk, project, settings={"mcpServers": servers}).differences == 0
-    assert not mark.exists()
-
-
 def test_an_empty_session_has_no_difference(record, project):
     report = replay(record([], []), project)
     assert (report.messages, report.calls, report.differences) == (0, (), 0)
-
-
-def foreign(path, **changes):
-    recorded = read_notebook(path)
-    write_notebook(recorded.model_copy(update=changes), path, force=True)
-
-
-def test_a_recording_from_elsewhere_runs_nothing_unless_it_is_trusted(steady_talk, project):
-    foreign(steady_talk, session="20200101-beef")
-    with pytest.raises(SettingsError, match="was not recorded in this project") as error:
-        replay(steady_talk, project)
-    assert "edit_lines" in str(error.value)
-    assert "--trust" in str(error.value)
-    git(project, "checkout", "-q", ".")
-    (project / "src/new.ts").unlink()
-    assert replay(steady_talk, project, trust=True).differences == 0
-
-
-def test_a_recording_that_was_changed_is_not_trusted(record, project, tmp_path):
-    mark = tmp_path / "mark"
-    talk = record([READ, "So."], ["Read"])
-    recorded = read_notebook(talk)
-    evil = call("run_command", command=f"touch {mark}")
-    first, reply, *rest = recorded.messages
-    for forged in (
-        reply.model_copy(update={"raw": evil}),
-        reply.model_copy(update={"raw": reply.raw + evil}),
-    ):
-        foreign(talk, messages=(first, forged, *rest))
-        with pytest.raises(SettingsError, match="touch"):
-            replay(talk, project)
-    assert not mark.exists()
-
-
-def test_a_recording_from_elsewhere_that_only_reads_is_replayed(record, project):
-    talk = record([READ, "So."], ["Read"])
-    foreign(talk, session="20200101-beef", root="/home/somebody/else")
-    assert replay(talk, project).differences == 0
-
-
-def test_nothing_is_left_of_the_copy(steady_talk, project, store, tmp_path, monkeypatch):
-    def kept():
-        return sorted(store.scan("ipuaro:v1:project:{app-*"))
-
-    (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    before = kept()
-    replay(steady_talk, project)
-    assert kept() == before
-    assert list((tmp_path / "temporary").iterdir()) == []
-
-
-def test_the_sessions_of_the_project_stay_as_they_are(steady_talk, project, open_assistant):
-    with_one = open_assistant(project, [])
-    before = with_one.sessions()
-    replay(steady_talk, project)
-    assert with_one.sessions() == before
 
 
 def test_a_stop_ends_it_at_once(steady_talk, project):
@@ -432,10 +273,3 @@ def test_the_report_is_plain_data_too(steady_talk, project):
     one = next(one for one in told["calls"] if one["outcome"] == "differs")
     assert (one["turn"], one["number"], one["call"]["name"]) == (1, 2, "find_references")
     assert one["recorded"] != one["replayed"]
-
-
-def test_a_model_is_never_asked(record, project, monkeypatch):
-    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:1")
-    talk = record([READ, "So."], ["Read"])
-    assert replay(talk, project).differences == 0
-    assert ScriptedModel([]).name == "scripted"

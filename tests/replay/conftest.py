@@ -1,0 +1,44 @@
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+if "talks" not in sys.modules:  # with importlib's import mode it is on no path
+    _spec = importlib.util.spec_from_file_location("talks", Path(__file__).with_name("talks.py"))
+    sys.modules["talks"] = importlib.util.module_from_spec(_spec)
+    _spec.loader.exec_module(sys.modules["talks"])
+talks = sys.modules["talks"]
+
+
+@pytest.fixture
+def project(make_project):
+    root = make_project(talks.FILES, name="app")
+    talks.git(root, "init", "-q", "-b", "main")
+    talks.git(root, "config", "user.name", "Dock Hand")
+    talks.git(root, "config", "user.email", "dock@example.test")
+    talks.git(root, "add", "-A")
+    talks.git(root, "commit", "-qm", "first")
+    return root
+
+
+@pytest.fixture
+def record(project, open_assistant, tmp_path):
+    """Return a function that has a conversation and exports it."""
+
+    def make(replies, questions, answers=(), **options):
+        given = iter(answers)
+        assistant = open_assistant(project, replies, confirm=lambda _: next(given), **options)
+        for question in questions:
+            assistant.ask(question)
+        path = assistant.export(tmp_path / "talk.ipynb", force=True)
+        assistant.close()
+        return path
+
+    return make
+
+
+@pytest.fixture
+def steady_talk(record):
+    replies = [reply.replace("; date +%s%N", "; sleep 0.01; date") for reply in talks.REPLIES]
+    return record(replies, ["Raise the fee", "Add a file"], talks.ANSWERS)
