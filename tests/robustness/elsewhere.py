@@ -74,14 +74,14 @@ def in_a_kernel(turn, number):
         run(client, "%load_ext ipuaro_jupyter")
         run(client, f"%ipuaro start {room.root} --model recorded:{recording} --auto-apply")
         run(client, "%%ask\nChange")
-        _keep(room, json.loads(run(client, _DUMP)))
+        _keep(room, _messages(client))
         talking = client.execute("%%ask\nTalk")
         _until(client, talking, lambda text: text.count("word") > 20)
         if number == signal.SIGINT:
             manager.interrupt_kernel()
             with contextlib.suppress(CellError):  # a stopped cell is one, so that no other runs
                 _until(client, talking, None)
-            _keep(room, json.loads(run(client, _DUMP)))
+            _keep(room, _messages(client))
             turn.ended = "stopped"
         else:
             manager.provisioner.process.kill()
@@ -89,6 +89,16 @@ def in_a_kernel(turn, number):
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
+
+
+def _messages(client):
+    """Return the messages that the kernel's assistant has; after a stop it drops some requests."""
+    deadline = time.monotonic() + _LONGEST_S
+    while not (printed := run(client, _DUMP)):
+        if time.monotonic() > deadline:
+            raise TimeoutError("the kernel drops what it is asked")
+        time.sleep(0.1)
+    return json.loads(printed)
 
 
 def run(client, code):
