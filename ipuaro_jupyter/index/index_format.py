@@ -12,13 +12,17 @@ from ipuaro_jupyter.languages.registry import SEARCH_PATH, languages
 _LAYOUT = "1"
 
 
-@lru_cache(maxsize=1)
 def index_format() -> str:
     """Return what names everything that decides what is in the index: our code and grammars."""
+    return _format_with(os.environ.get(SEARCH_PATH, ""))
+
+
+@lru_cache(maxsize=8)
+def _format_with(search_path: str) -> str:
     digest = blake2b(_LAYOUT.encode(), digest_size=16)
     package = Path(__file__).parents[1]
     sources = sorted((package / "index").glob("*.py"))
-    for language in languages(os.environ.get(SEARCH_PATH, "")).values():
+    for language in languages(search_path).values():
         sources += sorted(language.folder.glob("*.[ts][oc]m*"))
         if language.grammar is not None:
             module = language.grammar.partition(":")[0]

@@ -118,3 +118,21 @@ def test_no_other_room_names_the_kinds_of_nodes_of_python():
             continue
         named = {kind for kind in kinds if f'"{kind}"' in path.read_text("utf-8")}
         assert not named, f"{path} names {named}: move them to a table of language.toml"
+
+
+def test_a_language_that_comes_or_goes_is_no_reason_to_change_the_files(
+    quay, make_project, open_assistant, monkeypatch
+):
+    root = make_project({"docks/sample.quay": (quay / "sample.quay").read_text()})
+
+    def definitions():
+        with open_assistant(root, []) as assistant:
+            found = assistant.call("find_definition", {"symbol": "unload"})
+        return len(found.to_dict()["output"]["definitions"])
+
+    search_path = str(quay.parent)
+    counts = []
+    for value in ("", search_path, ""):
+        monkeypatch.setenv("IPUARO_LANGUAGES", value)
+        counts.append(definitions())
+    assert counts == [0, 1, 0]
