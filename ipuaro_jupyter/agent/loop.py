@@ -33,7 +33,7 @@ from ipuaro_jupyter.records.events import (
     TurnFinished,
     UsageReported,
 )
-from ipuaro_jupyter.records.outputs import ToolFailure
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.trouble import OnError, Trouble
 from ipuaro_jupyter.sessions.session import Session, SessionCounter, interruption, unanswered
 from ipuaro_jupyter.tools import Tools
@@ -300,6 +300,8 @@ class Turn:
         partial, notice = self._partial, end.notice
         try:
             for call in unanswered(list(self._session.messages)):
+                if end.ended == "stopped":
+                    self._called.append(_unfinished(call))
                 self._session.append(interruption(call))
             last = self._session.messages[-1] if self._session.messages else None
             if last is not None and (last.role != "assistant" or last.calls):
@@ -324,6 +326,12 @@ class Turn:
                 "duration_ms": round((time.monotonic() - self._started) * 1000),
             }
         )
+
+
+def _unfinished(call: ToolCall) -> CalledTool:
+    """Return a call that the stop has overtaken."""
+    failure = ToolFailure(type="cancelled", message="Stopped before it had ended.")
+    return CalledTool(call=call, result=ToolResult(tool=call.name, error=failure))
 
 
 def _needs_user(finished: Finished) -> ToolFailure | None:

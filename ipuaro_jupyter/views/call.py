@@ -19,13 +19,14 @@ def line(call: ToolCall) -> str:
 
 
 def outcome(called: CalledTool) -> str:
-    """Return in words how the call ended and how long it took."""
+    """Return in words how the call ended and how long it took, where that is known."""
     error = called.result.error
     if error is None:
         word = "done"
     else:
         word = "not done" if error.type == "cancelled" else f"failed ({error.type})"
-    return f"{word}, {seconds(called.result.duration_ms)}"
+    took_ms = called.result.duration_ms
+    return f"{word}, {seconds(took_ms)}" if took_ms else word
 
 
 def text(called: CalledTool) -> str:
