@@ -18,11 +18,11 @@ function numbers(box) {
 }
 
 // Two buttons, one of them pressed. Calls `set` with whether it is side by side.
-function layouts(root, el) {
+function layouts(proposed, el) {
   const unified = make("button", { type: "button", textContent: "Unified" });
   const sides = make("button", { type: "button", textContent: "Side by side" });
   const set = (beside) => {
-    root.classList.toggle("ipuaro-sides", beside);
+    proposed.classList.toggle("ipuaro-sides", beside);
     unified.setAttribute("aria-pressed", String(!beside));
     sides.setAttribute("aria-pressed", String(beside));
   };
@@ -77,7 +77,7 @@ function render({ model, el }) {
   const reason = make("input", { type: "text", placeholder: "Reason for rejecting (optional)" });
   reason.setAttribute("aria-label", "Reason for rejecting");
   const word = model.get("apply_word");
-  const always = make("button", { type: "button", textContent: `${word} and don\u2019t ask again` });
+  const always = make("button", { type: "button", textContent: `${word} and don't ask again` });
   const pattern = make("span", { id: `${id}-pattern` }, "for ", make("code", { textContent: model.get("pattern") }));
   always.setAttribute("aria-describedby", pattern.id);
   const remembering = make("div", { className: "ipuaro-always", hidden: !model.get("pattern") }, always, pattern);
@@ -158,7 +158,7 @@ function render({ model, el }) {
   // Keys typed here are for the question, not for the notebook's shortcuts.
   root.dataset.lmSuppressShortcuts = "true";
   const tools = make("div", { className: "ipuaro-tools" });
-  if (detail.querySelector(".ipuaro-changes")) tools.append(layouts(root, el));
+  if (detail.querySelector(".ipuaro-changes")) tools.append(layouts(proposed, el));
   if (label) tools.append(label);
   if (tools.childElementCount) proposed.prepend(tools);
   if (proposed) proposed.after(editor);
