@@ -22,6 +22,7 @@ from ipuaro_jupyter.notebook.live import LiveView
 from ipuaro_jupyter.notebook.work import AnyWork, Asked, Said, Work, nobody
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape
+from ipuaro_jupyter.records.record import Drawn
 from ipuaro_jupyter.terminal import TerminalView, decide_in_terminal
 from ipuaro_jupyter.views.answer import ending
 from ipuaro_jupyter.views.drawing import Shown
@@ -182,7 +183,8 @@ class IpuaroMagics(Magics):
             raise
         if not isinstance(value, Answer):
             view.finish(silent=silent)
-            return Shown(value) if isinstance(value, get_args(Shape)) else value
+            is_bare = isinstance(value, get_args(Shape)) and not isinstance(value, Drawn)
+            return Shown(value) if is_bare else value
         is_error = value.ended == "error"
         told = value.notice if is_error or not silent else ""
         view.finish(silent=silent, ending=ending(value), told=told)
