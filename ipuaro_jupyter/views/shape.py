@@ -48,4 +48,4 @@ def html(shape: Shape) -> str:  # noqa: PLR0911 - one line for each shape
             assert_never(shape)
 
 
-STYLES = ("code", "table", "diff")
+STYLES = ("code", "table", "diff", "graph")
