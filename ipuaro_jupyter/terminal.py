@@ -95,7 +95,8 @@ def decision(asked: Proposal) -> Decision:
         return Decision(action="apply")
     if said.lower() in {"a", "always"} and asked.pattern:
         return Decision(action="apply", remember=True)
-    numbers = {int(word) for word in re.findall("[0-9]+", said)}
-    if some and re.fullmatch(r"[0-9]+([ ,]+[0-9]+)*", said) and max(numbers) <= count:
-        return Decision(action="apply", hunks=tuple(sorted(numbers)))
+    if some and re.fullmatch(r"\d{1,6}([ ,]+\d{1,6})*", said, re.ASCII):
+        numbers = {int(word) for word in re.findall(r"\d+", said, re.ASCII)}
+        if numbers <= {*range(1, count + 1)}:
+            return Decision(action="apply", hunks=tuple(sorted(numbers)))
     return Decision(action="reject", reason="" if said.lower() in {"n", "no"} else said)
