@@ -209,31 +209,39 @@ def _remount(folder, how):
 
 @fault("files")
 def changed_by_another_process(turn):
-    """Every file that is to be changed is changed between the proposal and the write."""
-    _meddle(turn, 'printf "// theirs\\n" >> "$0"')
+    """The file is changed, or made, between the proposal and the write."""
+    _meddle(turn, 'mkdir -p "$(dirname "$0")"; printf "// theirs\\n" >> "$0"')
 
 
 @fault("files")
 def deleted_by_another_process(turn):
-    """The same, deleted."""
-    _meddle(turn, 'rm -f "$0"')
+    """The same, deleted; one that is to be made has its folder replaced by a file."""
+    folder = '"$(dirname "$0")"'
+    _meddle(turn, f'rm "$0" || {{ mkdir -p "$(dirname {folder})"; touch {folder}; }}')
 
 
 def _meddle(turn, script):
-    room = turn.room
-    before = {}
+    """Let another process at the file of the first proposal, and put it back in the end."""
+    before, theirs = {}, []
 
     def strike():
-        sources = [place for place in room.root.rglob("*.[tp]*") if ".git" not in place.parts]
-        before.update((place, (place.read_bytes(), place.stat().st_mode)) for place in sources)
-        for place in sources:
-            subprocess.run(["sh", "-c", script, place], check=True, timeout=30)
+        before.update(turn.room.content())
+        place = turn.room.root / turn.proposal.path
+        command = ["sh", "-c", script, place]
+        subprocess.run(command, check=True, timeout=30, stderr=subprocess.DEVNULL)
+        theirs.extend(turn.room.changed(before))
 
     def put_back():
-        for place, (data, mode) in before.items():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
-            place.chmod(mode)
+        for path in sorted(theirs, reverse=True):
+            place = turn.room.root / path
+            if path in before:
+                data, mode = before[path]
+                place.write_bytes(data)
+                place.chmod(mode)
+            elif place.is_dir():
+                place.rmdir()
+            else:
+                place.unlink()
 
     turn.strike("asking", strike)
     turn.healing.callback(put_back)

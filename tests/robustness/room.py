@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -87,8 +88,7 @@ class OwnStore:
     name = "own"
 
     def __init__(self, home):
-        self._folder = home / "own"
-        self._folder.mkdir()
+        self._folder = Path(tempfile.mkdtemp(prefix="own-", dir=home))
         self._socket = self._folder / "redis.sock"
         self._process = None
         self.settings = {"redis": {"url": f"unix://{self._socket}"}}
@@ -167,6 +167,11 @@ class Room:
                 found[str(path)] = (data, place.stat().st_mode)
         return found
 
+    def changed(self, before):
+        """Return which paths are not as they were, sorted."""
+        now = self.content()
+        return sorted(path for path in now | before if now.get(path) != before.get(path))
+
     @contextmanager
     def opened(self, turn):
         """Give the assistant with what the session held before, closed at the end."""
@@ -228,10 +233,7 @@ class Room:
             self.undone += 1
         if "nothing to undo" not in result.error.message:
             self.note(f"undo stops: {result.error.message}")
-        now = self.content()
-        paths = sorted(now.keys() | self.original.keys())
-        changed = [path for path in paths if now.get(path) != self.original.get(path)]
-        if changed:
+        if changed := self.changed(self.original):
             self.note(f"after all undos there differ: {changed[:5]}")
 
     def close(self):

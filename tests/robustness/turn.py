@@ -44,6 +44,7 @@ class Turn:
         elsewhere: Plays the turn in a process of its own instead.
         after: What is done with the assistant when the turn has ended.
         reads_on: Whether the events are read to the end.
+        proposal: The latest question.
     """
 
     def __init__(self, room, *, with_edits=True):
@@ -61,6 +62,7 @@ class Turn:
         self.after = None
         self.reads_on = True
         self.struck = False
+        self.proposal = None
         self.ended = "unread"
 
     def strike(self, moment, blow):
@@ -74,8 +76,9 @@ class Turn:
             self.struck = True
             blow()
 
-    def confirm(self, _proposal):
+    def confirm(self, proposal):
         """Apply everything."""
+        self.proposal = proposal
         self.moment("asking")
         return True
 
