@@ -77,8 +77,8 @@ def theirs(functions: list[list[Any]]) -> tuple[Found, Counter[str]]:
     return found, kinds
 
 
-def compare(name: str, root: Path, options: argparse.Namespace) -> None:
-    """Print what a corpus gives."""
+def compare(name: str, root: Path, options: argparse.Namespace) -> Counter[str]:
+    """Print what a corpus gives; return the counts."""
     paths = sources(root)[: options.files]
     said = run_node(HERE / "eslint_complexity.cjs", str(root), text="\n".join(paths))
     total, kinds = Counter[str](), Counter[str]()
@@ -108,6 +108,7 @@ def compare(name: str, root: Path, options: argparse.Namespace) -> None:
         f", {total['not found']} not found, {total['differ']} differ; counted by ESLint only: "
         + ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     )
+    return total
 
 
 if __name__ == "__main__":

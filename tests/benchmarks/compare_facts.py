@@ -79,8 +79,8 @@ def rows(made: dict[str, Any], kind: str) -> Counter[str]:
     return Counter(json.dumps(row, ensure_ascii=False) for row in made[kind])
 
 
-def compare(name: str, root: Path, options: argparse.Namespace) -> None:
-    """Print the table of a corpus and the differences that were asked for."""
+def compare(name: str, root: Path, options: argparse.Namespace) -> dict[str, Counter[str]]:
+    """Print the table of a corpus and the differences that were asked for; return the counts."""
     paths = sources(root)[: options.files]
     theirs = facts_of_compiler(root, paths)
     ours = facts_of_index(root, paths)
@@ -109,6 +109,14 @@ def compare(name: str, root: Path, options: argparse.Namespace) -> None:
     print(f"{'kind':12} {'n':>8} {'precision':>10} {'recall':>10} {'F1':>10} {'differ':>8}")
     for kind in KINDS:
         _print(kind, totals[kind])
+    return totals
+
+
+def f1(total: Counter[str]) -> float:
+    """Return how well a kind is found, 0 to 1."""
+    n, missing, extra = total["n"], total["missing"], total["extra"]
+    right = n - missing
+    return 2 * right / (2 * right + missing + extra) if n + extra else 1.0
 
 
 def _print(kind: str, total: Counter[str]) -> None:
@@ -117,8 +125,7 @@ def _print(kind: str, total: Counter[str]) -> None:
     right = n - missing
     precision = right / (right + extra) if right + extra else 1.0
     recall = right / n if n else 1.0
-    f1 = 2 * right / (2 * right + missing + extra) if n + extra else 1.0
-    print(f"{kind:12} {n:8} {precision:10.5f} {recall:10.5f} {f1:10.5f} {missing + extra:8}")
+    print(f"{kind:12} {n:8} {precision:10.5f} {recall:10.5f} {f1(total):10.5f} {missing + extra:8}")
 
 
 def _show(path: str, kind: str, missing: Counter[str], extra: Counter[str]) -> None:

@@ -42,8 +42,8 @@ Facts = dict[str, Any]
 def facts_in(data: bytes) -> tuple[Facts, Counter[str], int | None]:
     """Return the facts of a file, the counts of its identifiers, and the line of an error."""
     syntax = read_syntax(language_named("python"), data)
-    facts, _ = facts_of(syntax, data)
-    found = Counter(dict(counts(postings_of(facts, syntax, data))))
+    facts, definitions = facts_of(syntax, data)
+    found = Counter(dict(counts(postings_of(facts, syntax, data, definitions))))
     return facts, found, syntax.error_line
 
 

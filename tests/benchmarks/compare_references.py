@@ -37,8 +37,8 @@ def project(name: str, place: Path) -> Path:
     return target
 
 
-def compare(name: str, *, symbols: int, show: int) -> None:
-    """Print precision and recall for the symbols of one corpus."""
+def compare(name: str, *, symbols: int, show: int = 0) -> list[tuple[float, float]]:
+    """Print precision and recall for the symbols of one corpus; return them for each kind."""
     import ipuaro_jupyter
 
     script = Path(__file__).with_name("language_service.cjs")
@@ -49,12 +49,18 @@ def compare(name: str, *, symbols: int, show: int) -> None:
         ]
         model = ipuaro_jupyter.ScriptedModel([])
         with ipuaro_jupyter.start(root, model=model) as assistant:
-            for kind in ("exported", "members"):
-                some = [entry for entry in truth if entry["kind"] == kind]
+            kinds = {
+                kind: [entry for entry in truth if entry["kind"] == kind]
+                for kind in ("exported", "members")
+            }
+            return [
                 _report(name, kind, some, assistant._index, show)
+                for kind, some in kinds.items()
+                if some
+            ]
 
 
-def _report(name: str, kind: str, entries: list[dict], index, show: int) -> None:
+def _report(name: str, kind: str, entries: list[dict], index, show: int) -> tuple[float, float]:
     both = ours_count = theirs_count = by_name = 0
     seconds = []
     for entry in entries:
@@ -70,14 +76,15 @@ def _report(name: str, kind: str, entries: list[dict], index, show: int) -> None
         for sign, places in (("+", ours - theirs), ("-", theirs - ours)):
             for place in sorted(places)[:show]:
                 print(f"    {sign} {entry['name']} {place}")
-    if entries:
-        print(
-            f"{name:12} {kind:10} {len(entries):5} symbols {theirs_count:7} uses"
-            f"  precision {both / max(ours_count, 1):.4f}  recall {both / theirs_count:.4f}"
-            f"  with those by name {(both + by_name) / theirs_count:.4f}"
-            f"  median {1000 * statistics.median(seconds):.1f} ms",
-            flush=True,
-        )
+    precision, recall = both / max(ours_count, 1), both / theirs_count
+    print(
+        f"{name:12} {kind:10} {len(entries):5} symbols {theirs_count:7} uses"
+        f"  precision {precision:.4f}  recall {recall:.4f}"
+        f"  with those by name {(both + by_name) / theirs_count:.4f}"
+        f"  median {1000 * statistics.median(seconds):.1f} ms",
+        flush=True,
+    )
+    return precision, recall
 
 
 if __name__ == "__main__":

@@ -31,7 +31,12 @@ CORPORA = {
 }
 """What is fetched for each name: a package of npm that ships its sources."""
 
-NODE_MODULES = ("typescript@5.9.3", "eslint@9.39.5", "@typescript-eslint/parser@8.73.0")
+NODE_MODULES = (
+    "typescript@5.9.3",
+    "eslint@9.39.5",
+    "@typescript-eslint/parser@8.73.0",
+    "madge@8.0.0",
+)
 """The programs to compare with, all in one folder; see `node_folder`."""
 
 
@@ -107,7 +112,7 @@ def run_node(script: Path, *arguments: str, text: str = "") -> str:
 
 
 def compare_all(
-    compare: Callable[[str, Path, argparse.Namespace], None], parser: argparse.ArgumentParser
+    compare: Callable[[str, Path, argparse.Namespace], object], parser: argparse.ArgumentParser
 ) -> None:
     """Compare the corpora that the command line names.
 

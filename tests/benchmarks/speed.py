@@ -1,6 +1,8 @@
 """How fast the index is and how much it costs, beside what it cannot do without: one table.
 
-    python tests/benchmarks/speed.py [ROUNDS]
+    python tests/benchmarks/speed.py [ROUNDS] [--quick]
+
+With ``--quick`` the project is rxjs alone, and growth is left out.
 
 Ratios are medians of ROUNDS (5) ratios, each of two things measured one after the other. CPU
 seconds are those of the kernel's process, its workers and the server; the cost of opening an
@@ -204,19 +206,30 @@ def growth(root: Path, rounds: int) -> None:
         say(f"CPU per file, {times}x the files of {_GROWING} / 1x", cost / costs[0], "<= 1.15")
 
 
-def main(rounds: int) -> None:
+def machine() -> str:
+    """Return what it is measured on."""
+    names = [line for line in _cpu_info() if line.startswith("model name")]
+    name = names[0].partition(":")[2].strip() if names else platform.machine()
+    return f"{os.cpu_count()} processors ({name}), Python {platform.python_version()}"
+
+
+def _cpu_info() -> list[str]:
+    place = Path("/proc/cpuinfo")
+    return place.read_text().splitlines() if place.exists() else []
+
+
+def main(rounds: int, *, quick: bool = False) -> None:
     """Print the table."""
-    machine = (
-        f"{os.cpu_count()} processors, {platform.machine()}, Python {platform.python_version()}"
-    )
-    print(f"{machine}, {rounds} rounds\n\n| what | measured | limit |\n|---|---|---|")
-    everything = mixed()
+    print(f"{machine()}, {rounds} rounds\n\n| what | measured | limit |\n|---|---|---|")
+    everything = corpus("rxjs") / "src" if quick else mixed()
     cold(everything, rounds)
     questions(everything, rounds)
     warm(everything, rounds)
-    growth(everything, rounds)
-    cold(corpus("effect") / "src", rounds)
+    if not quick:
+        growth(everything, rounds)
+        cold(corpus("effect") / "src", rounds)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    counts = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    main(counts[0] if counts else 5, quick="--quick" in sys.argv)
