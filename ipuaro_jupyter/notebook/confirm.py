@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ipuaro_jupyter.notebook.output import Output, show
-from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
-from ipuaro_jupyter.notebook.widgets.trouble import TroubleWidget
 from ipuaro_jupyter.notebook.work import Asked, Said, nobody
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.record import MimeBundle
@@ -87,8 +85,13 @@ async def decide_in_cell(
 def _widget(
     asked: Asked, on_ready: Callable[[], None], on_answer: Callable[[Said], None]
 ) -> _Widget:
+    # Widgets load slowly, and most cells ask nothing.
     if isinstance(asked, Trouble):
+        from ipuaro_jupyter.notebook.widgets.trouble import TroubleWidget  # noqa: PLC0415
+
         return TroubleWidget(asked, on_ready=on_ready, on_remedy=on_answer)
+    from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget  # noqa: PLC0415
+
     return ProposalWidget(asked, on_ready=on_ready, on_decision=on_answer)
 
 

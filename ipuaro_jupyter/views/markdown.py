@@ -1,19 +1,14 @@
 """The model's Markdown as HTML that can do nothing: no raw HTML, no images, no odd links."""
 
-import re
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
+from ipuaro_jupyter.views.markup import visible
 
-from ipuaro_jupyter.views.highlight import highlighted, line_html
-from ipuaro_jupyter.views.markup import element, escape, visible
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 STYLES = ("code",)
-_SCHEMES = {"http", "https", "mailto"}
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
 def html(text: str) -> str:
@@ -37,51 +32,8 @@ def complete(text: str) -> int:
     return sum(len(line) + 1 for line in text.split("\n")[: begins[-1]]) if begins else 0
 
 
-class _Parser(MarkdownIt):
-    def validateLink(self, url: str) -> bool:  # noqa: N802 - the name is markdown-it's
-        """Whether a link leads to the web, to mail or to a file beside the notebook."""
-        scheme = _SCHEME.match(url)
-        if scheme:
-            return scheme.group(1).lower() in _SCHEMES
-        return not url.startswith("//")
-
-
 @cache
-def _parser() -> MarkdownIt:
-    parser = _Parser("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    parser.add_render_rule("fence", _fence)
-    parser.add_render_rule("code_block", _fence)
-    parser.add_render_rule("image", _image)
-    parser.add_render_rule("link_open", _link_open)
-    parser.add_render_rule("th_open", _heading_cell)
-    return parser
+def _parser() -> "MarkdownIt":
+    from ipuaro_jupyter.views.markdown_parser import parser  # noqa: PLC0415 - loads slowly
 
-
-def _fence(
-    _renderer: RendererHTML, tokens: list[Token], at: int, _options: Any, _env: Any
-) -> str:  # the signature is markdown-it's
-    language = tokens[at].info.split()[0] if tokens[at].info.split() else ""
-    lines = highlighted(tokens[at].content.removesuffix("\n").split("\n"), language)
-    body = "\n".join(line_html(line) for line in lines)
-    return element("pre", element("code", body), class_="ipuaro-code") + "\n"
-
-
-def _image(
-    _renderer: RendererHTML, tokens: list[Token], at: int, _options: Any, _env: Any
-) -> str:  # the signature is markdown-it's
-    source = str(tokens[at].attrs.get("src", ""))
-    return f"{escape(tokens[at].content or 'image')} ({element('code', escape(source))})"
-
-
-def _link_open(
-    renderer: RendererHTML, tokens: list[Token], at: int, options: Any, env: Any
-) -> str:  # the signature is markdown-it's
-    tokens[at].attrSet("rel", "noopener noreferrer")
-    return renderer.renderToken(tokens, at, options, env)
-
-
-def _heading_cell(
-    renderer: RendererHTML, tokens: list[Token], at: int, options: Any, env: Any
-) -> str:  # the signature is markdown-it's
-    tokens[at].attrSet("scope", "col")
-    return renderer.renderToken(tokens, at, options, env)
+    return parser()
