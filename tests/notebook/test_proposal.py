@@ -1,5 +1,7 @@
 """The Python side of the widget; tests/browser has the other."""
 
+import pytest
+
 from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
 from ipuaro_jupyter.records.change import Decision, Proposal
 
@@ -87,3 +89,59 @@ def test_the_button_says_what_it_does():
     command = Proposal(id="2", kind="command", tool="run_command", title="t", command="ls")
     assert asked(command)[0].apply_word == "Run"
     assert asked()[0].apply_word == "Apply"
+
+
+OLD = "".join(f"{number}\n" for number in range(30))
+TWO = EDIT.model_copy(
+    update={
+        "old_text": OLD,
+        "new_text": OLD.replace("3\n", "three\n", 1).replace("25\n", ""),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (None, None),
+        ([1, 2], None),
+        ([2], (2,)),
+        ([], ()),
+        ([2, 2, 7, "1", None], (2,)),
+    ],
+)
+def test_the_chosen_changes_are_in_the_decision(said, kept):
+    widget, _, decisions = asked(TWO)
+    assert widget.choices == 2
+    send(widget, type="decision", action="apply", hunks=said)
+    assert decisions == [Decision(action="apply", hunks=kept)]
+
+
+def test_the_text_of_a_choice_is_edited():
+    widget, _, decisions = asked(TWO)
+    send(widget, type="edit", hunks=[2])
+    assert widget.edit_of == [2]
+    assert "three" not in widget.edit_text
+    text = widget.edit_text.replace("20\n", "twenty\n")
+    send(widget, type="decision", action="apply", text=text, hunks=[2])
+    assert decisions == [Decision(action="apply", text=text, hunks=(2,))]
+
+
+def test_a_choice_whose_text_was_not_changed_is_just_a_choice():
+    widget, _, decisions = asked(TWO)
+    send(widget, type="edit", hunks=[1])
+    send(widget, type="decision", action="apply", text=widget.edit_text, hunks=[1])
+    assert decisions == [Decision(action="apply", hunks=(1,))]
+
+
+def test_what_has_no_choice_ignores_one():
+    widget, _, decisions = asked()
+    assert widget.choices == 1
+    send(widget, type="decision", action="apply", hunks=[])
+    assert decisions == [Decision(action="apply")]
+
+
+def test_a_pattern_that_is_a_whole_program_is_not_repeated():
+    long = EDIT.model_copy(update={"pattern": "echo " + "x" * 1000})
+    assert asked(long)[0].pattern == "edit_lines with exactly this text"
+    assert asked()[0].pattern == "edit_lines src/*"

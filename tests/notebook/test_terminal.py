@@ -9,7 +9,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.notebook.magics import quiet
-from ipuaro_jupyter.records.change import Proposal
+from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.terminal import decide_in_terminal
 
 
@@ -88,3 +88,24 @@ def test_nothing_that_is_asked_moves_the_cursor(monkeypatch, capsys):
 def test_nothing_in_an_error_moves_the_cursor():
     shown = quiet(ToolError("file", "no \x1b[2Kfile"))._render_traceback_()
     assert shown == ["no [U+001B][2Kfile"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "decision"),
+    [
+        ("y", Decision(action="apply")),
+        ("2", Decision(action="apply", hunks=(2,))),
+        ("2, 1", Decision(action="apply", hunks=(1, 2))),
+        ("3", Decision(action="reject", reason="3")),
+        ("no 2", Decision(action="reject", reason="no 2")),
+    ],
+)
+def test_single_changes_are_chosen_by_their_numbers(monkeypatch, capsys, typed, decision):
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{typed}\n"))
+    old = "".join(f"{number}\n" for number in range(30))
+    new = old.replace("3\n", "three\n", 1).replace("25\n", "")
+    edit = {"kind": "edit", "path": "a.ts", "old_text": old, "new_text": new, "editable": True}
+    assert decide_in_terminal(Proposal(id="1", tool="t", title="t", **edit)) == decision
+    printed = capsys.readouterr().out
+    assert "change 2 of 2" in printed
+    assert 'numbers such as "1 3" to apply only these changes' in printed

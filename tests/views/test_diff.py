@@ -65,3 +65,26 @@ def test_characters_that_would_mislead_are_spelled_out():
 def test_a_huge_diff_is_cut_and_says_by_how_much():
     text = diff.text(make(None, "a\n" * (diff_rows.MAX_ROWS + 5)))
     assert text.endswith("\u2026 5 more lines not shown")
+
+
+def test_a_long_line_is_shown_around_its_change():
+    line = "".join(f"var v{n}={n};" for n in range(5000))
+    shown = diff.html(make(line, line.replace("v2500=2500", "v2500=7")))
+    assert "<mark>2500</mark>" in shown
+    assert "<mark>7</mark>" in shown
+    assert "characters not shown] \u2026" in shown
+    assert len(shown) < 10_000
+    assert len(diff.text(make(line, line + "end"))) < 10_000
+
+
+def test_many_long_lines_are_cut_too():
+    shown = diff.html(make(None, ("x" * 2000 + "\n") * 1000))
+    assert "800 more lines not shown" in shown
+    assert len(shown) < 2 * diff_rows.MAX_CHARACTERS
+
+
+def test_hunks_are_numbered_on_request():
+    old = "".join(f"{n}\n" for n in range(30))
+    new = old.replace("3\n", "three\n", 1).replace("25\n", "c\n")
+    assert "@@ -23,7 +23,7 @@ change 2 of 2" in diff.text(make(old, new), numbered=True)
+    assert "change" not in diff.text(make(old, new))

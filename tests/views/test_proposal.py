@@ -1,3 +1,5 @@
+import re
+
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.views import proposal as view
 
@@ -82,3 +84,68 @@ def test_the_record_opens_to_what_was_written_after_an_edit():
 def test_nobody_to_ask_is_said():
     record = view.html(EDIT, Decision(action="reject", by="nobody", reason="nobody to ask"))
     assert "Rejected: Edit line 1 of a.ts (nobody to ask)" in record
+
+
+OLD = "".join(f"{number}\n" for number in range(30))
+TWO = EDIT.model_copy(
+    update={
+        "editable": True,
+        "old_text": OLD,
+        "new_text": OLD.replace("3\n", "three\n", 1).replace("25\n", ""),
+    }
+)
+
+
+def test_the_record_of_a_choice_opens_to_what_was_written():
+    some = Decision(action="apply", hunks=(2,))
+    assert view.text(TWO, some) == "\u2713 Applied 1 of 2 changes: Edit line 1 of a.ts"
+    html = view.html(TWO, some)
+    assert "three" not in html
+    assert html.count("<del") == 1
+    assert html.count("<ins") == 0
+
+
+def test_only_an_edit_of_a_text_has_choices():
+    assert view.choices(TWO) == 2
+    assert view.choices(TWO.model_copy(update={"editable": False})) == 0
+    assert view.choices(COMMAND) == 0
+    assert view.chosen_text(TWO, (1,)) == OLD.replace("3\n", "three\n", 1)
+    assert view.chosen_text(TWO, None) == TWO.new_text
+
+
+def test_a_question_numbers_its_changes():
+    assert "change 2 of 2" in view.detail_text(TWO)
+    assert "Change 2 of 2" in view.question_html(TWO)
+    assert "change 1" not in view.detail_text(EDIT)
+
+
+def test_a_command_says_what_it_runs():
+    asked = COMMAND.model_copy(update={"runs": ("npm install x", "  node <post>.js")})
+    assert "What it runs:\n  npm install x\n    node <post>.js" in view.detail_text(asked)
+    assert "  node &lt;post&gt;.js" in re.sub("<[^>]+>", "", view.detail_html(asked))
+
+
+def test_a_commit_says_what_becomes_of_each_file():
+    asked = COMMIT.model_copy(update={"files": ("a.ts", "b.ts"), "states": ("added", "deleted")})
+    assert "  added a.ts\n  deleted b.ts" in view.detail_text(asked)
+    assert "a.ts added" in re.sub("<[^>]+>", "", view.detail_html(asked))
+
+
+def test_a_commit_of_an_older_session_has_files_without_a_state():
+    stored = '{"id": "1", "kind": "commit", "tool": "t", "title": "T", "files": ["a.ts"]}'
+    assert "  a.ts" in view.detail_text(Proposal.model_validate_json(stored))
+
+
+def test_long_lists_and_texts_are_cut_and_say_so():
+    many = COMMIT.model_copy(update={"files": tuple(f"f{n}.ts" for n in range(view.MAX_FILES + 3))})
+    assert "\u2026 3 more files not shown" in view.detail_html(many)
+    long = COMMAND.model_copy(update={"command": "echo " + "x" * 150_000 + "end"})
+    assert len(view.detail_html(long)) < 110_000
+    assert "characters in between not shown" in view.detail_html(long)
+    assert "xend" in view.detail_html(long)
+
+
+def test_the_call_of_another_server_names_server_and_tool():
+    html = view.detail_html(CALL.model_copy(update={"called": ("shop", "buy<>")}))
+    assert '<th scope="row">Server</th><td>shop</td>' in html
+    assert '<th scope="row">Tool</th><td>buy&lt;&gt;</td>' in html

@@ -37,9 +37,10 @@ def test_commit_of_what_is_staged(git, commit, answer):
     assert git("status", "--porcelain") == " M a.ts\n M b.ts\n"
     assert [(f.path, f.insertions, f.deletions) for f in made.files] == [("a.ts", 1, 1)]
     assert answer.asked[0].files == ("a.ts",)
+    assert answer.asked[0].states == ("modified",)
 
 
-def test_commit_of_new_deleted_and_partly_staged_files(git, commit):
+def test_commit_of_new_deleted_and_partly_staged_files(git, commit, answer):
     git.write("new dir/ünï.ts", "1\n")
     (git.root / "a.ts").unlink()
     git.write("b.ts", "2\n")
@@ -47,6 +48,7 @@ def test_commit_of_new_deleted_and_partly_staged_files(git, commit):
     git.write("b.ts", "3\n")
     made = commit("x", ["new dir", "a.ts", "b.ts"])
     assert [file.path for file in made.files] == ["a.ts", "b.ts", "new dir/ünï.ts"]
+    assert answer.asked[0].states == ("deleted", "modified", "added")
     assert git("show", "HEAD:b.ts") == "3\n"
     assert git("status", "--porcelain") == ""
 
