@@ -1,17 +1,30 @@
 """Measure how complex files are."""
 
-from typing import Annotated, ClassVar
+from codecs import BOM_UTF8
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
+from ipuaro_jupyter.index.complex_functions import complex_functions
 from ipuaro_jupyter.records.code import Metrics
-from ipuaro_jupyter.records.outputs import Output, Place, Table
+from ipuaro_jupyter.records.frames import frame
+from ipuaro_jupyter.records.outputs import Code, Output, Place, Table
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.tools.source_lines import is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _HIGH = 70
 _MEDIUM = 40
 _FULL = 100
+_MOST_FILES = 100  # of which the functions are told
+_SHOWN_FILES = 20
+_SHOWN_FUNCTIONS = 3
+_SHOWN_LINES = 24
 
 
 class FileComplexity(Record):
@@ -22,6 +35,28 @@ class FileComplexity(Record):
     nesting_depth: int
     cyclomatic_complexity: int
     score: float
+
+
+class FunctionComplexity(Record):
+    """The metrics of a function or method; ``source`` holds its first lines, or none."""
+
+    path: str
+    name: str
+    line_start: int
+    line_end: int
+    nesting_depth: int
+    cyclomatic_complexity: int
+    source: tuple[str, ...] = ()
+
+    def code(self) -> Code:
+        """Return the source with the figures as its title."""
+        return Code(
+            title=f"{self.name}: nesting {self.nesting_depth}, "
+            f"cyclomatic {self.cyclomatic_complexity}, to line {self.line_end}",
+            lines=self.source,
+            start=self.line_start,
+            language=self.path.rpartition(".")[2],
+        )
 
 
 def _figures(file: FileComplexity) -> str:
@@ -41,12 +76,26 @@ class ComplexitySummary(Record):
 
 
 class Complexity(Output):
-    """The most complex files, the highest unclamped score first."""
+    """The most complex files, the highest unclamped score first.
+
+    ``functions`` are those of the first 100 of the files, of each the most complex first; they are
+    for Python and for the table, and stay out of what the model gets.
+    """
 
     rows_of: ClassVar[str] = "files"
 
     files: tuple[FileComplexity, ...]
     summary: ComplexitySummary
+    functions: tuple[FunctionComplexity, ...] = Field(default=(), exclude=True, repr=False)
+
+    def functions_to_pandas(self) -> "pd.DataFrame":
+        """Return a row per function as a DataFrame.
+
+        Raises:
+            ProjectError: pandas is not installed.
+        """
+        columns = [name for name in FunctionComplexity.model_fields if name != "source"]
+        return frame([found.model_dump(exclude={"source"}) for found in self.functions], columns)
 
     def text(self) -> str:
         """Return a numbered list and the summary."""
@@ -69,13 +118,18 @@ class Complexity(Output):
         return "\n".join(told)
 
     def shape(self) -> Table:
-        """Return a row per file."""
+        """Return a row per file, with the source of its most complex functions."""
+        code: defaultdict[str, list[Code]] = defaultdict(list)
+        for found in self.functions:
+            if found.source:
+                code[found.path].append(found.code())
         return Table(
             title="Complexity",
             columns=("file", "score", "lines of code", "nesting", "cyclomatic"),
             kinds={"file": "path", "score": "bar"},
             most={"score": _FULL},
             places=tuple(Place(path=f.path) for f in self.files),
+            code=tuple(tuple(code[f.path]) for f in self.files),
             rows=tuple(
                 (f.path, round(f.score, 1), f.loc, f.nesting_depth, f.cyclomatic_complexity)
                 for f in self.files
@@ -111,7 +165,36 @@ def get_complexity(
             for name, found in ranked[:limit]
         ),
         summary=_summarise(list(metrics.values())),
+        functions=tuple(_functions(project, [name for name, _ in ranked[:limit][:_MOST_FILES]])),
     )
+
+
+def _functions(project: Project, paths: Sequence[str]) -> list[FunctionComplexity]:
+    """Return the functions of files, those that are shown with their source."""
+    blobs = project.index.blobs(paths)
+    texts = project.index.texts(path for path in paths[:_SHOWN_FILES] if not is_notebook(path))
+    told = []
+    for path in paths:
+        lines = texts[path][0].removeprefix(BOM_UTF8).split(b"\n") if path in texts else []
+        for number, found in enumerate(complex_functions(blobs[path]) if path in blobs else ()):
+            start, end = found["line_start"], found["line_end"]
+            shown = lines[start - 1 : min(end, start - 1 + _SHOWN_LINES)]
+            told.append(
+                FunctionComplexity(
+                    path=path,
+                    name=found["qualified"],
+                    line_start=start,
+                    line_end=end,
+                    nesting_depth=found["nesting"],
+                    cyclomatic_complexity=found["cyclomatic"],
+                    source=_decoded(shown) if number < _SHOWN_FUNCTIONS else (),
+                )
+            )
+    return told
+
+
+def _decoded(lines: Sequence[bytes]) -> tuple[str, ...]:
+    return tuple(line.removesuffix(b"\r").decode(errors="replace") for line in lines)
 
 
 def _summarise(metrics: list[Metrics]) -> ComplexitySummary:

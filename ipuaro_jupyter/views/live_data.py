@@ -25,7 +25,7 @@ TABLE_TYPE = "application/vnd.ipuaro.table.v1+json"
 MOST_NODES = 2000
 MOST_EDGES = 10_000
 MOST_ROWS = 2000
-MOST_CODE_CHARACTERS = 150_000
+MOST_CODE_CHARACTERS = 100_000
 """How much HTML of code a table holds; rows after that have none."""
 
 
