@@ -28,7 +28,8 @@ _NAMED_BY = {
     **dict.fromkeys(("path", "filepath", "directory", "cwd", "file", "files"), "file"),
     **dict.fromkeys(("symbol", "name"), "symbol"),
 }
-Offers = Iterable[str]
+Offers = dict[str, str]
+"""What may be typed, each with what it is: the word that JupyterLab shows behind it."""
 
 
 class Completion:
@@ -41,11 +42,11 @@ class Completion:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._offers: dict[Completed, Callable[[str], Offers]] = {
-            "command": lambda _: command_names(),
+            "command": lambda _: _all("command", command_names()),
             "file": self._files,
-            "folder": lambda typed: _on_disk(typed, suffix=None),
+            "folder": lambda typed: _all("folder", _on_disk(typed, suffix=None)),
             "model": lambda _: self._models(),
-            "notebook": lambda typed: _on_disk(typed, suffix=".ipynb"),
+            "notebook": lambda typed: _all("notebook", _on_disk(typed, suffix=".ipynb")),
             "session": lambda _: self._sessions(),
             "symbol": self._symbols,
             "tool": lambda _: self._tools(),
@@ -58,8 +59,8 @@ class Completion:
         if typed is None:
             return {"completions": [], "suppress": False}
         with suppress(IpuaroError):  # a store that has gone is told by the cell that runs
-            offered = sorted({offer for offer in offers if offer.startswith(typed)})[:_MOST]
-            found = [SimpleCompletion(text=_quoted(offer)) for offer in offered]
+            offered = sorted(offer for offer in offers if offer.startswith(typed))[:_MOST]
+            found = [SimpleCompletion(text=_quoted(o), type=offers[o]) for o in offered]
             return {"completions": found, "matched_fragment": typed, "suppress": True}
         return {"completions": [], "suppress": True}
 
@@ -72,17 +73,17 @@ class Completion:
             return self._message(before)
         found = _LINE.fullmatch(before)
         if found is None:
-            return None, ()
+            return None, {}
         words, typed = _words(found["rest"])
         if found["magic"] == "tool":
             return self._tool(words, typed)
         if not words:
-            return typed, command_names()
+            return typed, self._offers["command"](typed)
         try:
             literal, named = find_command(words[0]).completes(words[1:])
         except IpuaroError:
-            return typed, ()
-        return typed, [*literal, *(self._offers[named](typed) if named else ())]
+            return typed, {}
+        return typed, _all("option", literal) | (self._offers[named](typed) if named else {})
 
     def _message(self, before: str) -> tuple[str | None, Offers]:
         """Return what may begin as the last word of a message does; Python's in ``$`…` ``."""
@@ -90,8 +91,8 @@ class Completion:
         typed = word[0] if word else ""
         _, is_value, value = before.rpartition("$`")
         if not typed or (is_value and "`" not in value):
-            return None, ()
-        return typed, [*self._files(typed), *self._symbols(typed)]
+            return None, {}
+        return typed, self._files(typed) | self._symbols(typed)
 
     def _tool(self, words: list[str], typed: str) -> tuple[str, Offers]:
         """Return what may follow in a call of a tool."""
@@ -100,53 +101,62 @@ class Completion:
         try:
             tool = self._desk.find_tool(words[0])
         except IpuaroError:
-            return typed, ()
+            return typed, {}
         parameters = tool.schema.parameters["properties"]
         given, is_named, value = typed.partition("=")
         if is_named:
             return value, self._values(given, parameters.get(given, {}), value)
-        names = [f"{name}=" for name in parameters if not _holds(words, f"{name}=")]
+        names = (f"{name}=" for name in parameters if not _holds(words, f"{name}="))
+        offers = _all("parameter", names)
         place = len(words) - 1
         if place < len(parameters) and not any("=" in word for word in words[1:]):
             name, entry = list(parameters.items())[place]
-            names += self._values(name, entry, typed)
-        return typed, names
+            offers |= self._values(name, entry, typed)
+        return typed, offers
 
     def _values(self, name: str, entry: dict[str, Any], typed: str) -> Offers:
         if "enum" in entry:
-            return [str(value) for value in entry["enum"]]
+            return _all("value", map(str, entry["enum"]))
         if entry.get("type") == "boolean":
-            return ["true", "false"]
+            return _all("value", ("true", "false"))
         named = _NAMED_BY.get(name)
         if named == "file":
             return self._files(typed)
-        return self._symbols(typed) if named == "symbol" else ()
+        return self._symbols(typed) if named == "symbol" else {}
 
     def _files(self, typed: str) -> Offers:
         """Return the project's files and folders, down to the next folder."""
         if not self._desk.is_open:
-            return ()
+            return {}
         known = self._desk.assistant.known_paths(typed, limit=20 * _MOST)
         start = typed.rfind("/") + 1
-        return dict.fromkeys(_to_next_folder(path, start) for path in known)
+        return _all("path", (_to_next_folder(path, start) for path in known))
 
     def _symbols(self, typed: str) -> Offers:
-        return self._desk.assistant.known_symbols(typed, limit=_MOST) if self._desk.is_open else ()
+        if not self._desk.is_open:
+            return {}
+        return _all("symbol", self._desk.assistant.known_symbols(typed, limit=_MOST))
 
     def _sessions(self) -> Offers:
-        return [info.id for info in self._desk.assistant.sessions()] if self._desk.is_open else ()
+        if not self._desk.is_open:
+            return {}
+        return _all("session", (info.id for info in self._desk.assistant.sessions()))
 
     def _models(self) -> Offers:
         if not self._desk.is_open:
-            return ()
-        return self._desk.assistant.model.models(within_s=_MODELS_S)
+            return {}
+        return _all("model", self._desk.assistant.model.models(within_s=_MODELS_S))
 
     def _tools(self) -> Offers:
         from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - loads every room
 
         if self._desk.is_open:
-            return self._desk.assistant.tool_names
-        return [tool.name for tool in load_tools()]
+            return _all("tool", self._desk.assistant.tool_names)
+        return _all("tool", (tool.name for tool in load_tools()))
+
+
+def _all(kind: str, offers: Iterable[str]) -> Offers:
+    return dict.fromkeys(offers, kind)
 
 
 def _holds(words: list[str], start: str) -> bool:
