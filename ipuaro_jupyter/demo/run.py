@@ -24,6 +24,7 @@ _CELL_S = 120  # the recorded model answers at once; the first cell may start a 
 _MODEL_CELL_S = 3600
 _MODEL_NAME = re.compile(r"(?!recorded:)\w[\w.:/@+-]*")
 _RECORDED = re.compile(r"--model recorded:\S+")
+_NEIGHBOUR = re.compile(r"\[([^\]]+)\]\(([\w.-]+\.ipynb)\)")  # a link to a page of the guide
 
 Say = Callable[[str], object]
 
@@ -96,12 +97,17 @@ def _execute(folder: DemoFolder, notebook: NotebookNode, *, timeout_s: int) -> F
 
 
 def _notebook(model: str | None) -> NotebookNode:
-    """Return the shipped notebook without its outputs, with ``model`` in place of the recording."""
+    """Return the shipped notebook without its outputs, with ``model`` in place of the recording.
+
+    The other pages of the guide stay in the repository, so that their names are no links here.
+    """
     notebook: NotebookNode = nbformat.reads(shipped_notebook().decode(), as_version=4)
     strip(notebook)
     for cell in notebook.cells:
         if model is not None and cell.cell_type == "code":
             cell.source = _RECORDED.sub(f"--model {model}", cell.source)
+        if cell.cell_type == "markdown":
+            cell.source = _NEIGHBOUR.sub(r"\1 (notebooks/\2)", cell.source)
     return notebook
 
 

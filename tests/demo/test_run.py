@@ -84,6 +84,13 @@ def test_the_notebook_shows_the_edit_on_disk_and_that_it_is_gone(first):
     assert text_of(cells["undone"]).strip() == "Nothing is changed any more."
 
 
+def test_the_notebook_has_no_links_to_pages_that_were_not_copied(first):
+    folder, _ = first
+    text = cells_of(folder / "ipuaro-demo" / "quickstart.ipynb")[-1].source
+    assert "exploring a codebase (notebooks/exploring.ipynb)" in text
+    assert not re.search(r"\]\([\w.-]+\.ipynb\)", text)
+
+
 def test_it_works_a_second_time_in_the_same_folder(first):
     folder, lines = first
     again = told(run_demo(cwd=folder))
