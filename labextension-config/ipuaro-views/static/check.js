@@ -1,0 +1,63 @@
+// What the JSON must be. A notebook may come from anywhere: nothing of it is believed.
+
+export class WrongData extends Error {}
+
+const isText = (value) => typeof value === "string";
+const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
+const isCell = (value) => value === null || isText(value) || isNumber(value);
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const orNull = (test) => (value) => value === null || value === undefined || test(value);
+const listOf = (test) => (value) => Array.isArray(value) && value.every(test);
+const indexBelow = (limit) => (value) => Number.isInteger(value) && value >= 0 && value < limit;
+const KINDS = ["text", "number", "path", "bar"];
+
+function expect(holds, what) {
+  if (!holds) throw new WrongData(what);
+}
+
+function expectVersion(data) {
+  expect(isObject(data), "it is no JSON object");
+  expect(data.version === 1, `its version is ${JSON.stringify(data.version) ?? "missing"}, not 1`);
+  expect(isText(data.title), '"title" is no text');
+}
+
+export function checkTable(data) {
+  expectVersion(data);
+  expect(orNull(isText)(data.note), '"note" is no text');
+  const isColumn = (column) =>
+    isObject(column) && isText(column.name) && KINDS.includes(column.kind) && orNull(isNumber)(column.max);
+  expect(listOf(isColumn)(data.columns) && data.columns.length > 0, '"columns" is no list of columns');
+  const isRow = (row) => Array.isArray(row) && row.length === data.columns.length && row.every(isCell);
+  expect(listOf(isRow)(data.rows), `"rows" is no list of rows of ${data.columns.length} cells`);
+  const isLink = (link) => isObject(link) && orNull(isText)(link.href) && orNull(isNumber)(link.line);
+  expectOnePerRow(data, "links", isLink);
+  const isCode = (code) => isObject(code) && isText(code.title) && isText(code.html);
+  expectOnePerRow(data, "code", isCode);
+  return data;
+}
+
+function expectOnePerRow(data, name, test) {
+  const list = data[name] ?? [];
+  const fits = Array.isArray(list) && (list.length === 0 || list.length === data.rows.length);
+  expect(fits && list.every(orNull(test)), `"${name}" is no list of one per row`);
+}
+
+export function checkGraph(data) {
+  expectVersion(data);
+  expect(orNull(isText)(data.focus), '"focus" is no path');
+  const isNode = (node) =>
+    isObject(node) &&
+    isText(node.id) &&
+    isText(node.folder) &&
+    listOf(isText)(node.marks) &&
+    orNull(isNumber)(node.loc) &&
+    orNull(isNumber)(node.score) &&
+    orNull(isText)(node.href);
+  expect(listOf(isNode)(data.nodes), '"nodes" is no list of files');
+  const isIndex = indexBelow(data.nodes.length);
+  const isEdge = (edge) => Array.isArray(edge) && edge.length === 2 && edge.every(isIndex);
+  expect(listOf(isEdge)(data.edges), '"edges" is no list of pairs of nodes');
+  expect(listOf(listOf(isIndex))(data.cycles), '"cycles" is no list of lists of nodes');
+  expect(orNull(isNumber)(data.truncated), '"truncated" is no number');
+  return data;
+}

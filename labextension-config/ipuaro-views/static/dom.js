@@ -1,0 +1,55 @@
+// Pieces of a page. Text is always set as text.
+
+export function make(tag, properties = {}, ...children) {
+  const { aria = {}, dataset = {}, ...others } = properties;
+  const node = Object.assign(document.createElement(tag), others);
+  for (const [name, value] of Object.entries(aria)) {
+    if (value !== null) node.setAttribute(name === "role" ? "role" : `aria-${name}`, value);
+  }
+  Object.assign(node.dataset, dataset);
+  node.append(...children.filter((child) => child !== null));
+  return node;
+}
+
+export function button(text, onClick, properties = {}) {
+  const node = make("button", { type: "button", textContent: text, ...properties });
+  node.addEventListener("click", onClick);
+  return node;
+}
+
+export function labelled(text, control) {
+  return make("label", {}, make("span", { textContent: text }), control);
+}
+
+export function choice(options, value, onChange) {
+  const node = make("select", {}, ...options.map(([key, text]) => make("option", { value: key, textContent: text })));
+  node.value = value;
+  node.addEventListener("change", () => onChange(node.value));
+  return node;
+}
+
+// Thousands apart as the Python views have them: 1 204.
+export function grouped(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+export function counted(number, noun) {
+  return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+// Characters that hide or move others are spelled out, as in the static views.
+export function visible(text) {
+  return String(text).replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, (found) =>
+    "\t\n\u200c\u200d".includes(found)
+      ? found
+      : `[U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,
+  );
+}
+
+// The front ends' own box: keys typed in it are for it, and MathJax leaves it alone.
+export function root(kind, label, ...children) {
+  const node = make("section", { className: `ipuaro ipuaro-live ipuaro-live-${kind} tex2jax_ignore mathjax_ignore`, aria: { label } });
+  node.dataset.lmSuppressShortcuts = "true";
+  node.append(...children);
+  return node;
+}

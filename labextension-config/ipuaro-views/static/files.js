@@ -1,0 +1,32 @@
+// Links to the project's files, opened by the front end itself.
+
+import { make, visible } from "./dom.js";
+
+// A link that opens `href` (a relative URL from the notebook's folder) in the front end at `line` (from 1).
+// Plain text when there is no such link, or when it is not a file below the server's folder.
+export function fileLink(text, href, line, { resolver, linkHandler }) {
+  const label = visible(text);
+  if (!href || !resolver || !isInside(href)) return make("span", { textContent: label });
+  const link = make("a", { textContent: label, title: line ? `Open at line ${line}` : "Open" });
+  connect(link, href, line, resolver, linkHandler).catch(() => link.removeAttribute("href"));
+  return link;
+}
+
+// Not an address of another place, whatever the JSON says.
+function isInside(href) {
+  try {
+    const url = new URL(href, "relative-to:///");
+    return url.protocol === "relative-to:" && url.host === "" && !/^[/\\]/.test(href);
+  } catch {
+    return false;
+  }
+}
+
+async function connect(link, href, line, resolver, linkHandler) {
+  const resolved = await resolver.resolveUrl(href);
+  const path = decodeURIComponent(resolved);
+  if (path.startsWith("..")) return;
+  // The editor counts the lines of a fragment from 0.
+  linkHandler?.handleLink(link, path, line ? `#line=${line - 1}` : "");
+  link.href = await resolver.getDownloadUrl(resolved);
+}

@@ -1,0 +1,172 @@
+// A drawing of files on a canvas, by Cytoscape.js.
+
+import { colours, watchTheme } from "./colours.js";
+import { grouped, visible } from "./dom.js";
+import { fileId, folderId } from "./layers.js";
+import { boxes, columns } from "./layout.js";
+
+const GAP = 8;
+const MANY = 400;
+const READABLE = 0.7;
+const MARKS = ["hub", "cycle", "entry"];
+const STEP_PX = 60;
+const ZOOM = 1.3;
+const KEYS = {
+  ArrowLeft: (view) => view.cy.panBy({ x: STEP_PX, y: 0 }),
+  ArrowRight: (view) => view.cy.panBy({ x: -STEP_PX, y: 0 }),
+  ArrowUp: (view) => view.cy.panBy({ x: 0, y: STEP_PX }),
+  ArrowDown: (view) => view.cy.panBy({ x: 0, y: -STEP_PX }),
+  "+": (view) => view.zoom(ZOOM),
+  "=": (view) => view.zoom(ZOOM),
+  "-": (view) => view.zoom(1 / ZOOM),
+  0: (view) => view.fit(),
+};
+
+export class Picture {
+  constructor(host, { cytoscape, dagre }, onTap) {
+    this.dagre = dagre;
+    this.host = host;
+    this.cy = cytoscape({ container: host, style: [], userZoomingEnabled: false, boxSelectionEnabled: false, minZoom: 0.02, maxZoom: 4, autoungrabify: true });
+    this.cy.on("tap", "node", (event) => onTap(event.target.data("item")));
+    this.recolour();
+    this.endTheme = watchTheme(() => this.recolour());
+    this.sizes = new ResizeObserver(() => this.cy.resize());
+    this.sizes.observe(host);
+    host.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    host.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  dispose() {
+    this.endTheme();
+    this.sizes.disconnect();
+    this.cy.destroy();
+  }
+
+  // Draws anew. `distances` from a focus asks for columns by distance.
+  draw(drawing, distances) {
+    const items = [...drawing.items.values()];
+    const byColumn = distances && items.every((item) => item.file);
+    const places = byColumn ? columns(items, distances) : boxes(drawing, this.dagre);
+    const folders = byColumn ? [] : [...drawing.open].filter((folder) => places[folderId(folder)]);
+    const twice = namesMetTwice(items);
+    const edges = items.length > MANY ? "many" : "";
+    this.cy.batch(() => {
+      this.cy.elements().remove();
+      this.cy.add([
+        ...folders.map((folder) => openFolder(folder, places[folderId(folder)])),
+        ...items.map((item) => ({ group: "nodes", classes: classesOf(item), data: dataOf(item, twice), position: places[item.id] })),
+        ...[...drawing.edges.values()].map((edge) => ({ group: "edges", classes: edges, data: { ...edge, width: Math.min(4, 1 + Math.log2(edge.count) / 2) } })),
+      ]);
+    });
+    this.fit();
+    if (byColumn && this.cy.zoom() < READABLE) {
+      this.cy.zoom(READABLE);
+      this.cy.center(this.cy.getElementById(fileId([...distances.keys()][0])));
+    }
+  }
+
+  // Marks what is selected with its neighbours, and what a search found; the others step back.
+  mark(selected, found) {
+    this.cy.batch(() => {
+      this.cy.elements().removeClass("selected near far found");
+      for (const id of found) this.cy.getElementById(id).addClass("found");
+      const node = selected ? this.cy.getElementById(selected) : this.cy.collection();
+      if (node.empty()) return;
+      const near = node.closedNeighborhood();
+      this.cy.elements().not(near).not(".open").addClass("far");
+      near.addClass("near");
+      node.addClass("selected");
+    });
+  }
+
+  // Brings an item into sight when it is not.
+  show(id) {
+    const node = this.cy.getElementById(id);
+    if (node.empty()) return;
+    const [seen, box] = [this.cy.extent(), node.boundingBox()];
+    const isSeen = box.x1 >= seen.x1 && box.x2 <= seen.x2 && box.y1 >= seen.y1 && box.y2 <= seen.y2;
+    if (this.cy.zoom() < 0.5) this.cy.zoom(0.9);
+    else if (isSeen) return;
+    this.cy.center(node);
+  }
+
+  zoom(factor, at = { x: this.cy.width() / 2, y: this.cy.height() / 2 }) {
+    this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: at });
+  }
+
+  fit() {
+    this.cy.resize();
+    this.cy.fit(undefined, 24);
+    if (this.cy.zoom() > 1.2) this.cy.zoom(1.2);
+    this.cy.center();
+  }
+
+  // The wheel alone scrolls the notebook; with Ctrl or Cmd, and by a pinch, it zooms.
+  wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    const box = this.host.getBoundingClientRect();
+    this.zoom(Math.exp(-event.deltaY / 300), { x: event.clientX - box.x, y: event.clientY - box.y });
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
+    event.preventDefault();
+    KEYS[event.key](this);
+  }
+
+  recolour() {
+    this.cy.style(style(colours(this.host)));
+  }
+}
+
+// A box of its own and no compound node of Cytoscape, which takes half a minute for 2 000 files.
+function openFolder(folder, { x, y, width, height }) {
+  const data = { id: folderId(folder), label: visible(tail(folder.path, 1)), item: { folder, file: null }, width: width - GAP, height: height - GAP };
+  return { group: "nodes", classes: "open", data, position: { x, y } };
+}
+
+function dataOf(item, twice) {
+  return { id: item.id, item, label: item.file ? fileLabel(item.file, twice) : folderLabel(item) };
+}
+
+function fileLabel(file, twice) {
+  const name = visible(twice.has(file.name) ? tail(file.id, 2) : file.name);
+  return file.marks.length ? `${name}\n(${file.marks.map(visible).join(", ")})` : name;
+}
+
+function folderLabel({ folder, files }) {
+  const marked = files.filter((file) => file.marks.includes("cycle")).length;
+  return `${visible(tail(folder.path, 1))}/\n${grouped(files.length)}${marked ? ` (${grouped(marked)} in cycles)` : ""}`;
+}
+
+function namesMetTwice(items) {
+  const seen = new Set();
+  const names = items.filter((item) => item.file).map((item) => item.file.name);
+  return new Set(names.filter((name) => seen.has(name) || !seen.add(name)));
+}
+
+const tail = (path, parts) => path.split("/").slice(-parts).join("/");
+
+function classesOf({ folder, file }) {
+  return folder ? "closed" : ["file", ...file.marks.filter((mark) => MARKS.includes(mark))].join(" ");
+}
+
+function style(colour) {
+  const said = { color: colour.text, "font-size": 12, "text-wrap": "wrap", "text-background-color": colour.back, "text-background-opacity": 0.8 };
+  return [
+    { selector: "node", style: { ...said, label: "data(label)", "z-index": 2, "text-valign": "bottom", "text-margin-y": 2, "text-max-width": 124, "text-overflow-wrap": "anywhere", "min-zoomed-font-size": 6, "background-color": colour.file, "border-width": 1, "border-color": colour.quiet, width: 18, height: 18 } },
+    { selector: ".entry", style: { shape: "triangle", width: 24, height: 22 } },
+    { selector: ".hub", style: { shape: "hexagon", width: 30, height: 28 } },
+    { selector: ".cycle", style: { "border-width": 4, "border-style": "double", "border-color": colour.cycle } },
+    { selector: ".closed", style: { shape: "round-rectangle", "text-valign": "center", "text-margin-y": 0, "text-background-opacity": 0, "background-color": colour.back, "border-width": 2, "border-color": colour.text, "font-size": 16, width: 150, height: 54, "text-max-width": 144 } },
+    { selector: ".open", style: { shape: "round-rectangle", "text-valign": "top", "text-halign": "center", "text-margin-y": 20, "z-index": 0, width: "data(width)", height: "data(height)", "background-color": colour.text, "background-opacity": 0.04, "border-color": colour.line, "border-style": "dashed", "font-weight": "bold", "font-size": 16 } },
+    { selector: "edge", style: { "z-index": 1,  width: "data(width)", "line-color": colour.quiet, "target-arrow-color": colour.quiet, "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", opacity: 0.5 } },
+    { selector: "edge.many", style: { "curve-style": "haystack", width: 1, opacity: 0.25 } },
+    { selector: ".far", style: { opacity: 0.5 } },
+    { selector: "edge.far", style: { opacity: 0.12 } },
+    { selector: "edge.near", style: { "line-color": colour.brand, "target-arrow-color": colour.brand, opacity: 1 } },
+    { selector: ".found", style: { "border-width": 4, "border-style": "solid", "border-color": colour.found, "font-weight": "bold" } },
+    { selector: ".selected", style: { "border-width": 5, "border-style": "solid", "border-color": colour.brand, "font-weight": "bold" } },
+  ];
+}

@@ -1,0 +1,10 @@
+// The style sheets. base.css and code.css are those of the static views, put beside this file by the wheel.
+
+export default async function create() {
+  for (const name of ["base", "code", "views"]) {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = new URL(`${name}.css`, import.meta.url);
+    document.head.append(link);
+  }
+}

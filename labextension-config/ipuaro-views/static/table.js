@@ -1,0 +1,140 @@
+// A table that can be sorted and filtered, whose rows open to their code.
+
+import { button, grouped, labelled, make, root, visible } from "./dom.js";
+import { fileLink } from "./files.js";
+
+const ARE_NUMBERS = new Set(["number", "bar"]);
+const CODE_TAGS = ["code", "del", "div", "em", "ins", "mark", "pre", "span", "strong", "table", "tbody", "td", "th", "tr"];
+const DIRECTIONS = { 1: ["ascending", "\u25b2"], "-1": ["descending", "\u25bc"] };
+const COLLATOR = new Intl.Collator(undefined, { numeric: true });
+
+export function drawTable(data, options) {
+  return new Table(data, options);
+}
+
+class Table {
+  constructor(data, options) {
+    this.data = data;
+    this.options = options;
+    this.hasCode = (data.code ?? []).some(Boolean);
+    this.largest = data.columns.map((column, at) => column.max ?? Math.max(0, ...data.rows.map((row) => row[at])));
+    this.heads = data.columns.map((column, at) => this.makeHead(column, at));
+    this.rows = data.rows.map((cells, index) => this.makeRow(cells, index));
+    this.order = { column: -1, sign: 1 };
+    this.body = make("tbody", {}, ...this.rows.map((row) => row.node));
+    this.count = make("span", { aria: { role: "status" } });
+    this.search = make("input", { type: "search", spellcheck: false });
+    this.search.addEventListener("input", () => this.filter());
+    this.node = this.makeNode();
+    this.filter();
+  }
+
+  makeNode() {
+    const { data } = this;
+    const title = visible(data.title);
+    const code = this.hasCode ? make("th", { scope: "col", textContent: "Code" }) : null;
+    const table = make("table", {}, make("thead", {}, make("tr", {}, ...this.heads, ...(code ? [code] : []))), this.body);
+    const note = make("span", { className: "ipuaro-note", textContent: visible(data.note ?? "") });
+    return root(
+      "table",
+      title,
+      make("div", {}, make("strong", { textContent: title }), " ", note),
+      make("div", { className: "ipuaro-live-bar" }, labelled("Filter", this.search), this.count),
+      make("div", { className: "ipuaro-scroll", tabIndex: 0, aria: { role: "region", label: `Rows of ${title}` } }, table),
+    );
+  }
+
+  makeHead(column, at) {
+    const sort = button(visible(column.name), () => this.sort(at));
+    sort.append(make("span", { className: "ipuaro-live-order", aria: { hidden: "true" } }));
+    return make("th", { scope: "col", className: sideOf(column), aria: { sort: "none" } }, sort);
+  }
+
+  makeRow(cells, index) {
+    const node = make("tr", {}, ...this.data.columns.map((column, at) => this.makeCell(cells[at], column, at, index)));
+    const row = { node, cells, index, text: cells.join("\n").toLowerCase(), code: null };
+    if (!this.hasCode) return row;
+    const toggle = this.data.code[index] ? this.makeToggle(row) : "";
+    node.append(make("td", {}, toggle));
+    return row;
+  }
+
+  makeCell(cell, column, at, index) {
+    const text = ARE_NUMBERS.has(column.kind) && typeof cell === "number" ? grouped(cell) : visible(cell ?? "");
+    if (column.kind === "path") {
+      const { href, line } = this.data.links?.[index] ?? {};
+      return make("th", { scope: "row" }, fileLink(text, href, line, this.options));
+    }
+    const node = make("td", { className: sideOf(column), textContent: text });
+    if (column.kind === "bar") node.append(bar(cell, this.largest[at]));
+    return node;
+  }
+
+  makeToggle(row) {
+    const title = visible(this.data.code[row.index].title);
+    row.toggle = button("Show", () => this.open(row), { aria: { expanded: "false", label: `Show the code of ${title}` } });
+    row.node.classList.add("ipuaro-live-opens");
+    row.node.addEventListener("click", ({ target }) => {
+      if (!target.closest("a, button") && getSelection().isCollapsed) this.open(row);
+    });
+    return row.toggle;
+  }
+
+  open(row) {
+    row.code ??= this.makeCode(this.data.code[row.index]);
+    const opens = !row.code.isConnected;
+    if (opens) row.node.after(row.code);
+    else row.code.remove();
+    row.toggle.setAttribute("aria-expanded", String(opens));
+    row.toggle.textContent = opens ? "Hide" : "Show";
+  }
+
+  makeCode({ title, html }) {
+    const drawn = make("div", { className: "ipuaro-live-code" });
+    // Our Python escaped it, but a notebook can come from anybody. Code needs no picture and no link.
+    drawn.innerHTML = this.options.sanitizer.sanitize(html, { allowedTags: CODE_TAGS, allowedAttributes: { "*": ["class"] } });
+    const heading = make("div", { className: "ipuaro-note", textContent: visible(title) });
+    return make("tr", {}, make("td", { colSpan: this.data.columns.length + 1 }, heading, drawn));
+  }
+
+  sort(at) {
+    const isNumber = ARE_NUMBERS.has(this.data.columns[at].kind);
+    // Of numbers one wants the largest first, of names the first.
+    this.order = { column: at, sign: this.order.column === at ? -this.order.sign : isNumber ? -1 : 1 };
+    const [word, mark] = DIRECTIONS[this.order.sign];
+    this.heads.forEach((head, index) => {
+      head.setAttribute("aria-sort", index === at ? word : "none");
+      head.querySelector(".ipuaro-live-order").textContent = index === at ? mark : "";
+    });
+    this.rows.sort((a, b) => this.order.sign * compare(a.cells[at], b.cells[at], isNumber) || a.index - b.index);
+    this.body.replaceChildren(...this.rows.flatMap((row) => (row.code?.isConnected ? [row.node, row.code] : [row.node])));
+  }
+
+  filter() {
+    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const row of this.rows) {
+      row.node.hidden = !words.every((word) => row.text.includes(word));
+      if (row.code) row.code.hidden = row.node.hidden;
+      shown += row.node.hidden ? 0 : 1;
+    }
+    this.count.textContent = `${grouped(shown)} of ${grouped(this.rows.length)}`;
+  }
+}
+
+function sideOf(column) {
+  return ARE_NUMBERS.has(column.kind) ? "ipuaro-right" : "";
+}
+
+// Without a value last, whatever the direction would say of it.
+function compare(a, b, isNumber) {
+  if (a === null || b === null) return (a === null) - (b === null);
+  return isNumber ? Number(a) - Number(b) : COLLATOR.compare(a, b);
+}
+
+function bar(value, largest) {
+  const share = largest > 0 ? Math.min(1, Math.max(0, Number(value) / largest)) : 0;
+  const done = make("span", { className: "ipuaro-live-bar-done" });
+  done.style.width = `${100 * (share || 0)}%`;
+  return make("span", { className: "ipuaro-live-bar-all", aria: { hidden: "true" } }, done);
+}
