@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 import urllib.request
 from pathlib import Path
 
@@ -26,7 +27,8 @@ except ImportError:
 TOKEN = "browser-tests"
 CHROMIUM = Path("/usr/bin/chromium")
 ARTEFACTS = Path(__file__).parent / "artefacts"
-OVERRIDES = Path(__file__).parents[2] / "labextension-config/overrides.d"
+CHECKOUT = Path(__file__).parents[2]
+OVERRIDES = CHECKOUT / "labextension-config/overrides.d"
 CHROMIUM_ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -113,6 +115,8 @@ class Lab:
         settings.mkdir()
         (settings / "overrides.json").write_text(json.dumps(SETTINGS))
         shutil.copytree(OVERRIDES, settings / "overrides.d")
+        folders = _folders(home)
+        _install_views(Path(folders["JUPYTER_DATA_DIR"]))
         self._port = _free_port()
         self._log = (home / "lab.log").open("wb")
         self._process = subprocess.Popen(
@@ -135,7 +139,7 @@ class Lab:
                 "--LabApp.extension_manager=readonly",
                 "--ServerApp.terminals_enabled=False",
             ],
-            env={**os.environ, **_folders(home)},
+            env={**os.environ, **folders},
             stdout=self._log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -296,6 +300,15 @@ _SOURCE = f"""number => {{ {_PANEL}
 _DONE = f"""number => {{ {_PANEL} const model = panel.content.widgets[number].model;
   return model.executionState === 'idle' && model.executionCount !== null; }}"""
 _SHUTDOWN = f"async () => {{ {_PANEL} await panel?.sessionContext?.shutdown(); }}"
+
+
+def _install_views(data):
+    """Put the extension of live views below Jupyter's ``data`` folder as the wheel does."""
+    build = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    for source, target in build["targets"]["wheel"]["shared-data"].items():
+        if "/labextensions/" in target:
+            copy = shutil.copytree if (CHECKOUT / source).is_dir() else shutil.copy
+            copy(CHECKOUT / source, data / Path(target).relative_to("share/jupyter"))
 
 
 def _free_port():
