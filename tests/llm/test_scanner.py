@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ipuaro_jupyter
 from ipuaro_jupyter.llm.text_calls import StreamParser, parse_reply
 from ipuaro_jupyter.llm.values import decode_entities
 
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
-ROOT = Path(__file__).parents[2]
+PACKAGE = Path(ipuaro_jupyter.__file__).parent
 
 
 def fed(schemas, aliases, text, size=1, **options):
@@ -75,9 +76,9 @@ LONGEST_WAIT = 80
 @pytest.mark.parametrize(
     "file",
     [
-        *("README.md", "CHANGELOG.md", "ipuaro_jupyter/agent/prompt.py", "pyproject.toml"),
-        *("ipuaro_jupyter/llm/ollama/messages.py", "ipuaro_jupyter/languages/python/sample.py"),
-        *("ipuaro_jupyter/notebook/widgets/static/proposal.js", "ipuaro_jupyter/llm/thinking.py"),
+        *("demo/app/README.md", "agent/prompts/system.md", "agent/prompt.py"),
+        *("agent/redaction/forms.toml", "cli/project.ipynb", "languages/python/sample.py"),
+        *("llm/ollama/messages.py", "notebook/widgets/static/proposal.js", "llm/thinking.py"),
     ],
 )
 def test_text_without_calls_passes_as_it_is_and_is_hardly_held_back(schemas, aliases, file):
@@ -85,7 +86,7 @@ def test_text_without_calls_passes_as_it_is_and_is_hardly_held_back(schemas, ali
 
     A file that is full of thinking marks may hold what is between them.
     """
-    text = (ROOT / file).read_text()[:20_000]
+    text = (PACKAGE / file).read_text()[:20_000]
     if file.endswith("thinking.py"):
         text = "".join(f"`{line}`\n" for line in text.split("\n"))
     parser = StreamParser(schemas, aliases=aliases)

@@ -3,9 +3,10 @@
     python tests/packaging/installed.py [--python PYTHON] [--no-tests] [PYTEST ARGUMENTS...]
 
 Builds the sdist and from it the wheel, installs that with its tests' dependencies into a fresh
-virtual environment, where nothing may be compiled, copies the tests (those marked ``checkout``
-stay out: they are about files that are in no wheel), runs them, uninstalls the wheel, and looks for
-what it has left. Needs `build`; ends with the status of what failed first.
+virtual environment, where nothing may be compiled, copies the tests and the table of commands that
+they judge, runs them (not those marked ``checkout``, which are about files that are in no wheel),
+uninstalls the wheel, and looks for what it has left. Needs `build`; ends with the status of what
+failed first.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import tomllib
 from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[2]
+TRAVELS = ("notebooks/commands.md",)
 IGNORED = shutil.ignore_patterns("__pycache__", "artefacts", ".hypothesis")
 
 
@@ -72,6 +74,9 @@ class Place:
         """Make the environment and copy the tests with their configuration."""
         subprocess.run([python, "-m", "venv", self.venv], check=True)
         shutil.copytree(CHECKOUT / "tests", self.tests / "tests", ignore=IGNORED)
+        for path in TRAVELS:
+            (self.tests / path).parent.mkdir(exist_ok=True)
+            shutil.copy(CHECKOUT / path, self.tests / path)
         (self.tests / "pytest.ini").write_text(configuration())
 
     def installed(self):

@@ -39,6 +39,7 @@ def test_a_wrong_verdict_is_noticed():
     assert judged(row.command).action != WORDS[row.verdict]
 
 
+@pytest.mark.checkout
 def test_readme_tells_how_many_commands_are_judged():
     readme = (PAGE.parents[1] / "README.md").read_text("utf-8")
     assert f"{len(ROWS)} commands" in readme
