@@ -6,16 +6,14 @@ import resource
 import signal
 import subprocess
 import threading
-import time
 
 import elsewhere
 import psutil
-from room import TESTS, load
+from room import TESTS, load, wait_for_writes
 from turn import call
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import Cancelled, StorageError
-from ipuaro_jupyter.store.connection import StoreSettings, connect
+from ipuaro_jupyter.errors import Cancelled
 
 FAULTS = {}
 _PAUSE_S = 0.7
@@ -103,20 +101,8 @@ def disk_of_the_store_full(turn):
     """The server cannot write its file, and refuses to store."""
     room = turn.room
     turn.strike(None, lambda: fill(room.home))
-    turn.healing.callback(_wait_for_writes, turn)
+    turn.healing.callback(wait_for_writes, room.store.settings.get("redis", {}).get("url"))
     turn.healing.callback((room.home / "ballast").unlink, missing_ok=True)
-
-
-def _wait_for_writes(turn):
-    """The server finds out once in a second that its disk has room again."""
-    url = turn.room.store.settings.get("redis", {}).get("url")
-    store = connect(StoreSettings(url=url))
-    for _ in range(200):
-        with contextlib.suppress(StorageError):
-            store.set("robustness", b"1")
-            break
-        time.sleep(0.05)
-    store.close()
 
 
 def ollama(turn, *spoiled):

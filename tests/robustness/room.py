@@ -9,12 +9,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import psutil
 
 import ipuaro_jupyter
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.embedded import stop
 
 TESTS = Path(__file__).parents[1]
@@ -57,6 +59,17 @@ def files():
     contents["src/marked.ts"] = b"\xef\xbb\xbfexport const c = 1\nexport const d = 2"
     contents["tool.py"] = b"#!/usr/bin/env python3\ndef main():\n    return 1\n"
     return contents
+
+
+def wait_for_writes(url):
+    """Wait until a server stores what it is given: it may load, or have found its disk full."""
+    deadline = time.monotonic() + _ENDING_S
+    while time.monotonic() < deadline:
+        with suppress(StorageError), closing(connect(StoreSettings(url=url))) as store:
+            store.set("robustness", b"1")
+            return
+        time.sleep(_STEP_S)
+    raise TimeoutError(f"the store at {url or 'the usual place'} takes nothing")
 
 
 class EmbeddedStore:
@@ -103,9 +116,7 @@ class OwnStore:
             self._process = subprocess.Popen(
                 ["redis-server", *options, "--dir", self._folder], stdout=log, stderr=log
             )
-        deadline = time.monotonic() + _ENDING_S
-        while not self._socket.exists() and time.monotonic() < deadline:
-            time.sleep(_STEP_S)
+        wait_for_writes(self.settings["redis"]["url"])
 
     def send(self, number):
         """Send its process a signal."""
