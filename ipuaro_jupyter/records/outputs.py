@@ -7,6 +7,7 @@ from pydantic import Field
 from ipuaro_jupyter.errors import ErrorType, ProjectError, StorageError, ToolError
 from ipuaro_jupyter.records.frames import frame
 from ipuaro_jupyter.records.graph import Graph as Graph  # noqa: PLC0414 - one of the shapes
+from ipuaro_jupyter.records.markdown import markdown_table
 from ipuaro_jupyter.records.record import Drawn, Record
 
 if TYPE_CHECKING:
@@ -60,6 +61,10 @@ class Table(Record):
         """
         return frame(self.rows, self.columns)
 
+    def to_markdown(self) -> str:
+        """Return the rows as a table of GitHub's Markdown."""
+        return markdown_table(self.columns, self.rows)
+
 
 class Tree(Record):
     """An indented outline, one line each, already drawn with its branches."""
@@ -78,8 +83,15 @@ class Diff(Record):
     new: str | None
 
 
+class FailedTest(Record):
+    """A test that has failed; ``message`` is the first line of why, "" when nobody said."""
+
+    name: str
+    message: str = ""
+
+
 class Run(Record):
-    """A command that ended."""
+    """A command that ended. Of a test run, ``counts`` and ``failed`` say what it found."""
 
     title: str
     command: str
@@ -87,6 +99,8 @@ class Run(Record):
     stderr: str
     exit_code: int
     duration_ms: int
+    counts: tuple[tuple[int, str], ...] = ()
+    failed: tuple[FailedTest, ...] = ()
 
 
 class Plain(Record):
@@ -135,6 +149,17 @@ class Output(Record):
         if isinstance(drawn, Table):
             return drawn.to_pandas()
         raise ProjectError("This result is no table, so there is no DataFrame of it.")
+
+    def to_markdown(self) -> str:
+        """Return what is drawn as a table or a graph as a table of GitHub's Markdown.
+
+        Raises:
+            ProjectError: It is neither.
+        """
+        drawn = self.shape()
+        if isinstance(drawn, Table | Graph):
+            return drawn.to_markdown()
+        raise ProjectError("This result is no table, so there is no Markdown of it.")
 
 
 class TextOutput(Output):
@@ -210,6 +235,16 @@ class ToolResult(Drawn, Record):
         if self.output is None:
             raise ProjectError(f"There is no DataFrame of it: {self.text()}")
         return self.output.to_pandas()
+
+    def to_markdown(self) -> str:
+        """Return a result that is a table or a graph as Markdown; see `Output.to_markdown`.
+
+        Raises:
+            ProjectError: It is neither, or a failure.
+        """
+        if self.output is None:
+            raise ProjectError(f"There is no Markdown of it: {self.text()}")
+        return self.output.to_markdown()
 
     def text(self) -> str:
         """Return what the model reads."""

@@ -11,6 +11,7 @@ from ipuaro_jupyter.records.outputs import Output, Run
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace import processes
 from ipuaro_jupyter.workspace.both_ends import shortened
+from ipuaro_jupyter.workspace.failed_tests import failed_tests
 from ipuaro_jupyter.workspace.runner_commands import RunnerCommand, Selection, runner_command
 from ipuaro_jupyter.workspace.runners import Found, find_runner
 from ipuaro_jupyter.workspace.running import run_program, start_job
@@ -48,14 +49,20 @@ class TestsOutput(Output):
         return "\n".join([*told, "", *self._ending()])
 
     def shape(self) -> Run:
-        """Return the command with its output and the numbers."""
+        """Return the numbers and what has failed, the command and its output."""
+        stats = self.stats
         return Run(
-            title="; ".join([f"Tests with {self.runner}", *self._ending()[:1]]),
+            title=f"Tests with {self.runner}"
+            + (f", in the background: {self.job}" * bool(self.job)),
             command=self.command,
             stdout=self.output,
             stderr="",
             exit_code=self.exit_code or 0,
             duration_ms=self.duration or 0,
+            counts=()
+            if stats is None
+            else ((stats.failed, "failed"), (stats.passed, "passed"), (stats.skipped, "skipped")),
+            failed=() if self.passed else failed_tests(self.output),
         )
 
     def _ending(self) -> list[str]:

@@ -1,9 +1,12 @@
-"""A command that ended."""
+"""A command that ended; of a test run first what it found, and the tests that have failed."""
 
 from ipuaro_jupyter.records.outputs import Run
 from ipuaro_jupyter.views.markup import (
+    counted,
     element,
     escape,
+    folded,
+    grouped,
     scrolling,
     seconds,
     title,
@@ -11,28 +14,83 @@ from ipuaro_jupyter.views.markup import (
     without_ansi,
 )
 
-STYLES = ("code",)
+STYLES = ("code", "table")
+FOLD_FAILED = 20
+_SIGNS = {"passed": "\u2713", "failed": "\u2717", "skipped": "\u2013"}
+_TONES = {"passed": "ipuaro-good", "failed": "ipuaro-bad", "skipped": "ipuaro-note"}
 
 
 def text(run: Run) -> str:
-    """Return the command, what it wrote, and how it ended."""
-    parts = [visible(run.title), f"$ {visible(run.command)}"]
-    for name, written in (("Output", run.stdout), ("Errors", run.stderr)):
-        if written:
-            parts += [f"{name}:", visible(without_ansi(written)).rstrip("\n")]
+    """Return what a test run found, the command, what it wrote, and how it ended."""
+    parts = [visible(run.title)]
+    if run.counts:
+        parts.append(", ".join(_count(number, word) for number, word in _some(run)))
+    for test in run.failed:
+        why = f": {visible(test.message)}" if test.message else ""
+        parts.append(f"  \u2717 {visible(test.name)}{why}")
+    parts.append(f"$ {visible(run.command)}")
+    for name, written in _written(run):
+        parts += [f"{name}:", visible(written)]
     return "\n".join([*parts, _ending(run)])
 
 
 def html(run: Run) -> str:
-    """Return the command, what it wrote in boxes that scroll, and how it ended."""
-    parts = [title(run.title), element("pre", f"$ {escape(run.command)}", class_="ipuaro-code")]
-    for name, written in (("Output", run.stdout), ("Errors", run.stderr)):
-        if written:
-            body = escape(without_ansi(written).rstrip("\n"))
-            parts.append(element("div", f"{name}:", class_="ipuaro-note"))
-            parts.append(scrolling(body, label=name, tag="pre", class_="ipuaro-code"))
+    """Return the same; where there are counts, what was written is folded."""
+    command = element("pre", f"$ {escape(run.command)}", class_="ipuaro-code")
+    parts = [title(run.title), _counts(run), _failed(run), command]
+    for name, written in _written(run):
+        box = scrolling(escape(written), label=name, tag="pre", class_="ipuaro-code")
+        if run.counts:
+            lines = counted(written.count("\n") + 1, "line")
+            note = element("span", escape(f"({lines})"), class_="ipuaro-note")
+            parts.append(folded(f"{name}: {note}", box))
+        else:
+            parts += [element("div", f"{name}:", class_="ipuaro-note"), box]
     tone = "ipuaro-good" if run.exit_code == 0 else "ipuaro-bad"
     return "".join(parts) + element("div", escape(_ending(run)), class_=tone)
+
+
+def _written(run: Run) -> list[tuple[str, str]]:
+    """Return what there is of output and errors, with its name."""
+    both = (("Output", run.stdout), ("Errors", run.stderr))
+    return [(name, without_ansi(written).rstrip("\n")) for name, written in both if written]
+
+
+def _some(run: Run) -> list[tuple[int, str]]:
+    """Return the counts that say something."""
+    return [(number, word) for number, word in run.counts if number] or [(0, "passed")]
+
+
+def _count(number: int, word: str) -> str:
+    return f"{_SIGNS[word]} {grouped(number)} {word}"
+
+
+def _counts(run: Run) -> str:
+    if not run.counts:
+        return ""
+    told = (
+        element("span", escape(_count(number, word)), class_=_TONES[word])
+        for number, word in _some(run)
+    )
+    return element("div", element("strong", " \u00b7 ".join(told)))
+
+
+def _failed(run: Run) -> str:
+    """Return a row for each test that has failed."""
+    if not run.failed:
+        return ""
+    head = element("th", "Failed test", scope="col") + element("th", "Why", scope="col")
+    rows = "".join(
+        element(
+            "tr",
+            element("th", f"\u2717 {element('code', escape(test.name))}", scope="row"),
+            element("td", escape(test.message or "\u2013")),
+        )
+        for test in run.failed
+    )
+    table = element("table", element("thead", element("tr", head)), element("tbody", rows))
+    long = len(run.failed) > FOLD_FAILED
+    return scrolling(table, label="Failed tests") if long else table
 
 
 def _ending(run: Run) -> str:

@@ -1,6 +1,6 @@
 import pytest
 
-from ipuaro_jupyter.records.outputs import Code, Graph, Plain, Run, Table, Tree
+from ipuaro_jupyter.records.outputs import Code, FailedTest, Graph, Plain, Run, Table, Tree
 from ipuaro_jupyter.views import code, graph, plain, run, shape, table, tree
 
 
@@ -79,3 +79,23 @@ def test_plain_is_a_paragraph():
 @pytest.mark.parametrize("draw", [shape.text, shape.html])
 def test_every_shape_is_drawn(draw):
     assert draw(Plain(text="hello"))
+
+
+def test_a_test_run_says_its_numbers_and_what_failed_before_its_output():
+    shown = Run(
+        title="Tests with jest",
+        command="jest",
+        stdout="a long output\n",
+        stderr="",
+        exit_code=1,
+        duration_ms=5,
+        counts=((1, "failed"), (2, "passed"), (0, "skipped")),
+        failed=(FailedTest(name="outer <bad>", message="1 is not 2"),),
+    )
+    told = run.text(shown)
+    assert "\u2717 1 failed, \u2713 2 passed\n  \u2717 outer <bad>: 1 is not 2\n" in told
+    html = run.html(shown)
+    places = [html.index(said) for said in ("1 failed", "outer &lt;bad&gt;", "a long output")]
+    assert places == sorted(places)
+    assert html.index("<details>") < html.index("a long output")
+    assert "skipped" not in html

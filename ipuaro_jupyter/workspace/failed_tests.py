@@ -1,0 +1,79 @@
+"""Which tests have failed, and why, read from what test runners print.
+
+The formats are those of vitest, jest, mocha, pytest, and TAP, in which ``node:test`` prints too.
+"""
+
+import re
+from collections.abc import Iterator
+
+from ipuaro_jupyter.records.outputs import FailedTest
+
+_MOST = 200
+_PYTEST = re.compile(
+    r"^(?:FAILED|ERROR) ([^\s\[]+(?:\[.*?\](?= - |$))?)(?: - (.*))?$", re.MULTILINE
+)
+_VITEST = re.compile(r"^ *(?:FAIL|\u00d7 FAIL) {2}(.+? > .+)$", re.MULTILINE)
+_JEST = re.compile(r"^ {2}\u25cf (.+)$", re.MULTILINE)
+_MOCHA = re.compile(r"^ {2}\d{1,6}\) (\S.*)$", re.MULTILINE)
+_TAP = re.compile(r"^ *not ok \d+ (?:- )?(.+?)(?: # .*)?$", re.MULTILINE)
+_TAP_ERROR = re.compile(r"^ *error: (?:\|-|>-)?\s*(.+)$", re.MULTILINE)
+_FOLLOWING = 12  # lines in which the message of a failed test begins
+_NO_MESSAGE = re.compile(r"^[\s\u2500-\u257f\u2014-]*$|^\s*(?:at |\u276f )|^ *(?:Error|Failure):$")
+
+
+def failed_tests(text: str) -> tuple[FailedTest, ...]:
+    """Return the failed tests in the order in which they are printed; each once.
+
+    The message is the first line of it, "" when there is none. Of several runs in one output, the
+    failures of all are there.
+    """
+    found: dict[str, str] = {}
+    for read in (_pytest, _vitest, _jest, _mocha, _tap):
+        for name, message in read(text):
+            found.setdefault(name, message)
+        if found:
+            break
+    return tuple(FailedTest(name=name, message=said) for name, said in [*found.items()][:_MOST])
+
+
+def _pytest(text: str) -> Iterator[tuple[str, str]]:
+    for match in _PYTEST.finditer(text):
+        if "::" in match[1] or match[1].endswith(".py"):
+            yield match[1], match[2] or ""
+
+
+def _vitest(text: str) -> Iterator[tuple[str, str]]:
+    for match in _VITEST.finditer(text):
+        yield match[1].strip(), _next_line(text, match.end())
+
+
+def _jest(text: str) -> Iterator[tuple[str, str]]:
+    for match in _JEST.finditer(text):
+        if "\u203a" in match[1] or _next_line(text, match.end()):
+            yield match[1].strip(), _next_line(text, match.end())
+
+
+def _mocha(text: str) -> Iterator[tuple[str, str]]:
+    """Read the list at the end: its names go on over lines until a colon."""
+    start = re.search(r"^ *\d{1,9} failing$", text, re.MULTILINE)
+    for match in _MOCHA.finditer(text, start.end()) if start else ():
+        lines = [match[1]]
+        rest = text[match.end() :].split("\n")[1:_FOLLOWING]
+        while not lines[-1].endswith(":") and rest and rest[0].strip():
+            lines.append(rest.pop(0).strip())
+        yield " ".join(lines).removesuffix(":"), _first_message(rest)
+
+
+def _tap(text: str) -> Iterator[tuple[str, str]]:
+    for match in _TAP.finditer(text):
+        following = "\n".join(text[match.end() :].split("\n")[1:_FOLLOWING])
+        said = _TAP_ERROR.search(following.split("not ok ")[0])
+        yield match[1], said[1].strip().strip("'\"") if said else ""
+
+
+def _next_line(text: str, at: int) -> str:
+    return _first_message(text[at:].split("\n")[1:_FOLLOWING])
+
+
+def _first_message(lines: list[str]) -> str:
+    return next((line.strip() for line in lines if not _NO_MESSAGE.match(line)), "")

@@ -1,0 +1,101 @@
+import pytest
+
+from ipuaro_jupyter.records.outputs import FailedTest
+from ipuaro_jupyter.workspace.failed_tests import failed_tests
+
+VITEST = """
+ \u276f a.test.js (2 tests | 1 failed) 5ms
+   \u2713 ok 1ms
+   \u00d7 bad 3ms
+     \u2192 expected 1 to be 2 // Object.is equality
+
+\u23af\u23af\u23af\u23af Failed Tests 1 \u23af\u23af\u23af\u23af
+
+ FAIL  a.test.js > outer > bad
+AssertionError: expected 1 to be 2 // Object.is equality
+ \u276f a.test.js:4:30
+"""
+JEST = """
+FAIL ./a.test.js
+  \u2713 ok (1 ms)
+  \u2715 bad (2 ms)
+
+  \u25cf outer \u203a bad
+
+    expect(received).toBe(expected) // Object.is equality
+
+    Expected: 2
+
+Summary of all failing tests
+  \u25cf outer \u203a bad
+
+    expect(received).toBe(expected) // Object.is equality
+"""
+MOCHA = """
+  outer
+    \u2714 ok
+    1) bad
+
+  1 passing (5ms)
+  1 failing
+
+  1) outer
+       bad:
+
+      AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
+
+1 !== 2
+"""
+PYTEST = """
+=========================== short test summary info ============================
+FAILED tests/test_a.py::test_bad[a - b] - assert 1 == 2
+ERROR tests/test_b.py - ModuleNotFoundError: No module named 'x'
+FAILED tests/test_a.py::test_silent
+1 passed, 2 failed, 1 error in 0.10s
+"""
+TAP = """
+TAP version 13
+not ok 1 - bad
+  ---
+  duration_ms: 1
+  error: 'it broke'
+  ...
+ok 2 - fine
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (VITEST, [("a.test.js > outer > bad", "AssertionError: expected 1 to be 2")]),
+        (JEST, [("outer \u203a bad", "expect(received).toBe(expected)")]),
+        (MOCHA, [("outer bad", "AssertionError [ERR_ASSERTION]: Expected values")]),
+        (
+            PYTEST,
+            [
+                ("tests/test_a.py::test_bad[a - b]", "assert 1 == 2"),
+                ("tests/test_b.py", "ModuleNotFoundError: No module named 'x'"),
+                ("tests/test_a.py::test_silent", ""),
+            ],
+        ),
+        (TAP, [("bad", "it broke")]),
+    ],
+    ids=["vitest", "jest", "mocha", "pytest", "tap"],
+)
+def test_names_and_first_lines_of_messages_are_found(text, found):
+    failed = failed_tests(text)
+    assert [test.name for test in failed] == [name for name, _ in found]
+    for test, (_, message) in zip(failed, found, strict=True):
+        assert test.message.startswith(message)
+
+
+def test_what_passes_and_what_is_no_test_run_has_no_failures():
+    assert failed_tests("") == ()
+    assert failed_tests("  3 passing (1s)\n  1) not a failure\n") == ()
+    assert failed_tests("FAILED to connect - try again\n") == ()
+
+
+def test_only_the_first_few_hundred_are_kept():
+    many = "\n".join(f"FAILED a.py::test_{n} - no" for n in range(500))
+    assert len(failed_tests(many)) == 200
+    assert failed_tests(many)[0] == FailedTest(name="a.py::test_0", message="no")
