@@ -12,7 +12,6 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.text_distance import closest
 
 _ADDRESS = "counts as part of redis.url, which names a server of your own"
-_JUPYTER = "Jupyter's own settings say that"
 _TAB = "Tab completes from the index and the folders, as far as Jupyter's settings let it"
 
 SUPERSEDED: Mapping[str, str] = {
@@ -32,7 +31,7 @@ SUPERSEDED: Mapping[str, str] = {
     "display.showStats": "each answer ends with its tokens and its time",
     "display.showToolCalls": "each call is one line that opens",
     "display.theme": "the notebook's own theme counts",
-    "display.bellOnComplete": _JUPYTER,
+    "display.bellOnComplete": "there is no bell",
     "display.progressBar": "it is shown while something takes long",
     "session.persistIndefinitely": "sessions stay until they are deleted, on the embedded server "
     "for redis.unusedDays",

@@ -1,50 +1,210 @@
-"""The README's tables are made from the code; a failure prints what belongs there."""
+"""The tables of the README and of the settings page are made from the code.
+
+    python tests/contracts/test_readme.py
+
+writes them; a failure says so.
+"""
 
 import json
 import re
 from pathlib import Path
 
 import pytest
+from pydantic_core import PydanticUndefined
 
+from ipuaro_jupyter.agent.mcp_settings import McpServerSettings
+from ipuaro_jupyter.cli import EXIT_STATUS, main
+from ipuaro_jupyter.languages.registry import languages
 from ipuaro_jupyter.notebook.commands import command_names, find_command
+from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.superseded import SUPERSEDED
 from ipuaro_jupyter.tools import load_tools
 
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+SETTINGS = ROOT / "notebooks" / "settings.md"
+WRITE = "Run: python tests/contracts/test_readme.py"
+with_guide = pytest.mark.skipif(
+    not README.exists(), reason="the tests of an installed wheel have no README"
+)
+
+
+def table(*rows):
+    head, *rest = (
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows
+    )
+    return "\n".join([head, "| " + " | ".join("---" for _ in rows[0]) + " |", *rest])
 
 
 def tools_table():
-    rows = ["| tool | what it does |", "| --- | --- |"]
+    rows = [("tool", "what it does")]
     for tool in load_tools():
         first = tool.schema.description.split(". ")[0].rstrip(".")
-        rows.append(f"| `{tool.signature}` | {first}. |")
-    return "\n".join(rows)
+        rows.append((f"`{tool.signature}`", f"{first}."))
+    return table(*rows)
 
 
 def commands_table():
-    rows = ["| command | what it does |", "| --- | --- |"]
+    rows = [("command", "what it does")]
     for name in command_names():
         command = find_command(name)
         usage = " ".join(command.parser.format_usage().removeprefix("usage: ").split())
-        rows.append(f"| `{usage}` | {command.summary} |")
-    return "\n".join(rows)
+        rows.append((f"`{usage}`", command.summary))
+    return table(*rows)
 
 
-@pytest.mark.skipif(not README.exists(), reason="the tests of an installed wheel have no README")
-def test_the_subcommands_in_the_readme_are_those_there_are():
-    table = commands_table()
-    assert table in README.read_text(encoding="utf-8"), f"Put this into README.md:\n{table}"
+def programs_table():
+    rows = [("command line", "what it does")]
+    for name in main.list_commands(None):
+        command = main.get_command(None, name)
+        usage = " ".join(command.collect_usage_pieces(main.make_context("ipuaro", ["open"])))
+        options = [f"[{'|'.join(p.opts)}]" for p in command.params if p.param_type_name == "option"]
+        usage = " ".join(["ipuaro", name, *options, usage.removeprefix("[OPTIONS] ")])
+        rows.append((f"`{usage}`", command.short_help))
+    return table(*rows)
 
 
-@pytest.mark.skipif(not README.exists(), reason="the tests of an installed wheel have no README")
-def test_the_tools_in_the_readme_are_the_tools_there_are():
-    table = tools_table()
-    assert table in README.read_text(encoding="utf-8"), f"Put this into README.md:\n{table}"
+def languages_table():
+    kinds = {
+        "declarations": "functions, classes, types, imports, references, complexity",
+        "python": "functions, classes, imports, references, complexity",
+        "cells": "the code cells, as Python",
+        "keys": "the top-level keys",
+        "": "markers in comments, such as TODO",
+    }
+    files = {kind: [] for kind in kinds}
+    for language in languages().values():
+        kind = language.reader if language.is_parsed else ""
+        files[kind] += [*language.filenames, *language.extensions]
+    rows = [(", ".join(f"`{n}`" for n in sorted(files[k])), told) for k, told in kinds.items()]
+    return table(("files", "what the index knows of them"), *rows)
 
 
-@pytest.mark.skipif(not README.exists(), reason="the tests of an installed wheel have no README")
+def setting_rows(settings, prefix=""):
+    """Return the settings of a class: key, default, what it does."""
+    for name, field in settings.model_fields.items():
+        default = field.get_default(call_default_factory=True)
+        if isinstance(default, Record):
+            continue
+        shown = "" if default is PydanticUndefined else f"`{json.dumps(default)}`"
+        key = f"`{prefix}{field.alias or name}`"
+        assert field.description, f"{settings.__name__}.{name} has no description"
+        yield key, shown, field.description
+
+
+def groups():
+    """Return the groups of the settings and their classes."""
+    for name, field in Settings.model_fields.items():
+        if issubclass(kind := type(field.get_default(call_default_factory=True)), Record):
+            yield field.alias or name, kind
+
+
+def settings_table():
+    rows = [("settings", "what they say", "keys")]
+    for name, kind in groups():
+        keys = ", ".join(f"`{f.alias or key}`" for key, f in kind.model_fields.items())
+        rows.append((f"`{name}`", first_line(kind), keys))
+    rows += ((key, told, "") for key, _, told in setting_rows(Settings))
+    return table(*rows)
+
+
+def first_line(kind):
+    return kind.__doc__.partition("\n")[0]
+
+
+def settings_page():
+    head = ("key", "default", "what it does")
+    parts = [
+        "# Settings",
+        (
+            "All keys of `.ipuaro.json`, with their defaults. `%ipuaro config` shows what each is "
+            "in the open project, and where it was set; `ipuaro init` writes a JSON schema, from "
+            "which editors complete and check them. How they count over each other, and which of "
+            "them a cloned repository cannot set: [README](../README.md#settings)."
+        ),
+        table(head, *setting_rows(Settings)),
+    ]
+    for name, kind in groups():
+        parts += [f"## {name}", kind.__doc__.partition("\n\n    ")[0]]
+        more = kind.__doc__.partition("\n\n")[2]
+        parts += [" ".join(more.split())] if more else []
+        parts.append(table(head, *setting_rows(kind, f"{name}.")))
+    parts += ["## mcpServers", " ".join(McpServerSettings.__doc__.replace("``", "`").split())]
+    parts.append(table(head, *setting_rows(McpServerSettings, "mcpServers.NAME.")))
+    parts += [
+        "## Keys of ipuaro for the terminal",
+        (
+            "Its settings can stay as they are. These keys of it are called otherwise here, or are "
+            "needed no more; you are told so when the project opens."
+        ),
+        table(("key", "in its place"), *((f"`{key}`", told) for key, told in SUPERSEDED.items())),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+TABLES = {
+    "tools": tools_table,
+    "subcommands": commands_table,
+    "command line": programs_table,
+    "languages": languages_table,
+    "settings": settings_table,
+}
+
+
+@with_guide
+@pytest.mark.parametrize("name", TABLES)
+def test_the_tables_in_the_readme_are_what_the_code_says(name):
+    made = TABLES[name]()
+    assert made in README.read_text(encoding="utf-8"), f"{WRITE}, or put this in:\n{made}"
+
+
+@with_guide
+def test_the_page_of_the_settings_is_what_the_code_says():
+    made = settings_page()
+    assert SETTINGS.read_text(encoding="utf-8") == made, WRITE
+
+
+@with_guide
+def test_the_exit_status_in_the_readme_is_that_of_the_help():
+    assert EXIT_STATUS in README.read_text(encoding="utf-8")
+
+
+@with_guide
 def test_the_settings_in_the_readme_can_be_set():
     blocks = re.findall(r"```json\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
     for block in blocks:
         Settings.model_validate(json.loads(block))
+
+
+@with_guide
+def test_what_the_readme_links_to_is_there():
+    text = README.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\((?!https?:)([^)]+)\)", text)
+    headings = {
+        re.sub(r"[^\w\- ]", "", line.lstrip("# ").lower()).replace(" ", "-")
+        for line in text.splitlines()
+        if line.startswith("#")
+    }
+    assert targets
+    for target in targets:
+        path, _, heading = target.partition("#")
+        assert not path or (ROOT / path).exists(), target
+        assert path or heading in headings, target
+
+
+def write():
+    """Write the tables over those that begin with the same line, and the page."""
+    text = README.read_text(encoding="utf-8")
+    for make in TABLES.values():
+        made = make()
+        head = re.escape(made.partition("\n")[0])
+        text, count = re.subn(rf"{head}\n(?:\|.*\n)*", lambda _, made=made: f"{made}\n", text)
+        assert count == 1, made
+    README.write_text(text, encoding="utf-8")
+    SETTINGS.write_text(settings_page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
