@@ -1,14 +1,19 @@
 """A graph of files: which imports which."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from ipuaro_jupyter.records.frames import frame
+from ipuaro_jupyter.records.markdown import markdown_table
 from ipuaro_jupyter.records.record import Drawn, Record
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_MOST_LINES = 200
+_MOST_TOLD = 20
 
 
 class Graph(Drawn, Record):
@@ -16,7 +21,7 @@ class Graph(Drawn, Record):
 
     Attributes:
         title: What it shows.
-        nodes: Names of files, or of anything else.
+        nodes: Names of files, or of anything else; those that only edges name may be left out.
         edges: Pairs of nodes; the first one imports the second one.
         marks: The roles of nodes: "hub", "cycle", "entry", "missing".
         loc: Lines of code, by node; for those of which it is known.
@@ -38,13 +43,35 @@ class Graph(Drawn, Record):
     note: str = ""
     root: str = ""
 
+    def text(self) -> str:
+        """Return the counts, hubs, cycles, and what each node imports; at most 200 lines of it."""
+        hubs = [node for node in self.nodes if "hub" in self.marks.get(node, ())]
+        told = [f"{self.title}: {len(self.nodes)} files, {len(self.edges)} imports"]
+        told += [f"Hubs: {_listed(hubs)}"] if hubs else []
+        told += [f"Cycle: {_listed(cycle)}" for cycle in self.cycles[:_MOST_TOLD]]
+        targets: dict[str, list[str]] = {}
+        for source, target in self.edges:
+            targets.setdefault(source, []).append(target)
+        told += [f"{node} -> {_listed(found)}" for node, found in targets.items()]
+        left = len(told) - _MOST_LINES
+        return "\n".join([*told[:_MOST_LINES], *([f"and {left} more"] if left > 0 else [])])
+
+    def __str__(self) -> str:
+        return self.text()
+
+    @property
+    def every_node(self) -> tuple[str, ...]:
+        """The nodes, with those that only edges name at the end."""
+        return tuple(dict.fromkeys([*self.nodes, *(end for edge in self.edges for end in edge)]))
+
     def degrees(self) -> dict[str, tuple[int, int]]:
         """Return for each node how many edges lead from it, and how many lead to it."""
-        out, into = dict.fromkeys(self.nodes, 0), dict.fromkeys(self.nodes, 0)
+        every = self.every_node
+        out, into = dict.fromkeys(every, 0), dict.fromkeys(every, 0)
         for source, target in self.edges:
-            out[source] = out.get(source, 0) + 1
-            into[target] = into.get(target, 0) + 1
-        return {node: (out.get(node, 0), into.get(node, 0)) for node in {**out, **into}}
+            out[source] += 1
+            into[target] += 1
+        return {node: (out[node], into[node]) for node in every}
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the edges as a DataFrame with the columns ``source`` and ``target``.
@@ -53,6 +80,10 @@ class Graph(Drawn, Record):
             ProjectError: pandas is not installed.
         """
         return frame(self.edges, ("source", "target"))
+
+    def to_markdown(self) -> str:
+        """Return the edges as a table of GitHub's Markdown."""
+        return markdown_table(("source", "target"), self.edges)
 
     def nodes_to_pandas(self) -> "pd.DataFrame":
         """Return the nodes as a DataFrame.
@@ -69,7 +100,12 @@ class Graph(Drawn, Record):
                 *(role in self.marks.get(node, ()) for role in ("hub", "cycle", "entry")),
                 *degrees[node],
             )
-            for node in self.nodes
+            for node in degrees
         ]
         roles = ("hub", "cycle", "entry")
         return frame(rows, ("path", "folder", "loc", "score", *roles, "imports", "imported_by"))
+
+
+def _listed(nodes: Sequence[str]) -> str:
+    left = len(nodes) - _MOST_TOLD
+    return ", ".join([*nodes[:_MOST_TOLD], *([f"and {left} more"] if left > 0 else [])])

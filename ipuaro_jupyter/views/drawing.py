@@ -77,6 +77,16 @@ class Shown(Drawn):
             raise ProjectError("This is no table, so there is no DataFrame of it.")
         return self.value.to_pandas()
 
+    def to_markdown(self) -> str:
+        """Return a table as a table of GitHub's Markdown.
+
+        Raises:
+            ProjectError: It is no table.
+        """
+        if not isinstance(self.value, Table):
+            raise ProjectError("This is no table, so there is no Markdown of it.")
+        return self.value.to_markdown()
+
     def __str__(self) -> str:
         return str(mimebundle(self.value)["text/plain"])
 

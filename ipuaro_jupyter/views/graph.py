@@ -57,7 +57,7 @@ def tables(graph: Graph, drawn: Boxes) -> list[Table]:
 
 def _counts(graph: Graph) -> str:
     marks = [mark for marks in graph.marks.values() for mark in marks]
-    told = [counted(len(graph.nodes), "file"), counted(len(graph.edges), "import")]
+    told = [counted(len(graph.every_node), "file"), counted(len(graph.edges), "import")]
     roles = {
         "hub": marks.count("hub"),
         "cycle": len(graph.cycles),
@@ -104,7 +104,7 @@ def _files(graph: Graph) -> Table:
     """Return the files that tell most, with their figures."""
     degrees = graph.degrees()
     shown = ranked(graph)[:MOST_LISTED]
-    left = len(graph.nodes) - len(shown)
+    left = len(graph.every_node) - len(shown)
     rows = [
         (
             *(node, ", ".join(graph.marks.get(node, ())), graph.loc.get(node)),

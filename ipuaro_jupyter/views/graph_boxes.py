@@ -71,8 +71,8 @@ class Boxes:
 
 def boxes_of(graph: Graph) -> Boxes:
     """Return what is drawn of a graph: every node, or when they are too many, folders."""
-    groups: dict[str, tuple[str, ...]] = {node: (node,) for node in graph.nodes}
-    if len(graph.nodes) > MOST_BOXES:
+    groups: dict[str, tuple[str, ...]] = {node: (node,) for node in graph.every_node}
+    if len(graph.every_node) > MOST_BOXES:
         groups = _by_folder(graph)
     place = {node: number for number, group in enumerate(groups.values()) for node in group}
     cycle_of = {node: number for number, cycle in enumerate(graph.cycles) for node in cycle}
@@ -122,7 +122,7 @@ def _by_folder(graph: Graph) -> dict[str, tuple[str, ...]]:
 def _grouped(graph: Graph, apart: Collection[str]) -> dict[str, list[str]]:
     """Return the other nodes by folder, in as many groups as there is room for."""
     room = MOST_FOLDERS - len(apart)
-    groups = {"": sorted(set(graph.nodes) - set(apart))}
+    groups = {"": sorted(set(graph.every_node) - set(apart))}
     waiting = [""]
     while waiting:
         folder = max(waiting, key=lambda name: (len(groups[name]), name))
@@ -137,7 +137,7 @@ def _grouped(graph: Graph, apart: Collection[str]) -> dict[str, list[str]]:
 
 def _apart(graph: Graph) -> list[str]:
     """Return the nodes that get a box of their own: what was asked about, and the first hubs."""
-    asked = [node for node in graph.nodes if graph.focus and is_inside(node, graph.focus)]
+    asked = [node for node in graph.every_node if graph.focus and is_inside(node, graph.focus)]
     hubs = [node for node in ranked(graph) if "hub" in graph.marks.get(node, ())]
     return list(dict.fromkeys([*(asked if len(asked) <= _MOST_ASKED else ()), *hubs[:_MOST_HUBS]]))
 

@@ -10,10 +10,10 @@ def most_telling(graph: Graph, count: int) -> list[str]:
 
     First what was asked about, then hubs, cycles and entry points, each by how many edges it has.
     """
-    if len(graph.nodes) <= count:
-        return list(graph.nodes)
+    if len(graph.every_node) <= count:
+        return list(graph.every_node)
     kept = set(ranked(graph)[:count])
-    return [node for node in graph.nodes if node in kept]
+    return [node for node in graph.every_node if node in kept]
 
 
 def ranked(graph: Graph) -> list[str]:
@@ -24,4 +24,4 @@ def ranked(graph: Graph) -> list[str]:
         roles = max((_ROLES.get(role, 0) for role in graph.marks.get(node, ())), default=0)
         return node != graph.focus, -roles, -sum(degrees[node]), node
 
-    return sorted(graph.nodes, key=weight)
+    return sorted(graph.every_node, key=weight)

@@ -16,15 +16,14 @@ from ipuaro_jupyter.records.graph import Graph
 from ipuaro_jupyter.records.outputs import Code, Place, Table
 from ipuaro_jupyter.views import code as code_view
 from ipuaro_jupyter.views.graph_rank import most_telling
-from ipuaro_jupyter.views.markup import counted, visible
-from ipuaro_jupyter.views.table import FOLD_ROWS, is_numeric
+from ipuaro_jupyter.views.markup import visible
+from ipuaro_jupyter.views.table import FOLD_ROWS, first_rows, is_numeric
 
 GRAPH_TYPE = "application/vnd.ipuaro.graph.v1+json"
 TABLE_TYPE = "application/vnd.ipuaro.table.v1+json"
 
 MOST_NODES = 2000
-MOST_EDGES = 10_000
-MOST_ROWS = 2000
+MOST_EDGES = 15_000
 MOST_CODE_CHARACTERS = 100_000
 """How much HTML of code a table holds; rows after that have none."""
 
@@ -44,24 +43,31 @@ def live_data(shape: object, *, root: str = "") -> dict[str, Any]:
 
 
 def graph_data(graph: Graph, root: str) -> dict[str, Any]:
-    """Return a graph; of many nodes, those that tell most, ``truncated`` counts the others."""
-    kept = most_telling(graph, MOST_NODES)
+    """Return a graph; of a large one, the nodes that tell most, ``truncated`` counts the others."""
+    kept, edges = _bounded(graph)
     numbers = {node: number for number, node in enumerate(kept)}
-    edges = [
-        [numbers[source], numbers[target]]
-        for source, target in graph.edges
-        if source in numbers and target in numbers
-    ]
     cycles = [[numbers[node] for node in cycle if node in numbers] for cycle in graph.cycles]
     return {
         "version": 1,
         "title": visible(graph.title),
         "focus": None if graph.focus is None else visible(graph.focus),
         "nodes": [_node(graph, node, root) for node in kept],
-        "edges": edges[:MOST_EDGES],
+        "edges": [[numbers[source], numbers[target]] for source, target in edges],
         "cycles": [cycle for cycle in cycles if len(cycle) > 1],
-        "truncated": len(graph.nodes) - len(kept),
+        "truncated": len(graph.every_node) - len(kept),
     }
+
+
+def _bounded(graph: Graph) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return as many nodes as there is room for with all edges between them."""
+    count = MOST_NODES
+    while True:
+        kept = most_telling(graph, count)
+        known = frozenset(kept)
+        edges = [edge for edge in graph.edges if known.issuperset(edge)]
+        if len(edges) <= MOST_EDGES:
+            return kept, edges
+        count = len(kept) * 3 // 4
 
 
 def _node(graph: Graph, node: str, root: str) -> dict[str, Any]:
@@ -77,21 +83,17 @@ def _node(graph: Graph, node: str, root: str) -> dict[str, Any]:
 
 
 def table_data(table: Table, root: str) -> dict[str, Any]:
-    """Return the first rows of a table; the note says how many there are when some are left out."""
-    rows = table.rows[:MOST_ROWS]
-    left = len(table.rows) - len(rows)
-    note = visible(table.note)
-    if left:
-        note = f"{note}{'; ' if note else ''}the first {counted(len(rows), 'row')}, {left} left out"
-    places = [*table.places, *[None] * len(rows)][: len(rows)]
+    """Return the first rows of a table; its note says how many are left out."""
+    table = first_rows(table)
+    count = len(table.rows)
     return {
         "version": 1,
         "title": visible(table.title),
-        "note": note,
+        "note": visible(table.note),
         "columns": [_column(table, number) for number in range(len(table.columns))],
-        "rows": [[_cell(cell) for cell in row] for row in rows],
-        "links": [_link(place, root) for place in places],
-        "code": _codes(table, len(rows)),
+        "rows": [[_cell(cell) for cell in row] for row in table.rows],
+        "links": [_link(place, root) for place in [*table.places, *[None] * count][:count]],
+        "code": _codes(table, count),
     }
 
 

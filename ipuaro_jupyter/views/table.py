@@ -1,16 +1,28 @@
 """Rows under headings."""
 
 from ipuaro_jupyter.records.outputs import Table
-from ipuaro_jupyter.views.markup import element, escape, scrolling, visible
+from ipuaro_jupyter.views.markup import counted, element, escape, scrolling, visible
 
 STYLES = ("table",)
 
 Cell = str | int | float | bool | None
 FOLD_ROWS = 20
+MOST_ROWS = 1000
+
+
+def first_rows(table: Table) -> Table:
+    """Return a table of at most 1000 rows, which says in its note how many it leaves out."""
+    left = len(table.rows) - MOST_ROWS
+    if left <= 0:
+        return table
+    told = f"and {counted(left, 'more row')}; .to_pandas() has all"
+    note = f"{table.note}; {told}" if table.note else told
+    return table.model_copy(update={"rows": table.rows[:MOST_ROWS], "note": note})
 
 
 def text(table: Table) -> str:
     """Return the title, aligned columns and the note."""
+    table = first_rows(table)
     rows = [tuple(map(visible, table.columns))]
     rows += [tuple(_cell(cell) for cell in row) for row in table.rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(table.columns))]
@@ -30,6 +42,7 @@ def text(table: Table) -> str:
 
 def html(table: Table) -> str:
     """Return a table whose first column names its row."""
+    table = first_rows(table)
     right = [is_numeric(table, column) for column in range(len(table.columns))]
     head = "".join(
         element("th", escape(name), scope="col", class_=_side(to_right))
