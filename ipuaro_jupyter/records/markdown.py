@@ -1,0 +1,25 @@
+"""Rows as a table of GitHub's Markdown, to be pasted into an issue or a review."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+_SPECIAL = re.compile(r"[\\`*_\[\]<>|~#&$]")
+_SPACES = re.compile(r"\s+")
+
+
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table; what would be formatting or HTML in a cell stands as it is typed."""
+    lines = [_line(columns), _line(["---"] * len(columns))]
+    lines += [_line([_cell(cell) for cell in row]) for row in rows]
+    lines[0] = _line([_cell(name) for name in columns])
+    return "\n".join(lines)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(cell: object) -> str:
+    if cell is None:
+        return ""
+    return _SPECIAL.sub(r"\\\g<0>", _SPACES.sub(" ", str(cell)).strip())
