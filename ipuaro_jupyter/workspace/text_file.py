@@ -13,6 +13,8 @@ from functools import cached_property
 from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.views.comparison import Budget, matches
+from ipuaro_jupyter.views.hunks import LINE_STEPS
 
 _HEAD = 8192  # where git, too, looks for a NUL
 _WIDE_BOMS = (
@@ -182,15 +184,16 @@ class TextFile:
     def _with_own_ends(self, new: Sequence[str], old: Sequence[str]) -> list[str]:
         """Return ``new`` with the file's line ends.
 
-        The lines at both ends that are the same in ``old`` keep the ends that they have there,
-        so that replacing lines by themselves changes nothing in a file of mixed line ends.
+        The lines that are the same in ``old`` keep the ends that they have there, so that an edit
+        changes only what it is about in a file of mixed line ends.
         """
         texts = [_stripped(segment) for segment in new]
-        before = [_stripped(segment) for segment in old]
-        head = _same(texts, before)
-        tail = _same(texts[head:][::-1], before[head:][::-1])
-        middle = [text + self.newline for text in texts[head : len(texts) - tail]]
-        return [*old[:head], *middle, *old[len(old) - tail :]]
+        ended = [text + self.newline for text in texts]
+        if self.text.count("\r\n") not in (0, self.text.count("\n")):
+            before = [_stripped(segment) for segment in old]
+            for at_old, at_new, size in matches(before, texts, Budget(LINE_STEPS)):
+                ended[at_new : at_new + size] = old[at_old : at_old + size]
+        return ended
 
     def _joined(self, segments: list[str], *, final_newline: bool) -> bytes:
         ended = [s if s.endswith("\n") else s + self.newline for s in segments]
@@ -211,13 +214,3 @@ def _stripped(segment: str) -> str:
     if segment.endswith("\r\n"):
         return segment[:-2]
     return segment.removesuffix("\n")
-
-
-def _same(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many lines at the beginning are the same."""
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count

@@ -1,6 +1,7 @@
 """The tools of MCP servers in an assistant: offered, asked about, called, told of."""
 
 import json
+import re
 import sys
 import threading
 from pathlib import Path
@@ -128,7 +129,7 @@ def test_the_question_shows_server_tool_and_arguments(root, settings, open_assis
     assert text.startswith("Call add_note of the MCP server 'work'\n")
     assert '  "name": "<Bo>",\n  "times": 2\n' in text
     assert "does not mark this tool as read-only" in text
-    assert "&quot;name&quot;: &quot;&lt;Bo&gt;&quot;" in html
+    assert "&quot;name&quot;: &quot;&lt;Bo&gt;&quot;" in re.sub("<[^>]+>", "", html)
     assert "does not mark this tool as read-only" in html
     record = view.text(asked, Decision(action="apply"))
     assert record == "\u2713 Applied: Call add_note of the MCP server 'work'"

@@ -166,6 +166,7 @@ def test_untouched_lines_of_a_mixed_file_keep_their_line_ends():
     file = text_file(b"1\r\n2\n3\r\n4\n5\r\n")
     assert file.replaced(3, 3, "three\nmore") == b"1\r\n2\nthree\r\nmore\r\n4\n5\r\n"
     assert file.replaced(1, 5, "1\n2\nTHREE\n4\n5\n") == b"1\r\n2\nTHREE\r\n4\n5\r\n"
+    assert file.replaced(1, 5, "ONE\n2\n3\n4\n\nFIVE") == b"ONE\r\n2\n3\r\n4\n\r\nFIVE\r\n"
 
 
 def test_the_byte_order_mark_stays_one():
