@@ -1,0 +1,377 @@
+"""Every kind of question, as the user sees and answers it, in JupyterLab and in Notebook 7.
+
+| what                                              | test                                        |
+|---------------------------------------------------|---------------------------------------------|
+| unified and side by side                          | test_a_diff_is_unified_or_side_by_side      |
+| some changes of several, byte for byte; undo      | test_only_the_chosen_changes_are_written    |
+| none chosen; all of them                          | test_nothing_chosen_cannot_be_applied       |
+| the text of a choice is edited                    | test_a_choice_can_be_edited                 |
+| the order of Tab; Enter, Space, Escape            | test_the_keyboard_reaches_all_of_it         |
+| the cell that the user types in keeps the focus   | test_a_question_takes_the_focus_from_nobody |
+| a command: why, what it runs, not asked again     | test_a_command_says_why_and_what_it_runs    |
+| a commit: files, message                          | test_the_message_of_a_commit_is_edited      |
+| create, delete, MCP; looks; narrow and wide; axe  | test_it_looks_at_home                       |
+| HTML, control and bidi characters; no line breaks | test_nothing_that_is_proposed_runs_or_hides |
+| 10 000 changes                                    | test_a_very_long_proposal_stays_usable      |
+"""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+pytestmark = pytest.mark.browser
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
+LINES = [f"export const value{number} = {number}; // the number {number}" for number in range(40)]
+LINES[20] = "export const long = [" + ", ".join(f"'word{n}'" for n in range(40)) + "];"
+
+
+def changed(*numbers):
+    """Return the lines with some of three changes made: one edited, two gone, one come."""
+    lines = list(LINES)
+    if 3 in numbers:
+        lines[38:38] = ["export const last = 'new';"]
+    if 2 in numbers:
+        lines[20] = lines[20].replace("word30", "word31")
+        del lines[21]
+    if 1 in numbers:
+        lines[2] = "export const value2 = 22; // the number 2"
+    return lines
+
+
+def as_file(lines):
+    """Return bytes with a byte order mark, CRLF, one lone LF, and no newline at the end."""
+    text = "\r\n".join(lines).replace("number 10\r\n", "number 10\n")
+    return b"\xef\xbb\xbf" + text.encode()
+
+
+REWRITE = f"""\
+Three places need it.
+<tool_call name="edit_lines"><path>src/values.ts</path><start>1</start><end>40</end>
+<content>{chr(10).join(changed(1, 2, 3))}</content></tool_call>
+"""
+COMMAND = "npm run build && git status --short | tee log.txt"
+RUN = f'<tool_call name="run_command"><command>{COMMAND}</command></tool_call>'
+ECHO = '<tool_call name="run_command"><command>echo {}</command></tool_call>'
+COMMIT = (
+    '<tool_call name="git_commit"><message>Change all</message>'
+    '<files>["src/values.ts", "new.ts", "gone.ts"]</files></tool_call>'
+)
+TURNS = {
+    "Change the values.": [REWRITE, "Done."],
+    "Build it.": [RUN, "Done."],
+    "Say one.": [ECHO.format("one"), "Said."],
+    "Say two.": [ECHO.format("two"), "Said."],
+    "Commit it.": [COMMIT, "Committed."],
+}
+
+
+@pytest.fixture
+def project(make_project):
+    package = json.dumps({"scripts": {"build": "vite build && node after.js"}})
+    files = {"src/values.ts": as_file(LINES), "package.json": package, "gone.ts": "old\n"}
+    return make_project(files)
+
+
+@pytest.fixture
+def recording(tmp_path):
+    path = tmp_path / "recording.json"
+    turns = [{"message": message, "replies": replies} for message, replies in TURNS.items()]
+    path.write_text(json.dumps({"version": 1, "turns": turns}))
+    return path
+
+
+def button(sheet, cell, name):
+    return sheet.outputs(cell).get_by_role("button", name=name, exact=True)
+
+
+def box(sheet, cell, name):
+    return sheet.outputs(cell).get_by_role("checkbox", name=name)
+
+
+def focused(sheet):
+    """Return the name of what has the focus."""
+    return sheet.page.evaluate(
+        """() => { const at = document.activeElement;
+        return at.getAttribute('aria-label') || at.closest('label')?.innerText || at.innerText; }"""
+    )
+
+
+def ask(sheet, cell):
+    """Run a cell and wait for its question."""
+    sheet.start(cell)
+    button(sheet, cell, "Reject").wait_for()
+
+
+def findings(sheet):
+    """Return what axe finds serious in the questions."""
+    response = Axe().run(sheet.page, context={"include": [[".ipuaro-proposal"]]}).response
+    assert response["passes"], "nothing was looked at"
+    bad = [one for one in response["violations"] if one["impact"] in {"serious", "critical"}]
+    return [f"{one['id']}: {node['html'][:200]}" for one in bad for node in one["nodes"]]
+
+
+def test_a_diff_is_unified_or_side_by_side(sheet, picture):
+    page = sheet("%%ask\nChange the values.")
+    ask(page, 2)
+    gone = page.outputs(2).locator("del", has_text="value2 = ").first
+    come = page.outputs(2).locator("ins", has_text="value2 = ").first
+    for name, beside in (("Side by side", True), ("Unified", False)):
+        button(page, 2, name).click()
+        assert button(page, 2, name).get_attribute("aria-pressed") == "true"
+        left, right = gone.bounding_box(), come.bounding_box()
+        assert (left["x"] + left["width"] <= right["x"]) is beside
+        assert (left["y"] == right["y"]) is beside
+        picture(page, f"proposal-{'sides' if beside else 'unified'}")
+        width = (
+            page.outputs(2)
+            .locator(".ipuaro-changes")
+            .evaluate("node => [node.scrollWidth, node.clientWidth]")
+        )
+        assert width[0] <= width[1], "long lines are wrapped"
+    assert gone.locator("mark").inner_text() == "2"
+    assert gone.locator(".ipuaro-k").first.inner_text() == "export"
+    assert "3" in gone.locator(".ipuaro-n").first.inner_text()
+
+
+def test_only_the_chosen_changes_are_written(sheet, project, picture):
+    page = sheet("%%ask\nChange the values.", "_.tool_calls[0].result.text()", "%ipuaro undo")
+    ask(page, 2)
+    box(page, 2, "Change 2 of 3").uncheck()
+    picture(page, "proposal-chosen")
+    page.watch(2)
+    button(page, 2, "Apply 2 of 3 changes").click()
+    page.wait(2)
+    file = project / "src/values.ts"
+    assert file.read_bytes() == as_file(changed(1, 3))
+    assert any("Applied 2 of 3 changes: Edit lines 1-40" in seen for seen in page.watched())
+    page.run(3)
+    assert "left out a part of it" in page.text(3)
+    assert "word31" not in page.text(3)
+    page.run(4)
+    assert file.read_bytes() == as_file(LINES)
+
+
+def test_nothing_chosen_cannot_be_applied(sheet, project):
+    page = sheet("%%ask\nChange the values.")
+    ask(page, 2)
+    for number in (1, 2, 3):
+        box(page, 2, f"Change {number} of 3").uncheck()
+    assert button(page, 2, "Nothing chosen").is_disabled()
+    every = box(page, 2, "All 3 changes")
+    assert not every.is_checked()
+    box(page, 2, "Change 1 of 3").check()
+    assert every.evaluate("node => node.indeterminate")
+    every.check()
+    assert box(page, 2, "Change 2 of 3").is_checked()
+    button(page, 2, "Apply").click()
+    page.wait(2)
+    assert (project / "src/values.ts").read_bytes() == as_file(changed(1, 2, 3))
+
+
+def test_a_choice_can_be_edited(sheet, project):
+    page = sheet("%%ask\nChange the values.")
+    ask(page, 2)
+    box(page, 2, "Change 1 of 3").uncheck()
+    button(page, 2, "Edit").click()
+    text = page.outputs(2).get_by_label("Proposed text")
+    text.wait_for()
+    assert "value2 = 2;" in text.input_value()
+    text.fill(text.input_value().replace("'new'", "'newer'"))
+    button(page, 2, "Apply").click()
+    page.wait(2)
+    expected = [line.replace("'new'", "'newer'") for line in changed(2, 3)]
+    assert (project / "src/values.ts").read_bytes() == as_file(expected)
+
+
+def test_the_keyboard_reaches_all_of_it(sheet, project):
+    page = sheet("%%ask\nChange the values.")
+    ask(page, 2)
+    keyboard = page.page.keyboard
+    button(page, 2, "Unified").focus()
+    seen = []
+    for _ in range(12):
+        seen.append(focused(page))
+        if "Change 2" in seen[-1]:
+            keyboard.press("Space")
+        keyboard.press("Tab")
+    order = ["Unified", "Side by side", "All 3", "Changes in", "Change 1", "Change 2", "Change 3"]
+    order += ["Apply 2 of 3", "Edit", "Reject", "Reason for rejecting", "Apply and don"]
+    assert [name for name, at in zip(order, seen, strict=True) if not at.startswith(name)] == []
+    button(page, 2, "Edit").focus()
+    keyboard.press("Enter")
+    text = page.outputs(2).get_by_label("Proposed text")
+    text.wait_for()
+    assert focused(page) == "Proposed text"
+    keyboard.press("Escape")
+    assert not text.is_visible()
+    assert focused(page) == "Edit"
+    outline = "() => getComputedStyle(document.activeElement).outlineStyle"
+    assert page.page.evaluate(outline) == "solid"
+    page.outputs(2).get_by_label("Reason for rejecting").focus()
+    keyboard.type("not now")
+    keyboard.press("Enter")
+    page.wait(2)
+    assert "The user rejected it: not now" in page.text(2)
+    assert (project / "src/values.ts").read_bytes() == as_file(LINES)
+
+
+def test_a_question_takes_the_focus_from_nobody(sheet):
+    page = sheet("%%ask\nChange the values.", "x = 1")
+    page.cell(3).locator(".cm-content").click()
+    page.page.keyboard.type("# mine ")
+    page.start(2)
+    page.cell(3).locator(".cm-content").click()
+    button(page, 2, "Reject").wait_for()
+    page.page.keyboard.type("and mine")
+    assert "and mine" in page.source(3)
+    button(page, 2, "Reject").click()
+    page.wait(2)
+
+
+def test_a_command_says_why_and_what_it_runs(sheet, picture):
+    page = sheet("%%ask\nBuild it.", "%%ask\nSay one.", "%%ask\nSay two.", "%ipuaro allow")
+    ask(page, 2)
+    assert "Asked, because it is more than one plain command." in page.text(2)
+    assert "What it runs: npm run build vite build node after.js" in page.text(2)
+    picture(page, "proposal-command")
+    button(page, 2, "Reject").click()
+    page.wait(2)
+    ask(page, 3)
+    always = button(page, 3, "Run and don't ask again")
+    assert (
+        always.evaluate(
+            "node => document.getElementById(node.getAttribute('aria-describedby')).innerText"
+        )
+        == "for run_command echo"
+    )
+    always.click()
+    page.wait(3)
+    page.run(4, 5)
+    assert "echo" in page.text(5)
+
+
+def test_the_message_of_a_commit_is_edited(sheet, project, picture):
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b"]
+    for step in (["init", "-q"], ["add", "."], ["commit", "-qm", "First"]):
+        subprocess.run([*git, *step], cwd=project, check=True)
+    for name, value in (("user.name", "A"), ("user.email", "a@b")):
+        subprocess.run(["git", "config", name, value], cwd=project, check=True)
+    (project / "src/values.ts").write_bytes(as_file(changed(1)))
+    (project / "new.ts").write_text("new\n")
+    (project / "gone.ts").unlink()
+    page = sheet("%%ask\nCommit it.")
+    ask(page, 2)
+    said = page.text(2)
+    assert all(f in said for f in ("gone.ts deleted", "new.ts added", "src/values.ts modified"))
+    picture(page, "proposal-commit")
+    button(page, 2, "Edit").click()
+    message = page.outputs(2).get_by_role("textbox", name="Commit message")
+    assert message.input_value() == "Change all"
+    assert page.outputs(2).get_by_text("gone.ts").first.is_visible()
+    message.fill("Change the values & more")
+    button(page, 2, "Commit").click()
+    page.wait(2)
+    log = ["git", "log", "-1", "--format=%s", "--name-status"]
+    made = subprocess.run(log, cwd=project, check=True, capture_output=True, text=True).stdout
+    assert made.split() == [
+        *("Change", "the", "values", "&", "more"),
+        *("D", "gone.ts", "A", "new.ts", "M", "src/values.ts"),
+    ]
+
+
+SHOW = """\
+from IPython.display import display
+from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
+from ipuaro_jupyter.records.change import Proposal
+said = []
+def show(**fields):
+    fields = {"id": "1", "tool": "a_tool", "title": "A title", **fields}
+    display(ProposalWidget(Proposal(**fields), on_ready=list, on_decision=said.append))
+"""
+KINDS = """\
+old = "".join(f"const value{n} = {n};  // a number\\n" for n in range(30))
+new = old.replace("= 3;", "= 33;").replace("const value20 = 20;", "let other = 'a';")
+show(kind="edit", title="Edit lines 3-20 of src/a.ts", path="src/a.ts", old_text=old, new_text=new,
+     editable=True, pattern="src/*")
+show(kind="create", title="Create src/b.ts", path="src/b.ts", new_text=old, editable=True)
+show(kind="delete", title="Delete src/a.ts", path="src/a.ts", old_text=old, pattern="src/*")
+show(kind="mcp", title="Call buy of the MCP server 'shop'", called=("shop", "buy"),
+     tool="mcp__shop__buy", message='{\\n  "what": "milk",\\n  "litres": 2\\n}',
+     reason="Not marked as read-only.",     pattern="any arguments")
+"""
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark", "Dark High Contrast"])
+@pytest.mark.parametrize("width_px", [400, 1600])
+def test_it_looks_at_home(sheet, picture, theme, width_px):
+    """Nothing is wider than the page, everything is legible, and axe finds nothing serious."""
+    page = sheet(SHOW, KINDS, theme=f"JupyterLab {theme}")
+    page.page.set_viewport_size({"width": width_px, "height": 2600})
+    page.page.evaluate("window.jupyterapp.commands.execute('application:toggle-left-area')")
+    page.run(2, 3)
+    page.outputs(3).locator(".ipuaro-proposal").nth(3).wait_for()
+    box(page, 3, "Change 2 of 2").uncheck()
+    name = f"proposals-{theme.lower().replace(' ', '-')}-{width_px}"
+    picture(page, name)
+    for question in page.outputs(3).locator(".ipuaro-proposal").all():
+        room = question.evaluate("node => [node.scrollWidth, node.clientWidth]")
+        assert room[0] <= room[1]
+    assert page.page.evaluate(CONTRAST, [".ipuaro-proposal", 4.5]) == []
+    assert findings(page) == []
+
+
+HOSTILE = """\
+evil = "<img src=x onerror=\\"document.title='run'\\"><script>document.title='run'</script>"
+evil += "\\u202e\\u2066\\x1b[31m\\x00\\u200b</pre></div></style>$x$"
+show(kind="edit", title=evil, path=evil, old_text=f"a\\n{evil}\\n", new_text=f"{evil}b\\n",
+     reason=evil, pattern=evil, editable=True)
+show(kind="command", title=evil, command=evil, runs=(evil,), reason=evil, pattern=evil)
+show(kind="commit", title=evil, message=evil, files=(evil,), states=("added",), editable=True)
+show(kind="mcp", title=evil, called=(evil, evil), message=evil)
+line = "".join(f"var v{n}={n};" for n in range(40_000))
+show(kind="edit", title="Edit min.js", path="min.js", old_text=line,
+     new_text=line.replace("v20000=20000", "v20000=7"), editable=True)
+"""
+
+
+def test_nothing_that_is_proposed_runs_or_hides(sheet, picture):
+    page = sheet(SHOW, HOSTILE)
+    page.run(2, 3)
+    drawn = page.outputs(3).locator(".ipuaro-proposal")
+    drawn.nth(4).wait_for()
+    assert page.page.title() != "run"
+    assert page.outputs(3).locator("img, script, mjx-container").count() == 0
+    html = page.outputs(3).evaluate("node => node.innerHTML")
+    assert not set("\u202e\u2066\x1b\x00\u200b") & set(html)
+    for number in range(4):
+        assert "[U+202E]" in drawn.nth(number).inner_text()
+    minified = drawn.nth(4)
+    assert minified.locator("mark").first.inner_text() in {"20000", "7"}
+    assert "characters not shown" in minified.inner_text()
+    assert len(minified.evaluate("node => node.innerHTML")) < 100_000
+    picture(page, "proposal-hostile")
+
+
+LONG = """\
+old = "".join(f"line {n}\\n" for n in range(100_000))
+new = "".join(f"line {n}{' changed' * (n % 10 == 0)}\\n" for n in range(100_000))
+show(kind="edit", title="Edit long.txt", path="long.txt", old_text=old, new_text=new, editable=True)
+"""
+
+
+def test_a_very_long_proposal_stays_usable(sheet, picture):
+    """Ten thousand changes: what is not shown is said, and can be left out or applied."""
+    page = sheet(SHOW, LONG, "said[0].action, len(said[0].hunks)")
+    page.run(2, 3)
+    button(page, 3, "Apply").wait_for()
+    assert "more lines not shown" in page.text(3)
+    assert len(page.outputs(3).evaluate("node => node.innerHTML")) < 2_000_000
+    shown = page.outputs(3).get_by_label("Change ").count()
+    box(page, 3, "more changes not shown").uncheck()
+    picture(page, "proposal-long")
+    button(page, 3, f"Apply {shown} of 10000 changes").click()
+    page.run(4)
+    assert page.text(4).endswith(f"('apply', {shown})")
