@@ -28,7 +28,12 @@ TOKEN = "browser-tests"
 CHROMIUM = Path("/usr/bin/chromium")
 ARTEFACTS = Path(__file__).parent / "artefacts"
 CHECKOUT = Path(__file__).parents[2]
-OVERRIDES = CHECKOUT / "labextension-config/overrides.d"
+IS_CHECKOUT = (CHECKOUT / "labextension-config").is_dir()  # else the wheel has put it into place
+OVERRIDES = (
+    CHECKOUT / "labextension-config/overrides.d"
+    if IS_CHECKOUT
+    else Path(sys.prefix) / "share/jupyter/lab/settings/overrides.d"
+)
 CHROMIUM_ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -304,6 +309,8 @@ _SHUTDOWN = f"async () => {{ {_PANEL} await panel?.sessionContext?.shutdown(); }
 
 def _install_views(data):
     """Put the extension of live views below Jupyter's ``data`` folder as the wheel does."""
+    if not IS_CHECKOUT:
+        return
     build = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
     for source, target in build["targets"]["wheel"]["shared-data"].items():
         if "/labextensions/" in target:

@@ -44,6 +44,7 @@ def test_a_running_cell_is_stopped_from_the_keyboard(sheet):
     assert "Stopped" in page.text(2)
 
 
+@pytest.mark.checkout
 def test_there_are_no_other_settings():
     """What the wheel brings must be harmless: two shortcuts, nothing of the user's."""
     folder = Path(__file__).parents[2] / "labextension-config/overrides.d"
