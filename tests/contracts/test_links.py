@@ -18,9 +18,7 @@ PAGES = [
 ]
 GUIDE = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 
-pytestmark = pytest.mark.skipif(
-    not (ROOT / "README.md").exists(), reason="the tests of an installed wheel have no README"
-)
+pytestmark = pytest.mark.checkout
 
 
 def markdown_of(page):

@@ -25,9 +25,6 @@ ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 SETTINGS = ROOT / "notebooks" / "settings.md"
 WRITE = "Run: python tests/contracts/test_readme.py"
-with_guide = pytest.mark.skipif(
-    not README.exists(), reason="the tests of an installed wheel have no README"
-)
 
 
 def table(*rows):
@@ -152,25 +149,25 @@ TABLES = {
 }
 
 
-@with_guide
+@pytest.mark.checkout
 @pytest.mark.parametrize("name", TABLES)
 def test_the_tables_in_the_readme_are_what_the_code_says(name):
     made = TABLES[name]()
     assert made in README.read_text(encoding="utf-8"), f"{WRITE}, or put this in:\n{made}"
 
 
-@with_guide
+@pytest.mark.checkout
 def test_the_page_of_the_settings_is_what_the_code_says():
     made = settings_page()
     assert SETTINGS.read_text(encoding="utf-8") == made, WRITE
 
 
-@with_guide
+@pytest.mark.checkout
 def test_the_exit_status_in_the_readme_is_that_of_the_help():
     assert EXIT_STATUS in README.read_text(encoding="utf-8")
 
 
-@with_guide
+@pytest.mark.checkout
 def test_the_settings_in_the_readme_can_be_set():
     blocks = re.findall(r"```json\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
@@ -178,7 +175,7 @@ def test_the_settings_in_the_readme_can_be_set():
         Settings.model_validate(json.loads(block))
 
 
-@with_guide
+@pytest.mark.checkout
 def test_what_the_readme_links_to_is_there():
     text = README.read_text(encoding="utf-8")
     targets = re.findall(r"\]\((?!https?:)([^)]+)\)", text)
