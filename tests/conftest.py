@@ -10,6 +10,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -106,6 +107,17 @@ def start_redis(tmp_path):
     yield url, server
     server.kill()
     server.wait(10)
+
+
+@pytest.fixture(scope="session")
+def hostile_notebook(tmp_path_factory):
+    """A saved notebook of every kind of record: its ``path``, and what is ``shown`` in it."""
+    place = Path(__file__).parent / "hostile_notebook.py"
+    spec = importlib.util.spec_from_file_location("hostile_notebook", place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    path = module.make(tmp_path_factory.mktemp("hostile"))
+    return SimpleNamespace(path=path, shown=module.SHOWN)
 
 
 @pytest.fixture

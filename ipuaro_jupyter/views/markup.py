@@ -9,6 +9,7 @@ from importlib.resources import files
 # MathJax leaves these alone: a `$` in code or in a path is no formula.
 _NO_MATH = "tex2jax_ignore mathjax_ignore"
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_BEFORE_EMPTY = re.compile(r"\n(?=[ \t]*\n)")
 _KEPT = "\t\n\u200c\u200d"
 
 
@@ -66,13 +67,17 @@ def block(content: str, *styles: str, class_: str = "") -> str:
     """
     sheets = "\n".join(css(name) for name in dict.fromkeys(("base", *styles)))
     classes = f"ipuaro {class_} {_NO_MATH}".replace("  ", " ")
-    return element("div", f"<style>{sheets}</style>", content, class_=classes)
+    # In Markdown, as which notebooks are exported, HTML ends at an empty line, and what follows
+    # it would be read: images in code would be loaded.
+    whole = _BEFORE_EMPTY.sub("&#10;", content)
+    return element("div", f"<style>{sheets}</style>", whole, class_=classes)
 
 
 @cache
 def css(name: str) -> str:
     """Return the style sheet static/NAME.css."""
-    return (files("ipuaro_jupyter.views") / "static" / f"{name}.css").read_text("utf-8").strip()
+    sheet = (files("ipuaro_jupyter.views") / "static" / f"{name}.css").read_text("utf-8")
+    return _BEFORE_EMPTY.sub("", sheet.strip())
 
 
 def title(text: str, note: str = "") -> str:
