@@ -44,9 +44,6 @@ class Answer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     problem: str
 
 
-decode_answer = msgspec.msgpack.Decoder(Answer).decode
-
-
 def answer_of(
     facts: dict[str, Any], definitions: Mapping[str, list[int]], postings: bytes, data: bytes
 ) -> tuple[Answer, list[SymbolRow]]:
