@@ -28,7 +28,8 @@ class Box:
     """A node, or several of a folder.
 
     Attributes:
-        name: The node; the folder with a slash at its end; "folder/*" for what is right in it.
+        name: The node; the folder with a slash at its end; "folder/*" for what is right in it,
+            and "folder/…" for what there was no box for.
         nodes: The nodes that it stands for.
         roles: What is said of it: the roles of the node, or how many of the nodes have them.
         inner: How many edges are between them.
@@ -127,12 +128,21 @@ def _grouped(graph: Graph, apart: Collection[str]) -> dict[str, list[str]]:
     while waiting:
         folder = max(waiting, key=lambda name: (len(groups[name]), name))
         waiting.remove(folder)
-        parts = _parts(folder, groups[folder])
+        parts = _largest(folder, _parts(folder, groups[folder]), room - len(groups) + 1)
         if len(groups) - 1 + len(parts) <= room:
             del groups[folder]
             groups |= parts
             waiting += [name for name in parts if name.endswith("/")]
     return groups
+
+
+def _largest(folder: str, parts: dict[str, list[str]], room: int) -> dict[str, list[str]]:
+    """Return the largest parts of a folder, the others together when they are too many."""
+    if len(parts) <= room or room <= _FEW:
+        return parts
+    kept = sorted(parts, key=lambda name: (-len(parts[name]), name))[: room - 1]
+    others = [node for name, nodes in parts.items() if name not in kept for node in nodes]
+    return {name: parts[name] for name in kept} | {f"{folder}\u2026": others}
 
 
 def _apart(graph: Graph) -> list[str]:

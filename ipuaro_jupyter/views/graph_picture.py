@@ -94,7 +94,7 @@ def _labels(boxes: Sequence[Box]) -> list[str]:
 
 def _ends(name: str) -> list[str]:
     """Return the last part of a name, the last two, and so on; a folder's name ends in /."""
-    own = "/*" if name.endswith("/*") else "/" * name.endswith("/")
+    own = name[-2:] if name.endswith(("/*", "/\u2026")) else "/" * name.endswith("/")
     parts = name.removesuffix(own).split("/") if own else name.split("/")
     return ["/".join(parts[place:]) + own for place in range(len(parts) - 1, -1, -1)]
 
@@ -115,7 +115,7 @@ def _size(box: Box, label: str) -> Point:
 def _box(graph: Graph, box: Box, label: str, node: dict[str, Any]) -> str:
     x, y = node["center"]["x"], node["center"]["y"]
     width, height = node["size"]["width"], node["size"]["height"]
-    is_focus = graph.focus is not None and graph.focus in {box.name, box.name.rstrip("/*")}
+    is_focus = graph.focus is not None and graph.focus in {box.name, box.name.rstrip("/*\u2026")}
     lines = [label, ", ".join(box.roles)] if box.roles else [label]
     first = y - (len(lines) - 1) * _LINE / 2
     texts = [

@@ -1,7 +1,7 @@
 import pytest
 
-from ipuaro_jupyter.records.outputs import Code, FailedTest, Graph, Plain, Run, Table, Tree
-from ipuaro_jupyter.views import code, graph, plain, run, shape, table, tree
+from ipuaro_jupyter.records.outputs import Code, FailedTest, Plain, Run, Table, Tree
+from ipuaro_jupyter.views import code, plain, run, shape, table, tree
 
 
 def test_code_has_its_own_line_numbers():
@@ -46,15 +46,6 @@ def test_tree_keeps_its_branches():
     )
     assert tree.text(shown).splitlines()[1] == "\u251c\u2500\u2500 a.ts"
     assert "\u2514\u2500\u2500 b.ts" in tree.html(shown)
-
-
-def test_graph_has_a_row_for_each_edge_and_says_the_roles():
-    shown = Graph(
-        title="Imports", nodes=("a", "b"), edges=(("a", "b"), ("a", "c")), marks={"b": ("hub",)}
-    )
-    lines = graph.text(shown).splitlines()
-    assert lines[3].split() == ["a", "b", "(hub)"]
-    assert lines[4].split() == ["a", "c"]
 
 
 def test_run_says_how_it_ended():

@@ -1,0 +1,191 @@
+"""What a live drawing gets of graphs and tables."""
+
+import json
+import os
+from urllib.parse import unquote_to_bytes
+
+import pytest
+
+from ipuaro_jupyter.records.graph import Graph
+from ipuaro_jupyter.records.outputs import Code, Place, Plain, Table, ToolFailure, ToolResult
+from ipuaro_jupyter.tools.get_complexity import Complexity, ComplexitySummary
+from ipuaro_jupyter.views.drawing import mimebundle
+from ipuaro_jupyter.views.live_data import (
+    GRAPH_TYPE,
+    MOST_CODE_CHARACTERS,
+    TABLE_TYPE,
+    href,
+    live_data,
+)
+from ipuaro_jupyter.views.table import FOLD_ROWS, MOST_ROWS
+
+EVIL = "<script>alert(1)</script>\"'&\u202e\udc80"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """The kernel's working folder, with a project in it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "project").mkdir()
+    return tmp_path
+
+
+def table(rows, **fields):
+    return Table(title="t", columns=("file", "n"), rows=tuple(rows), **fields)
+
+
+def test_a_graph_says_nodes_edges_and_cycles_by_number(here):
+    shown = Graph(
+        title="Imports",
+        nodes=("src/a.ts", "src/b.ts", "gone.ts"),
+        edges=(("src/a.ts", "src/b.ts"), ("src/b.ts", "src/a.ts"), ("src/a.ts", "gone.ts")),
+        marks={"src/a.ts": ("hub", "cycle"), "gone.ts": ("missing",)},
+        loc={"src/a.ts": 12},
+        scores={"src/a.ts": 7.5},
+        cycles=(("src/a.ts", "src/b.ts"),),
+        focus="src/a.ts",
+        root=str(here / "project"),
+    )
+    assert mimebundle(shown)[GRAPH_TYPE] == {
+        "version": 1,
+        "title": "Imports",
+        "focus": "src/a.ts",
+        "nodes": [
+            {
+                "id": "src/a.ts",
+                "folder": "src",
+                "marks": ["hub", "cycle"],
+                "loc": 12,
+                "score": 7.5,
+                "href": "project/src/a.ts",
+            },
+            {
+                "id": "src/b.ts",
+                "folder": "src",
+                "marks": [],
+                "loc": None,
+                "score": None,
+                "href": "project/src/b.ts",
+            },
+            {
+                "id": "gone.ts",
+                "folder": "",
+                "marks": ["missing"],
+                "loc": None,
+                "score": None,
+                "href": None,
+            },
+        ],
+        "edges": [[0, 1], [1, 0], [0, 2]],
+        "cycles": [[0, 1]],
+        "truncated": 0,
+    }
+
+
+def test_a_table_says_what_its_columns_are_and_what_its_rows_open(here):
+    shown = table(
+        [("a.ts", 70.5), ("b.ts", 3)],
+        note="n",
+        kinds={"file": "path", "n": "bar"},
+        most={"n": 100},
+        places=(Place(path="a.ts", line=4), None),
+        code=((Code(title="run", lines=("x = 1",), start=4, language="ts"),), ()),
+        root=str(here / "project"),
+    )
+    live = mimebundle(shown)[TABLE_TYPE]
+    html = live["code"][0].pop("html")
+    assert live == {
+        "version": 1,
+        "title": "t",
+        "note": "n",
+        "columns": [
+            {"name": "file", "kind": "path", "max": None},
+            {"name": "n", "kind": "bar", "max": 100.0},
+        ],
+        "rows": [["a.ts", 70.5], ["b.ts", 3]],
+        "links": [{"href": "project/a.ts", "line": 4}, None],
+        "code": [{"title": "run", "language": "ts", "start": 4}, None],
+    }
+    assert '<span class="ipuaro-n">4  </span>' in html
+
+
+def test_columns_without_a_kind_are_text_or_numbers():
+    live = live_data(table([("a", 1), ("b", None)], places=(None, None)))[TABLE_TYPE]
+    assert [column["kind"] for column in live["columns"]] == ["text", "number"]
+    assert live["rows"] == [["a", 1], ["b", None]]
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "seen"),
+    [
+        ("project", "src/a b.ts", "project/src/a%20b.ts"),
+        ("project", "a?b#c%.ts", "project/a%3Fb%23c%25.ts"),
+        (".", "a.ts", "a.ts"),
+        ("../beside", "a.ts", "../beside/a.ts"),
+    ],
+)
+def test_links_are_relative_to_where_the_kernel_works(here, root, path, seen):
+    assert href(str((here / root).resolve()), path) == seen
+
+
+def test_a_name_that_is_no_text_is_linked_by_its_bytes(here):
+    linked = href(str(here), "caf\udce9.ts")
+    assert linked == "caf%E9.ts"
+    assert os.fsdecode(unquote_to_bytes(linked)) == "caf\udce9.ts"
+
+
+def test_what_lies_elsewhere_or_nowhere_is_not_linked():
+    assert href("", "a.ts") is None
+    assert href("/", "nowhere/a.ts") is None
+
+
+def test_a_short_table_that_opens_nothing_needs_no_live_form():
+    rows = [("a", 1)]
+    assert TABLE_TYPE not in live_data(table(rows))
+    assert TABLE_TYPE in live_data(table(rows * (FOLD_ROWS + 1)))
+    assert live_data(Plain(text="x")) == {}
+
+
+def test_a_failure_has_no_live_form():
+    error = ToolFailure(type="file", message="No a.ts.")
+    assert set(mimebundle(ToolResult(tool="get_complexity", error=error))) == {
+        "text/plain",
+        "text/html",
+    }
+
+
+def test_a_result_knows_where_its_project_is(here):
+    summary = ComplexitySummary(
+        total_files=1, high_complexity=0, medium_complexity=0, low_complexity=1, average_score=9
+    )
+    files = [{"path": "a.ts", "loc": 1, "nestingDepth": 0, "cyclomaticComplexity": 1, "score": 9}]
+    output = Complexity(files=files, summary=summary)
+    shown = ToolResult(tool="get_complexity", output=output, root=str(here / "project"))
+    assert mimebundle(shown)[TABLE_TYPE]["links"] == [{"href": "project/a.ts", "line": None}]
+
+
+def test_a_long_table_says_how_much_is_left_out_in_every_form():
+    drawn = mimebundle(table([(f"f{n}", n) for n in range(MOST_ROWS + 234)], note="n"))
+    live = drawn[TABLE_TYPE]
+    assert len(live["rows"]) == len(live["links"]) == len(live["code"]) == MOST_ROWS
+    assert drawn["text/html"].count("<tr>") == MOST_ROWS + 1
+    for told in (live["note"], drawn["text/plain"], drawn["text/html"]):
+        assert "n; and 234 more rows; .to_pandas() has all" in told
+
+
+def test_code_is_bounded_and_left_out_from_the_end():
+    code = (Code(title="f", lines=("let x = 1;" * 9,) * 24, language="ts"),)
+    live = live_data(table([("a", 1)] * 500, code=(code,) * 500))[TABLE_TYPE]
+    given = [row for row in live["code"] if row is not None]
+    assert 0 < len(given) < 500
+    assert live["code"][: len(given)] == given
+    assert sum(len(row["html"]) for row in given) <= MOST_CODE_CHARACTERS
+
+
+def test_hostile_texts_are_spelled_out_and_code_is_escaped():
+    code = ((Code(title=EVIL, lines=(EVIL,), language="ts"),),)
+    shown = table([(EVIL, 1)], places=(Place(path=EVIL),), code=code, root="/x", note=EVIL)
+    live = live_data(shown)[TABLE_TYPE]
+    json.dumps(live, ensure_ascii=False).encode()
+    assert live["rows"][0][0].endswith("[U+202E][U+DC80]")
+    assert "<script" not in live["code"][0]["html"]
