@@ -7,7 +7,15 @@ where style sheets are taken away.
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views.diff_rows import BARE_END, DrawnRows, cut
 from ipuaro_jupyter.views.hunks import Hunk, differing, hunks
-from ipuaro_jupyter.views.markup import counted, element, escape, folded, scrolling, visible
+from ipuaro_jupyter.views.markup import (
+    counted,
+    element,
+    escape,
+    folded,
+    grouped,
+    scrolling,
+    visible,
+)
 
 STYLES = ("code", "diff")
 FOLD_ROWS = 60
@@ -80,7 +88,7 @@ def _remark(diff: Diff, found: list[Hunk]) -> str:
         return f"deleted, {counted(removed, 'line')}"
     if not found:
         return "no difference"
-    return f"{counted(added, 'line')} added (+), {removed} removed (\u2212)"
+    return f"{counted(added, 'line')} added (+), {grouped(removed)} removed (\u2212)"
 
 
 def _name(diff: Diff, side: str | None) -> str:

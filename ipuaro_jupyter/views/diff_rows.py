@@ -43,8 +43,8 @@ def cut(found: Sequence[Hunk]) -> Cut:
                 break
             characters -= min(len(row.text), LINE_CHARACTERS)
             shown += 1
-        if not shown:
-            break
+        if all(row.sign == " " for row in hunk.rows[:shown]):
+            break  # lines around a change say nothing without it
         rows -= shown
         kept.append(hunk._replace(rows=hunk.rows[:shown]))
     every = sum(len(hunk.rows) for hunk in found)

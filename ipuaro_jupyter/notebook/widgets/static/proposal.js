@@ -131,6 +131,9 @@ function render({ model, el }) {
 
   function decide(action, remember = false) {
     const edited = !editor.hidden && action === "apply" ? text.value : null;
+    waiting = false;
+    // The question goes, and the keyboard would be nowhere; the cell takes the notebook's keys.
+    if (root.contains(document.activeElement)) root.closest(".jp-Cell")?.focus({ preventScroll: true });
     controls.forEach((control) => (control.disabled = true));
     model.send({ type: "decision", action, reason: reason.value, text: edited, hunks: chosen(), remember });
   }
