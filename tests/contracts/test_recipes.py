@@ -1,0 +1,64 @@
+"""The recipes of the README do what they say: its blocks that begin with a name are the files."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.checkout
+README = Path(__file__).parents[2] / "README.md"
+NAMED = re.compile(r"```\w+\n[#;] (\S+/\S+|\S+\.py)\n(.*?)```", re.DOTALL)
+SCRIPT = 'greet() {\n  if [ -n "$1" ]; then echo hi; fi  # TODO: louder\n}\ngreet you\n'
+USE = """
+import ipuaro_jupyter as ipuaro
+
+with ipuaro.start("app", model=ipuaro.ScriptedModel([])) as assistant:
+    words = assistant.call("word_count", {"path": "run.sh"})
+    print(words.text())
+    print(words._repr_mimebundle_()["text/html"].rpartition("</style>")[2])
+    print(assistant.call("get_function", {"path": "run.sh", "name": "greet"}).text())
+    print(assistant.call("find_references", {"symbol": "greet"}).text())
+"""
+
+
+@pytest.fixture
+def recipes(tmp_path):
+    """The files of the recipes in a folder, and an application to try them on."""
+    for name, text in NAMED.findall(README.read_text(encoding="utf-8")):
+        place = tmp_path / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app/run.sh").write_text(SCRIPT)
+    return tmp_path
+
+
+def ran(folder, *arguments):
+    """Return what Python prints in a folder of recipes."""
+    own = {f"IPUARO_{kind.upper()}": str(folder / kind) for kind in ("tools", "views", "languages")}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env={**os.environ, **own},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_tool_a_view_and_a_language_are_a_file_or_a_folder_each(recipes):
+    told = ran(recipes, "-c", USE)
+    assert f"run.sh: {len(SCRIPT.split())} words\n" in told
+    assert f"<p><b>{len(SCRIPT.split())}</b> words in <code>run.sh</code></p>" in told
+    assert "run.sh:1-3 greet()" in told
+    assert "Total references: 2" in told
+
+
+def test_a_model_is_an_object(recipes):
+    assert ran(recipes, "model.py") == "You said: hello\n"
