@@ -118,11 +118,11 @@ def _link(place: Place | None, root: str) -> Mapping[str, object] | None:
 def _codes(table: Table, rows: int) -> list[dict[str, Any] | None]:
     left = MOST_CODE_CHARACTERS
     codes: list[dict[str, Any] | None] = []
-    for number in range(rows):
-        found = _code(table.code[number]) if number < len(table.code) else None
+    for pieces in table.code[:rows]:
+        found = _code(pieces) if left > 0 else None
         left -= 0 if found is None else len(found["html"])
         codes.append(found if left >= 0 else None)
-    return codes
+    return [*codes, *[None] * (rows - len(codes))]
 
 
 def _code(pieces: tuple[Code, ...]) -> dict[str, Any] | None:
