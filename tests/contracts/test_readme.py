@@ -5,6 +5,7 @@
 writes them; a failure says so.
 """
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -189,6 +190,31 @@ def test_what_the_readme_links_to_is_there():
         path, _, heading = target.partition("#")
         assert not path or (ROOT / path).exists(), target
         assert path or heading in headings, target
+
+
+@pytest.mark.checkout
+def test_the_messages_in_the_readme_are_those_of_the_code():
+    """What stands for a value is "…" in both; what is IPython's is not looked for."""
+    text = README.read_text(encoding="utf-8").partition("| you see |")[2].partition("\n\n")[0]
+    seen = [line.split(" | ")[0] for line in text.splitlines()[2:]]
+    quoted = [span for cell in seen for span in re.findall(r"`([^`]+)`", cell)]
+    assert len(quoted) >= len(seen) // 2
+    said = "\n".join(messages())
+    for span in quoted:
+        for piece in span.split("…"):
+            wanted = piece.strip(" :'")
+            assert len(wanted) < 4 or wanted in said or span.startswith("UsageError"), span
+
+
+def messages():
+    """Yield the texts of the package, with "…" for what is put into them."""
+    for path in sorted((ROOT / "ipuaro_jupyter").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.JoinedStr):
+                parts = (v.value if isinstance(v, ast.Constant) else "…" for v in node.values)
+                yield "".join(map(str, parts))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
 
 
 def write():
