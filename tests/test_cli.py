@@ -73,6 +73,20 @@ def test_index_writes_one_object_per_file(project, tmp_path):
     assert first["exports"] == ["a"]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("index", "."), ("tool", "get_todos"), ("ask", "Hello", "--model", "recorded:none.json")],
+)
+def test_what_does_not_count_of_the_settings_is_told(project, arguments):
+    (project / ".ipuaro.json").write_text(
+        '{"approve": "all", "session": {"saveInputHistory": true}}'
+    )
+    (project / "none.json").write_text('{"version": 1, "turns": []}')
+    told = ipuaro(*arguments, cwd=project).stderr
+    assert "'session.saveInputHistory' is superseded" in told
+    assert "these keys of it do not count: approve" in told
+
+
 def test_index_prints_what_it_holds_as_json(project):
     (project / "latin.ts").write_bytes(b"// \xe9")
     done = ipuaro("index", project, "--json")

@@ -16,6 +16,7 @@ from ipuaro_jupyter.views.markup import visible
 from ipuaro_jupyter.whole_file import write_whole
 
 if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant import Assistant
     from ipuaro_jupyter.cancellation import CancelToken
     from ipuaro_jupyter.records.events import IndexProgress
 
@@ -95,6 +96,12 @@ class ProgressLine:
         """Take the line away."""
         if self._is_terminal and self._phase:
             click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def tell_notices(assistant: "Assistant") -> None:
+    """Say on standard error what the user should know of the settings."""
+    for notice in assistant.notices:
+        click.echo(visible(notice), err=True)
 
 
 def ask(proposal: Proposal) -> Decision:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ipuaro_jupyter.cli.places import project_option
-from ipuaro_jupyter.cli.terminal import ProgressLine, interruptible, nobody, stoppable, told
+from ipuaro_jupyter.cli.terminal import (
+    ProgressLine,
+    interruptible,
+    nobody,
+    stoppable,
+    tell_notices,
+    told,
+)
 from ipuaro_jupyter.errors import Cancelled, ModelError, SettingsError
 
 if TYPE_CHECKING:
@@ -65,6 +72,7 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
             )
         )
         line.end()
+        tell_notices(assistant)
         answer = _json(assistant, text, cancel) if as_json else _printed(assistant, text, cancel)
         sys.exit(_status(answer))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ipuaro_jupyter.cli.places import path_argument
-from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told, write
+from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, tell_notices, told, write
 from ipuaro_jupyter.views.markup import counted, visible
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def command(path: str, full: bool, dump: str | None, as_json: bool) -> None:  # 
         assistant = stack.enter_context(start(path, new=True, progress=line.show, cancel=cancel))
         report = assistant.reindex(line.show, cancel) if full else assistant.index_report()
         line.end()
+        tell_notices(assistant)
         if as_json:
             click.echo(json.dumps(report.to_dict(), ensure_ascii=False, indent=2))
         else:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ipuaro_jupyter.cli.places import project_option, tool_names
-from ipuaro_jupyter.cli.terminal import ask, nobody, told
+from ipuaro_jupyter.cli.terminal import ask, nobody, tell_notices, told
 from ipuaro_jupyter.records.change import Decision, Proposal
 
 _nobody = partial(nobody, edits="--yes", others="--yes")
@@ -29,6 +29,7 @@ def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa
     given = _arguments(arguments)
     confirm = _approve if yes else ask if sys.stdin.isatty() else _nobody
     with told(), start(project, confirm=confirm, new=True) as assistant:
+        tell_notices(assistant)
         result = assistant.call(name, given)
     click.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
     sys.exit(0 if result.success else 1)
