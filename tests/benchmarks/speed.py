@@ -134,7 +134,8 @@ def cold(root: Path, rounds: int) -> None:
         rows.append((cpu / alone, *shares, cpu / both, wall / tags, wall, cpu, alone, tags))
     figures = [statistics.median(column) for column in zip(*rows, strict=True)]
     size = sum(path.stat().st_size for path in sources(root)) / 1e6
-    of = f"{root.name}, {found['files']:.0f} files, {size:.1f} MB"
+    name = root.parent.name if root.name == "src" else root.name
+    of = f"{name}, {found['files']:.0f} files, {size:.1f} MB"
     limits = {
         f"first index: CPU / bare parse ({of})": "<= 2.8",
         "  of that the kernel's process": "",
