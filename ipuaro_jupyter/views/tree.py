@@ -4,6 +4,8 @@ from ipuaro_jupyter.records.outputs import Tree
 from ipuaro_jupyter.views.markup import element, escape, scrolling, title, visible
 
 STYLES = ("code",)
+# Not every machine has these in its fonts; in HTML a folder is told by its weight and its "/".
+_ICONS = ("\U0001f4c1 ", "\U0001f4c4 ")
 
 
 def text(tree: Tree) -> str:
@@ -14,7 +16,17 @@ def text(tree: Tree) -> str:
 
 def html(tree: Tree) -> str:
     """Return the outline as it is drawn, in the code font."""
-    body = "\n".join(escape(line) for line in tree.lines)
+    body = "\n".join(map(_line, tree.lines))
     note = element("p", escape(tree.note), class_="ipuaro-note") if tree.note else ""
     pre = scrolling(body, label=f"Outline of {tree.title}", tag="pre", class_="ipuaro-code")
     return title(tree.title) + pre + note
+
+
+def _line(line: str) -> str:
+    """Return a line with what it names, a folder in bold."""
+    for icon in _ICONS:
+        branches, found, name = line.partition(icon)
+        if found:
+            shown = escape(name)
+            return escape(branches) + (element("strong", shown) if name.endswith("/") else shown)
+    return escape(line)

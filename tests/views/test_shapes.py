@@ -90,3 +90,12 @@ def test_a_test_run_says_its_numbers_and_what_failed_before_its_output():
     assert places == sorted(places)
     assert html.index("<details>") < html.index("a long output")
     assert "skipped" not in html
+
+
+def test_a_tree_needs_no_font_with_icons_in_a_page():
+    drawn = tree.html(
+        Tree(title="p/", lines=("\u251c\u2500\u2500 \U0001f4c1 <b>/", "\U0001f4c4 a.ts"))
+    )
+    assert "\u251c\u2500\u2500 <strong>&lt;b&gt;/</strong>" in drawn
+    assert "\na.ts" in drawn
+    assert "\U0001f4c1" not in drawn
