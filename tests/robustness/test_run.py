@@ -29,4 +29,4 @@ def test_nothing_is_lost_or_left_whatever_goes_wrong(tmp_path):
     assert undone > 0
     missed = [line for line in told.splitlines() if re.match(r"\w+ +[a-z ]+ \d+ +[1-9]", line)]
     assert missed == [], "a fault did not come about"
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.glob("ipuaro-robust-*")) == []
