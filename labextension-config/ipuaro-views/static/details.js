@@ -17,7 +17,7 @@ function ofFile(file, { focus }, acts, options) {
     ...(typeof file.loc === "number" ? [counted(file.loc, "line")] : []),
     ...(typeof file.score === "number" ? [`complexity ${grouped(Math.round(file.score))}`] : []),
   ];
-  const around = button("Show what is around it", () => acts.focus(file), { disabled: file === focus });
+  const around = button("Show what is around it", () => acts.focus(file), { hidden: file === focus });
   return [
     make("div", { className: "ipuaro-live-name" }, fileLink(file.id, file.href, null, options)),
     make("div", { className: "ipuaro-note", textContent: facts.join(", ") }),

@@ -23,10 +23,20 @@ function isInside(href) {
 }
 
 async function connect(link, href, line, resolver, linkHandler) {
+  if (leaves(href, resolver.path ?? "")) return;
   const resolved = await resolver.resolveUrl(href);
-  const path = decodeURIComponent(resolved);
-  if (path.startsWith("..")) return;
   // The editor counts the lines of a fragment from 0.
-  linkHandler?.handleLink(link, path, line ? `#line=${line - 1}` : "");
+  linkHandler?.handleLink(link, decodeURIComponent(resolved), line ? `#line=${line - 1}` : "");
   link.href = await resolver.getDownloadUrl(resolved);
+}
+
+// Whether more steps lead up than there are folders above the notebook: the front end would drop the rest.
+function leaves(href, notebook) {
+  let depth = notebook.split("/").length - 1;
+  for (const part of decodeURIComponent(href).split("/")) {
+    if (part === "..") depth -= 1;
+    else if (part && part !== ".") depth += 1;
+    if (depth < 0) return true;
+  }
+  return false;
 }
