@@ -14,11 +14,15 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
+from hypothesis import settings
 
 import ipuaro_jupyter
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.embedded import stop
+
+settings.register_profile("on a busy machine", settings(), deadline=None)
+settings.load_profile("on a busy machine")
 
 
 @pytest.fixture(scope="session", autouse=True)
