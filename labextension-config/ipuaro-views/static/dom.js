@@ -46,10 +46,15 @@ export function visible(text) {
   );
 }
 
-// The front ends' own box: keys typed in it are for it, and MathJax leaves it alone.
+// The box of a view, which MathJax leaves alone.
 export function root(kind, label, ...children) {
   const node = make("section", { className: `ipuaro ipuaro-live ipuaro-live-${kind} tex2jax_ignore mathjax_ignore`, aria: { label } });
-  node.dataset.lmSuppressShortcuts = "true";
+  // Keys typed here are for the view: the notebook would take X for cutting the cell, Enter for editing it.
+  // Its shortcuts match what has the focus, so that data-lm-suppress-shortcuts on the box does not help.
+  node.addEventListener("keydown", (event) => {
+    const isTyped = !event.ctrlKey && !event.metaKey && !event.altKey && event.key !== "Escape";
+    if (isTyped) event.stopPropagation();
+  });
   node.append(...children);
   return node;
 }

@@ -30,7 +30,7 @@ export class Picture {
     this.cy.on("tap", "node", (event) => onTap(event.target.data("item")));
     this.recolour();
     this.endTheme = watchTheme(() => this.recolour());
-    this.sizes = new ResizeObserver(() => this.cy.resize());
+    this.sizes = new ResizeObserver(() => this.home());
     this.sizes.observe(host);
     host.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     host.addEventListener("keydown", (event) => this.key(event));
@@ -58,11 +58,16 @@ export class Picture {
         ...[...drawing.edges.values()].map((edge) => ({ group: "edges", classes: edges, data: { ...edge, width: Math.min(4, 1 + Math.log2(edge.count) / 2) } })),
       ]);
     });
+    this.centre = byColumn ? fileId([...distances.keys()][0]) : null;
+    this.home();
+  }
+
+  // All of it; of columns that would be too small then, what is around the focus.
+  home() {
     this.fit();
-    if (byColumn && this.cy.zoom() < READABLE) {
-      this.cy.zoom(READABLE);
-      this.cy.center(this.cy.getElementById(fileId([...distances.keys()][0])));
-    }
+    if (!this.centre || this.cy.zoom() >= READABLE) return;
+    this.cy.zoom(READABLE);
+    this.cy.center(this.cy.getElementById(this.centre));
   }
 
   // Marks what is selected with its neighbours, and what a search found; the others step back.
