@@ -1,0 +1,154 @@
+"""Saved notebooks with live tables and graphs, opened as they were saved: nobody trusts them."""
+
+import nbformat
+import pytest
+
+TYPES = {
+    "graph": "application/vnd.ipuaro.graph.v1+json",
+    "table": "application/vnd.ipuaro.table.v1+json",
+}
+CODE = '<pre class="ipuaro-code"><code><span class="ipuaro-k">return</span> {}</code></pre>'
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+FILES = ["src/main.ts", "src/auth/login.ts", "src/auth/token.ts", "src/store.ts", "src/log.ts"]
+
+
+class Picture:
+    """The picture of a graph in an output, once it is drawn."""
+
+    def __init__(self, output):
+        self.frame = output.locator(".ipuaro-live-picture")
+        self.frame.locator("canvas").first.wait_for()
+        self.wait_for("node._cyreg?.cy.nodes().length > 0")
+
+    def wait_for(self, condition, value=None):
+        """Wait until a JavaScript expression of ``node`` and ``value`` holds."""
+        self.frame.page.wait_for_function(
+            f"([node, value]) => {condition}", arg=[self.frame.element_handle(), value]
+        )
+
+    def items(self):
+        """Return what is drawn: label, shape, border, colour, whether found, place in the frame."""
+        return self.frame.evaluate(_ITEMS)
+
+    def names(self):
+        """Return the first lines of the labels."""
+        return {item["label"].split("\n")[0] for item in self.items()}
+
+    def zoom(self):
+        """Return how large one pixel is drawn."""
+        return self.frame.evaluate("node => node._cyreg.cy.zoom()")
+
+    def click(self, name):
+        """Click on a file or a closed folder."""
+        found = next(item for item in self.items() if item["label"].split("\n")[0] == name)
+        self.frame.click(position={"x": found["x"], "y": found["y"]})
+
+
+_ITEMS = """node => node._cyreg.cy.nodes().not('.open').map(item => ({
+  label: item.data('label'), ...item.renderedPosition(), shape: item.style('shape'),
+  border: item.style('border-style'), found: item.hasClass('found'), colour: item.style('color'),
+}))"""
+
+
+@pytest.fixture
+def views(lab, browser, front_end):
+    """Return a function that opens a notebook, a cell for each pair of a kind and its data."""
+    opened = []
+
+    def open_them(*outputs, theme=""):
+        folder = lab.root / f"views-{len(list(lab.root.iterdir()))}"
+        (folder / "src").mkdir(parents=True)
+        (folder / "src/main.ts").write_text("one\ntwo\nthree\nfour\n" * 50)
+        cells = [_cell({TYPES[kind]: data}) for kind, data in outputs]
+        notebook = nbformat.v4.new_notebook(cells=cells, metadata=KERNEL)
+        nbformat.write(notebook, folder / "views.ipynb")
+        name = f"{folder.name}/views.ipynb"
+        opened.append(lab.open(browser, name, front_end=front_end, theme=theme))
+        return opened[-1]
+
+    yield open_them
+    for one in opened:
+        one.close()
+
+
+def _cell(data):
+    data = {"text/plain": "plain", "text/html": "<b>static</b>", **data}
+    output = nbformat.v4.new_output("display_data", data=data)
+    return nbformat.v4.new_code_cell("1", outputs=[output])
+
+
+@pytest.fixture
+def picture_of():
+    """Return what waits for the picture in an output."""
+    return Picture
+
+
+@pytest.fixture
+def table_of():
+    """Return a function that makes a table of a number of rows."""
+
+    def make(count):
+        paths = [f"src/part{number % 7}/file{number}.ts" for number in range(count)]
+        return {
+            "version": 1,
+            "title": "Complexity",
+            "note": "of every file",
+            "columns": [
+                {"name": "file", "kind": "path", "max": None},
+                {"name": "function", "kind": "text", "max": None},
+                {"name": "lines", "kind": "number", "max": None},
+                {"name": "score", "kind": "bar", "max": 100},
+            ],
+            "rows": [
+                [path, f"run{number}", number * 7 % 101, number * 13 % 100]
+                for number, path in enumerate(paths)
+            ],
+            "links": [{"href": path, "line": 3} for path in paths],
+            "code": [
+                {
+                    "title": f"run{number}",
+                    "language": "ts",
+                    "start": 3,
+                    "html": CODE.format(number),
+                }
+                for number in range(count)
+            ],
+        }
+
+    return make
+
+
+@pytest.fixture
+def graph_of():
+    """Return a function that makes a graph of paths and of edges between their numbers."""
+
+    def make(files, edges, *, marks=None, cycles=()):
+        return {
+            "version": 1,
+            "title": "Dependencies",
+            "focus": None,
+            "nodes": [
+                {
+                    "id": path,
+                    "folder": path.rpartition("/")[0],
+                    "marks": (marks or {}).get(path, []),
+                    "loc": 10,
+                    "score": 20.0,
+                    "href": path,
+                }
+                for path in files
+            ],
+            "edges": edges,
+            "cycles": list(cycles),
+            "truncated": 0,
+        }
+
+    return make
+
+
+@pytest.fixture
+def small_graph(graph_of):
+    """main uses login, login and token each other, login store, store log."""
+    marks = {FILES[0]: ["entry"], FILES[1]: ["cycle"], FILES[2]: ["cycle"], FILES[4]: ["hub"]}
+    edges = [[0, 1], [1, 2], [2, 1], [1, 3], [3, 4]]
+    return graph_of(FILES, edges, marks=marks, cycles=[[1, 2]])

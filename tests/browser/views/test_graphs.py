@@ -1,0 +1,125 @@
+"""A graph: its picture, the lists beside it, and thousands of files."""
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def paths_under(view, heading):
+    """Return the buttons of one of the lists that tell of the selected file."""
+    lists = view.locator(f".ipuaro-live-heading:has-text('{heading}') + ul")
+    return lists.first.get_by_role("button").all_inner_texts() if lists.count() else []
+
+
+@pytest.fixture
+def large_graph(graph_of):
+    """2 000 files in 50 folders; each uses its neighbour and one file that many use."""
+    files = [f"src/area{n // 400}/part{n // 40}/file{n}.ts" for n in range(2000)]
+    edges = [[n, n + 1] for n in range(1999)] + [[n, n // 40 * 40] for n in range(2000) if n % 40]
+    return graph_of(files, edges)
+
+
+def test_a_file_tells_what_it_uses_and_what_uses_it(views, small_graph, picture_of):
+    view = views(("graph", small_graph)).outputs(0)
+    drawn = picture_of(view)
+    drawn.click("login.ts")
+    assert paths_under(view, "Dependencies") == ["src/auth/token.ts", "src/store.ts"]
+    assert paths_under(view, "Dependents") == ["src/main.ts", "src/auth/token.ts"]
+    assert paths_under(view, "In a cycle") == ["src/auth/token.ts"]
+    assert view.get_by_role("link", name="src/auth/login.ts").count() == 1
+    view.locator(".ipuaro-live-about").get_by_role("button", name="src/store.ts").click()
+    assert paths_under(view, "Dependencies") == ["src/log.ts"]
+    assert view.get_by_label("Files", exact=True).input_value() == "3"
+
+
+def test_depth_and_direction_limit_what_is_around_a_file(views, small_graph, picture_of):
+    view = views(("graph", {**small_graph, "focus": "src/auth/login.ts"})).outputs(0)
+    drawn = picture_of(view)
+    assert len(drawn.items()) == 5
+    view.get_by_label("Direction").select_option("dependents")
+    assert drawn.names() == {"login.ts", "main.ts", "token.ts"}
+    view.get_by_label("Direction").select_option("dependencies")
+    view.get_by_label("Depth").select_option("1")
+    assert drawn.names() == {"login.ts", "token.ts", "store.ts"}
+    at = {item["label"].split("\n")[0]: item["x"] for item in drawn.items()}
+    assert at["login.ts"] < at["store.ts"], "what is used stands to the right"
+    assert view.get_by_role("status").inner_text() == "3 of 5 files"
+    view.get_by_role("button", name="All files").click()
+    assert {"main.ts", "log.ts"} < drawn.names()
+    assert not view.get_by_label("Depth").is_visible()
+
+
+def test_the_picture_marks_files_by_shape_and_word(views, small_graph, picture_of):
+    drawn = picture_of(views(("graph", small_graph)).outputs(0))
+    look = {item["label"]: (item["shape"], item["border"]) for item in drawn.items()}
+    assert look["main.ts\n(entry)"][0] == "triangle"
+    assert look["log.ts\n(hub)"][0] == "hexagon"
+    assert look["login.ts\n(cycle)"] == ("ellipse", "double")
+    assert look["store.ts"] == ("ellipse", "solid")
+
+
+def test_the_picture_is_zoomed_and_moved(views, small_graph, picture_of):
+    view = views(("graph", small_graph)).outputs(0)
+    drawn = picture_of(view)
+    zoom = drawn.zoom()
+    view.get_by_role("button", name="Zoom in").click()
+    assert drawn.zoom() > zoom
+    drawn.frame.press("-")
+    drawn.frame.press("-")
+    assert drawn.zoom() < zoom
+    drawn.frame.press("0")
+    assert drawn.zoom() == pytest.approx(zoom)
+    before = drawn.items()[-1]
+    drawn.frame.press("ArrowRight")
+    assert drawn.items()[-1]["x"] < before["x"]
+    box = drawn.frame.bounding_box()
+    mouse = drawn.frame.page.mouse
+    mouse.move(box["x"] + box["width"] - 20, box["y"] + box["height"] - 20)
+    mouse.down()
+    mouse.move(box["x"] + box["width"] - 80, box["y"] + box["height"] - 60, steps=4)
+    mouse.up()
+    assert drawn.items()[-1]["y"] < before["y"]
+    assert drawn.zoom() == pytest.approx(zoom)
+    drawn.frame.page.keyboard.down("Control")
+    mouse.wheel(0, -200)
+    drawn.frame.page.keyboard.up("Control")
+    drawn.wait_for("node._cyreg.cy.zoom() > value", zoom)
+
+
+def test_search_marks_files_and_enter_goes_to_the_first(views, small_graph, picture_of):
+    view = views(("graph", small_graph)).outputs(0)
+    drawn = picture_of(view)
+    view.get_by_label("Search").fill("AUTH")
+    assert view.get_by_role("status").inner_text() == "2 of 5 files"
+    found = {item["label"].split("\n")[0] for item in drawn.items() if item["found"]}
+    assert found == {"login.ts", "token.ts"}
+    view.get_by_label("Search").press("Enter")
+    assert paths_under(view, "Dependencies") == ["src/auth/token.ts", "src/store.ts"]
+
+
+def test_two_thousand_files_are_drawn_as_folders_that_open(views, picture, picture_of, large_graph):
+    sheet = views(("graph", large_graph))
+    view = sheet.outputs(0)
+    drawn = picture_of(view)
+    assert 5 <= len(drawn.items()) <= 30
+    picture(sheet, "graph-2000-folders")
+    drawn.click(next(name for name in sorted(drawn.names()) if name.startswith("part")))
+    assert sum(name.startswith("file") for name in drawn.names()) == 40
+    view.get_by_role("button", name="Open all folders").click()
+    assert sum(name.startswith("file") for name in drawn.names()) == 2000
+    picture(sheet, "graph-2000-files")
+    view.get_by_label("Search").fill("file1234.ts")
+    view.get_by_label("Search").press("Enter")
+    view.get_by_role("button", name="Show what is around it").click()
+    assert "file1234.ts" in drawn.names()
+    assert len(drawn.names()) < 50
+    view.get_by_role("button", name="All files").click()
+    assert len(drawn.names()) < 30
+
+
+def test_a_change_of_theme_changes_the_picture(views, small_graph, picture_of):
+    sheet = views(("graph", small_graph))
+    drawn = picture_of(sheet.outputs(0))
+    light = drawn.items()[-1]["colour"]
+    sheet.set_theme("JupyterLab Dark")
+    drawn.wait_for("node._cyreg.cy.nodes()[0].style('color') !== value", light)
