@@ -34,9 +34,9 @@ def html(graph: Graph) -> str:
     svg = picture(graph, drawn)
     shown = ""
     if svg:
-        box = scrolling(svg, label=f"Picture of {graph.title}", class_="ipuaro-picture")
-        shown = box.replace("<div ", "<div hidden ", 1)
-        shown += element("p", escape(_legend(drawn)), class_="ipuaro-note")
+        content = scrolling(svg, label=f"Picture of {graph.title}")
+        legend = element("p", escape(_legend(drawn)), class_="ipuaro-note")
+        shown = element("div", content, legend, class_="ipuaro-picture", hidden="")
     listed = [
         folded(escape(found.title), table.html(found), is_open=not svg)
         for found in tables(graph, drawn)

@@ -24,6 +24,7 @@ _PADDING = 7
 _MARGIN = 6
 _MOST_CHARACTERS = 34
 _ARROW = 6.0
+_SMALLEST = 0.8  # how far it is made smaller to fit in; then it scrolls
 _OPTIONS = {
     "direction": "leftright",
     "effort": "fast",
@@ -76,6 +77,7 @@ def picture(graph: Graph, drawn: Boxes) -> str:
         viewBox=f"{low['x'] - _MARGIN:.0f} {low['y'] - _MARGIN:.0f} {width:.0f} {height:.0f}",
         width=f"{width:.0f}",
         height=f"{height:.0f}",
+        style=f"min-width: {width * _SMALLEST:.0f}px",
         fill="none",
         stroke="currentColor",
     )
