@@ -151,4 +151,4 @@ def href(root: str, path: str) -> str | None:
         return None
     if common == common.parent:
         return None
-    return quote(os.fsencode(Path(os.path.relpath(place, here)).as_posix()))
+    return quote(Path(os.path.relpath(place, here)).as_posix(), errors="surrogateescape")
