@@ -1,5 +1,19 @@
-"""Notebooks that run without anybody in front of them."""
+"""Notebooks and scripts that run without anybody in front of them.
 
+| run by | what it may do without a question | outcome and exit status |
+|---|---|---|
+| nbclient | test_approve_says_what_an_unattended_run_may_do | test_an_error_ends_the_run |
+| jupyter execute | the same client | test_jupyter_execute_and_nbconvert_end_with_the_outcome |
+| nbconvert --execute | the same client | the same, and test_jupyter_execute_and_nbconvert_read_it |
+| papermill | the same client | test_papermill_ends_with_the_outcome |
+| IPython, a script | test_approve_says_what_a_script_may_do | test_a_script_ends_with_the_outcome |
+| IPython, typed | tests/notebook/test_terminal.py | the same |
+| the command line | tests/test_cli_ask.py | the same |
+
+Nobody can be asked in any of them: what needs an answer is rejected, which the model is told.
+"""
+
+import os
 import subprocess
 import sys
 
@@ -118,3 +132,71 @@ def test_papermill_ends_with_the_outcome(notebook, tmp_path, cell, status, shown
     assert done.returncode == status, done.stderr
     assert shown in (done.stderr if status else out.read_text())
     assert "ipuaro_jupyter/" not in done.stderr, "no traceback of ours"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", ["execute", "nbconvert"])
+@pytest.mark.parametrize(
+    ("cell", "status", "shown"),
+    [("%%ask\nRaise it", 0, "nobody"), ("%%ask\nNobody recorded this", 1, "not in it")],
+)
+def test_jupyter_execute_and_nbconvert_end_with_the_outcome(
+    notebook, tmp_path, *, program, cell, status, shown
+):
+    path = tmp_path / "run.ipynb"
+    nbformat.write(notebook(cell), path)
+    options = {
+        "execute": ["execute", "--inplace"],
+        "nbconvert": ["nbconvert", "--execute", "--to", "notebook", "--inplace"],
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "jupyter", *options[program], str(path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    assert shown in (done.stderr if status else path.read_text())
+    assert "ipuaro_jupyter/" not in done.stderr, "no traceback of ours"
+
+
+@pytest.fixture
+def script(project, recording, tmp_path):
+    """Return a function that runs lines as IPython runs a file, and returns how that ended."""
+
+    def run(*lines, approve="ask"):
+        start = f"%ipuaro start {project} --model recorded:{recording} --approve {approve}"
+        path = tmp_path / "run.ipy"
+        path.write_text("\n".join(["%load_ext ipuaro_jupyter", start, *lines, ""]))
+        return subprocess.run(
+            [sys.executable, "-m", "IPython", "--no-banner", "--colors=NoColor", str(path)],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+            check=False,
+            env={**os.environ, "IPYTHONDIR": str(tmp_path / "ipython")},
+        )
+
+    return run
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("approve", "attempts"), [("never", 3), ("ask", 3), ("edits", 5), ("all", 5)]
+)
+def test_approve_says_what_a_script_may_do(script, project, approve, attempts):
+    done = script("%ask Raise it", approve=approve)
+    assert done.returncode == 0, done.stderr
+    assert f"attempts = {attempts}" in (project / "src/retry.ts").read_text()
+    assert "It retries five times now." in done.stdout
+
+
+@pytest.mark.slow
+def test_a_script_ends_with_the_outcome(script):
+    done = script("%ask Nobody recorded this", "print('not reached')")
+    assert done.returncode == 1
+    assert "not in it" in done.stdout + done.stderr
+    assert "not reached" not in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
