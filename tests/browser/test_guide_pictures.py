@@ -69,8 +69,9 @@ def test_a_graph(sheet):
     page = sheet("%ipuaro graph src/notifications", "")
     page.run(2)
     page.start(3)
-    page.outputs(2).get_by_label("Files").select_option(label="src/parcels/tracking.ts (cycle)")
-    page.outputs(2).get_by_text("Imports").first.wait_for()
+    files = page.outputs(2).get_by_label("Files", exact=True)
+    files.select_option(label="src/parcels/tracking.ts (cycle)")
+    page.outputs(2).get_by_text("Dependents (").wait_for()
     assert "src/notifications" in page.text(2)
     assert taken(page, 2, "graph") < LARGEST_BYTES
 
