@@ -49,12 +49,9 @@ export function visible(text) {
 // The box of a view, which MathJax leaves alone.
 export function root(kind, label, ...children) {
   const node = make("section", { className: `ipuaro ipuaro-live ipuaro-live-${kind} tex2jax_ignore mathjax_ignore`, aria: { label } });
-  // Keys typed here are for the view: the notebook would take X for cutting the cell, Enter for editing it.
-  // Its shortcuts match what has the focus, so that data-lm-suppress-shortcuts on the box does not help.
-  node.addEventListener("keydown", (event) => {
-    const isTyped = !event.ctrlKey && !event.metaKey && !event.altKey && event.key !== "Escape";
-    if (isTyped) event.stopPropagation();
-  });
+  // Keys typed here are for the view: the notebook would take X for cutting the cell. Its shortcuts match
+  // what has the focus, so that only there the attribute helps, and not on the box around.
+  node.addEventListener("focusin", ({ target }) => target.setAttribute("data-lm-suppress-shortcuts", "true"));
   node.append(...children);
   return node;
 }

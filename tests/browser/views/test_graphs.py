@@ -61,6 +61,7 @@ def test_the_picture_marks_files_by_shape_and_word(views, small_graph, picture_o
 def test_the_picture_is_zoomed_and_moved(views, small_graph, picture_of):
     view = views(("graph", small_graph)).outputs(0)
     drawn = picture_of(view)
+    view.get_by_role("button", name="Fit").click()
     zoom = drawn.zoom()
     view.get_by_role("button", name="Zoom in").click()
     assert drawn.zoom() > zoom
