@@ -49,13 +49,15 @@ def test_several_are_offered_in_a_list_and_one_is_picked(sheet, picture):
     page.page.keyboard.press("ArrowDown")
     page.page.keyboard.press("Enter")
     page.page.wait_for_function(_ENDS, arg=[2, "%ipuaro start"])
+    assert not offered(page).count()
 
 
 def test_the_documentation_is_a_keystroke_away(sheet):
     page = sheet("%ipuaro?")
     page.run(2)
-    pager = page.page.get_by_text("Open a project and look after it").first
-    pager.wait_for()
+    told = page.page.get_by_text("Open a project and look after it").first
+    told.wait_for()
+    assert "reindex" in told.inner_text() or page.page.get_by_text("reindex").first.is_visible()
 
 
 _ENDS = """([number, whole]) => {
