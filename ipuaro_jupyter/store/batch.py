@@ -35,10 +35,6 @@ class Batch:
         """Make ``new`` what ``old`` was; a missing ``old`` leaves no ``new``."""
         self.commands.append(("EVAL", RENAME, 2, old, new))
 
-    def expire(self, key: str, ex_s: float) -> None:
-        """Let ``key`` vanish after ``ex_s`` seconds."""
-        self.commands.append(("PEXPIRE", key, round(ex_s * 1000)))
-
     def hset(self, key: str, mapping: Mapping[str, bytes] | Mapping[bytes, bytes]) -> None:
         """Set fields of a hash; an empty mapping changes nothing."""
         if mapping:
@@ -58,10 +54,6 @@ class Batch:
         """Add to a number in a hash; a missing one counts as 0."""
         self.commands.append(("HINCRBY", key, field, amount))
 
-    def incrby(self, key: str, amount: int = 1) -> None:
-        """Add to a number; a missing one counts as 0."""
-        self.commands.append(("INCRBY", key, amount))
-
     def rpush(self, key: str, *values: bytes) -> None:
         """Append to a list."""
         if values:
@@ -72,14 +64,6 @@ class Batch:
         if values:
             self.commands.append(("LPUSH", key, *values))
 
-    def lpop(self, key: str) -> None:
-        """Drop the first value of a list."""
-        self.commands.append(("LPOP", key))
-
-    def rpop(self, key: str) -> None:
-        """Drop the last value of a list."""
-        self.commands.append(("RPOP", key))
-
     def ltrim(self, key: str, start: int, stop: int) -> None:
         """Keep only ``start`` to ``stop`` of a list, 0-based, both included, -1 the last."""
         self.commands.append(("LTRIM", key, start, stop))
@@ -87,10 +71,6 @@ class Batch:
     def lrem(self, key: str, value: bytes) -> None:
         """Drop a value from a list, wherever it is in it."""
         self.commands.append(("LREM", key, 0, value))
-
-    def lset(self, key: str, index: int, value: bytes) -> None:
-        """Replace one value of a list."""
-        self.commands.append(("LSET", key, index, value))
 
     def zadd(self, key: str, scores: Mapping[str, float]) -> None:
         """Set the scores of members of a sorted set."""

@@ -159,10 +159,6 @@ class Store:
         """Return whether ``key`` exists."""
         return bool(self._run("EXISTS", key))
 
-    def expire(self, key: str, ex_s: float) -> bool:
-        """Let ``key`` vanish after ``ex_s`` seconds; returns whether it exists."""
-        return bool(self._run("PEXPIRE", key, round(ex_s * 1000)))
-
     def scan(self, match: str, *, count: int = _SCAN_COUNT) -> Iterator[bytes]:
         """Yield the keys that match a glob pattern, each once, in no order."""
         seen: set[bytes] = set()
@@ -176,10 +172,6 @@ class Store:
     def memory(self, key: str) -> int:
         """Return about how many bytes ``key`` takes on the server; 0 when it does not exist."""
         return int(self._run("MEMORY USAGE", key) or 0)
-
-    def incrby(self, key: str, amount: int = 1) -> int:
-        """Add to a number, a missing one counting as 0; returns the sum."""
-        return int(self._run("INCRBY", key, amount))
 
     def hget(self, key: str, field: str | bytes) -> bytes | None:
         """Return a field of a hash."""
@@ -196,10 +188,6 @@ class Store:
     def hkeys(self, key: str) -> list[bytes]:
         """Return the names of the fields of a hash, in no order."""
         return cast("list[bytes]", self._run("HKEYS", key))
-
-    def hlen(self, key: str) -> int:
-        """Return how many fields a hash has."""
-        return int(self._run("HLEN", key))
 
     def hexists(self, key: str, field: str | bytes) -> bool:
         """Return whether a hash has the field."""
@@ -257,21 +245,9 @@ class Store:
         """Return one value of a list: 0-based, -1 being the last."""
         return cast("bytes | None", self._run("LINDEX", key, index))
 
-    def lpop(self, key: str) -> bytes | None:
-        """Take the first value off a list."""
-        return cast("bytes | None", self._run("LPOP", key))
-
-    def rpop(self, key: str) -> bytes | None:
-        """Take the last value off a list."""
-        return cast("bytes | None", self._run("RPOP", key))
-
     def ltrim(self, key: str, start: int, stop: int) -> None:
         """Keep only ``start`` to ``stop`` of a list, 0-based, both included, -1 the last."""
         self._run("LTRIM", key, start, stop)
-
-    def lset(self, key: str, index: int, value: bytes) -> None:
-        """Replace one value of a list; there has to be one."""
-        self._run("LSET", key, index, value)
 
     def zadd(self, key: str, scores: Mapping[str, float]) -> int:
         """Set the scores of members of a sorted set; returns how many are new."""

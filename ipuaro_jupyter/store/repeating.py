@@ -5,11 +5,11 @@ from collections.abc import Sequence
 _READ = frozenset(
     {
         *("GET", "EXISTS", "SCAN", "MEMORY USAGE", "INFO", "PING"),
-        *("HGET", "HMGET", "HGETALL", "HKEYS", "HLEN", "HEXISTS", "HSCAN"),
+        *("HGET", "HMGET", "HGETALL", "HKEYS", "HEXISTS", "HSCAN"),
         *("LRANGE", "LLEN", "LINDEX", "ZREVRANGE", "ZSCORE"),
     }
 )
-_WRITTEN = frozenset({"SET", "UNLINK", "PEXPIRE", "HSET", "HDEL", "LSET", "ZADD", "ZREM"})
+_WRITTEN = frozenset({"SET", "UNLINK", "HSET", "HDEL", "ZADD", "ZREM"})
 """They leave the same whether they are executed once or twice."""
 
 

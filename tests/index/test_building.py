@@ -14,6 +14,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, StorageError
 
 LEFT_MS = "return redis.call('PTTL', KEYS[1])"
+LIVE_ON = "return redis.call('PEXPIRE', KEYS[1], ARGV[1])"
 
 
 def test_readers_see_the_old_index_while_a_new_one_is_made(make_index, open_index, staged):
@@ -183,7 +184,7 @@ def test_kernel_that_is_killed_in_the_middle_holds_nobody_up(make_project, open_
     index = open_index(root)
     lock = index._stored.keys.lock
     assert 0 < index._stored.store.evaluate(LEFT_MS, lock) < 60_000
-    index._stored.store.expire(lock, 1)  # rather than wait for that
+    index._stored.store.evaluate(LIVE_ON, lock, 1000)  # rather than wait for that
     waits = []
     assert index.refresh(progress=lambda progress: waits.append(progress.phase)).files == len(money)
     assert "waiting" in waits

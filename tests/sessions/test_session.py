@@ -13,6 +13,8 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.sessions.session import Sessions
 
+REPLACE = "redis.call('LSET', KEYS[1], ARGV[1], ARGV[2]) return 1"
+
 
 def ask(text):
     return Message(role="user", content=text)
@@ -74,7 +76,7 @@ def test_whatever_is_torn_a_session_opens_whole(sessions, store, keys, messages,
         if how != "left":
             end = round(data.draw(st.floats(0, 1)) * len(stored))
             rest = data.draw(st.binary(max_size=9)) if how == "mixed up" else b""
-            store.lset(key, place, stored[:end] + rest)
+            store.evaluate(REPLACE, key, place, stored[:end] + rest)
     store.ltrim(key, 0, data.draw(st.integers(0, len(messages))))
     loaded = sessions.open(session.id) if messages else session
     check_whole(loaded.messages)

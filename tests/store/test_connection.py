@@ -49,18 +49,14 @@ def test_strings(store: Store) -> None:
     assert store.delete("a", "b") == 1
     assert not store.exists("a")
     assert store.delete() == 0
-    assert store.incrby("n", 5) == 5
-    assert store.incrby("n") == 6
 
 
 def test_expiry(store: Store) -> None:
     assert store.set("a", b"1", ex_s=0.05)
-    assert store.set("b", b"1")
-    assert store.expire("b", 0.05)
-    assert not store.expire("c", 1)
+    assert store.set("b", b"1", ex_s=60)
     time.sleep(0.1)
     assert store.get("a") is None
-    assert store.get("b") is None
+    assert store.get("b") == b"1"
 
 
 def test_hashes(store: Store) -> None:
@@ -71,11 +67,11 @@ def test_hashes(store: Store) -> None:
     assert store.hmget("h", ["b", "z", "a"]) == [b"2", None, b"1"]
     assert store.hmget("h", []) == []
     assert sorted(store.hkeys("h")) == [b"a", b"b"]
-    assert store.hlen("h") == 2
     assert store.hexists("h", "a")
     assert store.hdel("h", "a", "z") == 1
     assert store.hdel("h") == 0
     assert store.hincrby("h", "n", 2) == 2
+    assert store.hincrby("h", "n") == 3
     assert store.hgetall("none") == {}
     assert store.memory("h") > 0
     assert store.memory("none") == 0
@@ -112,13 +108,9 @@ def test_lists(store: Store) -> None:
     assert store.lrange("l", 0, -1) == [b"a", b"b", b"c"]
     assert store.lindex("l", -1) == b"c"
     assert store.lindex("l", 9) is None
-    store.lset("l", 0, b"A")
-    assert store.lpop("l") == b"A"
-    assert store.rpop("l") == b"c"
-    store.rpush("l", b"x", b"y")
     store.ltrim("l", -2, -1)
-    assert store.lrange("l", 0, -1) == [b"x", b"y"]
-    assert store.lpop("none") is None
+    assert store.lrange("l", 0, -1) == [b"b", b"c"]
+    assert store.lrange("none", 0, -1) == []
 
 
 def test_sorted_sets(store: Store) -> None:
@@ -145,21 +137,15 @@ def test_batch_sends_everything_at_its_end(store: Store, *, atomic: bool) -> Non
         batch.hset("h", {})
         batch.hdel("h", "a")
         batch.hincrby("h", "n", 4)
-        batch.incrby("i", 3)
         batch.rpush("l", b"1", b"2", b"3")
         batch.lpush("l", b"0")
-        batch.lset("l", 1, b"one")
-        batch.lpop("l")
-        batch.rpop("l")
         batch.ltrim("l", 0, 0)
         batch.zadd("z", {"a": 1, "b": 2})
         batch.zrem("z", "b")
-        batch.expire("z", 100)
         batch.delete("s")
         assert not store.exists("h")
     assert store.hgetall("h") == {b"n": b"5"}
-    assert store.get("i") == b"3"
-    assert store.lrange("l", 0, -1) == [b"one"]
+    assert store.lrange("l", 0, -1) == [b"0"]
     assert store.zrevrange("z", 0, -1) == [b"a"]
     assert store.get("t") == b"1"
     assert store.get("s") is None
@@ -204,7 +190,7 @@ def test_readers_never_see_half_of_an_atomic_batch(store: Store) -> None:
 
     def read() -> None:
         while not stop.is_set():
-            seen.add((store.hlen("h"), store.hlen("h")))
+            seen.add((len(store.hkeys("h")), len(store.hkeys("h"))))
 
     store.hset("h", {str(n): b"" for n in range(500)})
     reader = threading.Thread(target=read)
@@ -238,14 +224,14 @@ def test_lock_that_ran_out_is_not_taken_from_its_next_holder(store: Store) -> No
 def test_threads_share_a_store(store: Store) -> None:
     def count() -> None:
         for _ in range(200):
-            store.incrby("n")
+            store.hincrby("h", "n")
 
     threads = [threading.Thread(target=count) for _ in range(5)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert store.get("n") == b"1000"
+    assert store.hget("h", "n") == b"1000"
 
 
 def test_closed_store_says_so(store: Store) -> None:

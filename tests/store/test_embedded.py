@@ -161,7 +161,11 @@ def test_clients_of_several_threads_survive_a_kill(kill_server: Kill) -> None:
     store = connect(SETTINGS)
     kill_server()
     sums: list[int] = []
-    threads = [threading.Thread(target=lambda: sums.append(store.incrby("n"))) for _ in range(5)]
+
+    def count() -> None:
+        sums.append(store.hincrby("h", "n"))
+
+    threads = [threading.Thread(target=count) for _ in range(5)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -141,14 +141,14 @@ def test_clients_that_come_and_go_never_meet_a_server_that_is_going(
         "import sys, time; from ipuaro_jupyter.store.connection import StoreSettings, connect\n"
         "for n in range(12):\n"
         "    store = connect(StoreSettings(keeper_idle_s=0.1))\n"
-        "    assert store.incrby('n') > 0\n"
+        "    assert store.hincrby('h', 'n') > 0\n"
         "    store.close()\n"
         "    time.sleep(0.07 + 0.01 * n)\n"
     )
     running = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(2)]
     assert [process.wait() for process in running] == [0, 0]
     store = connect(StoreSettings(keeper_idle_s=0.1))
-    assert store.get("n") == b"24"
+    assert store.hget("h", "n") == b"24"
     store.close()
     assert wait_for(lambda: not processes())
 

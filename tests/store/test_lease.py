@@ -12,6 +12,7 @@ from ipuaro_jupyter.store.lease import Lease, LeaseLostError
 
 KEY = "ipuaro:test:lease"
 LEFT_MS = "return redis.call('PTTL', KEYS[1])"
+LIVE_ON = "return redis.call('PEXPIRE', KEYS[1], ARGV[1])"
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_one_holds_it_until_it_is_released(lease):
 def test_it_is_renewed_beyond_its_life(lease, store):
     holder = lease(life_s=6.0)
     assert holder.take()
-    store.expire(KEY, 60)
+    store.evaluate(LIVE_ON, KEY, 60_000)
     wait_until(lambda: store.evaluate(LEFT_MS, KEY) <= 6000)
     holder.check()
 

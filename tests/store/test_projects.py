@@ -34,7 +34,7 @@ def test_forget_drops_one_project_and_no_other(store: Store, tmp_path: Path) -> 
     assert forget(store, one) == 3
     assert size_bytes(store, one) == 0
     assert [project.project_id for project in stored_projects(store)] == [two]
-    assert store.hlen(Keys(two).files) == 1
+    assert len(store.hkeys(Keys(two).files)) == 1
 
 
 def test_projects_that_nobody_opened_for_long_are_dropped(store: Store, tmp_path: Path) -> None:
