@@ -119,7 +119,7 @@ def test_two_thousand_files_are_drawn_as_folders_that_open(views, picture, pictu
 
 
 def test_a_change_of_theme_changes_the_picture(views, small_graph, picture_of):
-    sheet = views(("graph", small_graph))
+    sheet = views(("graph", small_graph), theme="JupyterLab Light")
     drawn = picture_of(sheet.outputs(0))
     light = drawn.items()[-1]["colour"]
     sheet.set_theme("JupyterLab Dark")
