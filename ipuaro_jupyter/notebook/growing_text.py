@@ -9,6 +9,7 @@ from ipuaro_jupyter.views.markup import element, visible
 REDRAW_S = 0.05
 # Drawing may take this part of the time: what takes long to draw is drawn less often.
 DRAWING_SHARE = 0.1
+LONGEST_PAUSE_S = 0.5
 # A text that is longer is drawn in parts, and what is complete is not drawn again.
 PART_CHARACTERS = 2000
 
@@ -37,7 +38,8 @@ class GrowingText:
         if self._text.strip():
             self._show(self._text)
         now_s = time.monotonic()
-        self._next_s = started_s + max(REDRAW_S, (now_s - started_s) / DRAWING_SHARE)
+        pause_s = min((now_s - started_s) / DRAWING_SHARE, LONGEST_PAUSE_S)
+        self._next_s = started_s + max(REDRAW_S, pause_s)
 
     def _settle(self) -> None:
         """Draw what is complete for the last time, and go on below it."""

@@ -21,6 +21,7 @@ from ipuaro_jupyter.records.events import (
     UsageReported,
 )
 from ipuaro_jupyter.records.outputs import Plain, ToolFailure, ToolResult
+from ipuaro_jupyter.views import markdown
 from ipuaro_jupyter.workspace.branch import branch
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class AskJob:
 
     def run(self, work: AnyWork) -> Answer:
         """Run the turn, reporting each event."""
+        # What draws it loads here, while the model does, and not in the kernel's own thread.
+        markdown.html("```ts\nconst a = 1;\n```")
         for notice in self._notices:
             work.post(Noticed(text=notice))
         with self._desk.asking(work) as assistant:
