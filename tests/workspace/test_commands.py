@@ -83,9 +83,9 @@ def test_variables_of_the_environment_are_judged() -> None:
 
 def test_many_unknown_variables_are_judged_fast() -> None:
     text = "rm " + " ".join(f"$a{i}" for i in range(60)) + " -rf"
-    started = time.monotonic()
+    started = time.thread_time()
     assert judged(text).action == "deny"
-    assert time.monotonic() - started < 20, "32 verdicts take milliseconds, 2 ** 60 for ever"
+    assert time.thread_time() - started < 20, "32 verdicts take milliseconds, 2 ** 60 for ever"
 
 
 def test_deep_nesting_ends() -> None:
@@ -112,6 +112,6 @@ def test_deep_nesting_ends() -> None:
     ids=lambda text: text[:16],
 )
 def test_intricate_text_is_asked_about_and_soon(text: str) -> None:
-    started = time.monotonic()
+    started = time.thread_time()
     assert judged(text).action == "ask"
-    assert time.monotonic() - started < 60, "it should take about a second"
+    assert time.thread_time() - started < 60, "it should take about a second"
