@@ -10,6 +10,8 @@ MODULES = sorted(TESTS.rglob("test_*.py"))
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 FAIL_BY_THEMSELVES = {"raises", "warns", "fail"}
 """What pytest offers besides the statement."""
+WAIT_OR_FAIL = {"wait_for", "wait_for_function", "wait_for_selector"}
+"""Methods of a page and of what is drawn there: they fail when it does not come about."""
 
 
 def functions(source):
@@ -28,6 +30,8 @@ def asserts(function, asserting):
         if isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant):
             return True
         if isinstance(node, ast.Call) and called(node) in asserting:
+            return True
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in WAIT_OR_FAIL:
             return True
     return False
 
@@ -57,6 +61,7 @@ def test_every_test_asserts_something(module):
         "with pytest.raises(ValueError): run()",
         "with warns(UserWarning): run()",
         "until(run)",
+        "page.wait_for_selector('body')",
         "for one in (1, 2): until_both(one)",
     ],
 )
@@ -69,7 +74,7 @@ def test_what_asserts_is_found(body):
 
 
 @pytest.mark.parametrize(
-    "body", ["run()", "assert True", "run().check()", "'assert it'", "until()"]
+    "body", ["run()", "assert True", "run().check()", "'assert it'", "until()", "wait_for(1)"]
 )
 def test_what_asserts_nothing_is_found(body):
     source = f"def until(): pass\n\nclass TestIt:\n    def test_it(self):\n        {body}\n"
