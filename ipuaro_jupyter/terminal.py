@@ -15,6 +15,7 @@ from ipuaro_jupyter.records.events import (
 )
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
 from ipuaro_jupyter.views import call, progress, proposal, trouble
+from ipuaro_jupyter.views.decided import choices
 from ipuaro_jupyter.views.markup import visible
 
 # How often a terminal, where nothing is drawn over, is told how far the index is.
@@ -84,7 +85,7 @@ def remedy(asked: Trouble) -> Remedy:
 def decision(asked: Proposal) -> Decision:
     """Ask on the terminal. End of input means no."""
     print(proposal.detail_text(asked))  # noqa: T201 - it is a terminal
-    count = proposal.choices(asked)
+    count = choices(asked)
     some = ', numbers such as "1 3" to apply only these changes' if count > 1 else ""
     always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
     try:

@@ -98,3 +98,24 @@ def test_odd_and_long_texts_are_kept_as_far_as_that_goes(make_project, open_assi
     (logged,) = read(assistant)
     assert logged.decision.action == "reject"
     assert len(logged.shown) < 21_000
+
+
+def test_the_record_of_a_turn_says_what_was_applied_and_by_whom(make_project, open_assistant):
+    edit = (
+        '<tool_call name="edit_lines"><path>a.ts</path><start>1</start><end>1</end>'
+        "<content>const two = 2;</content></tool_call>"
+    )
+    turn = [edit, edit.replace("two = 2", "three = 3"), "Done."]
+    answers = iter([Decision(action="apply"), Decision(action="reject", reason="not so")])
+    assistant = open_assistant(make_project(FILES), turn, confirm=lambda _: next(answers))
+    applied, rejected = assistant.ask("Change it.").tool_calls
+    assert applied.decided == ("Applied: Edit line 1 of a.ts",)
+    assert rejected.decided == ()
+    assert "not so" in rejected.result.error.message
+
+
+def test_the_record_of_a_turn_says_what_settings_applied(make_project, open_assistant):
+    call = '<tool_call name="create_file"><path>b.ts</path><content>x</content></tool_call>'
+    assistant = open_assistant(make_project(FILES), [call, "Done."], auto_apply=True)
+    (created,) = assistant.ask("Create it.").tool_calls
+    assert created.decided == ("Applied by the settings: Create b.ts",)

@@ -38,6 +38,7 @@ from ipuaro_jupyter.records.trouble import OnError, Trouble
 from ipuaro_jupyter.sessions.session import Session, SessionCounter, interruption, unanswered
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.views.decided import applied_lines
 
 _log = logging.getLogger(__name__)
 _NEEDS_USER = {"storage", "internal"}
@@ -236,7 +237,9 @@ class Turn:
         entry = self._journal.take()
         yield from entry.decided
         said, self._said = self._said, ""
-        self._called.append(CalledTool(call=call, result=finished.result, said=said))
+        decided = applied_lines(entry.decided)
+        result = finished.result
+        self._called.append(CalledTool(call=call, result=result, said=said, decided=decided))
         if end is None:
             yield from self._append(finished.message, entry.counts)
         else:

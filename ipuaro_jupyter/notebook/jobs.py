@@ -14,6 +14,7 @@ from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
     Noticed,
+    ProposalDecided,
     TextAdded,
     TroubleDecided,
     TurnFinished,
@@ -22,6 +23,7 @@ from ipuaro_jupyter.records.events import (
 )
 from ipuaro_jupyter.records.outputs import Plain, ToolFailure, ToolResult
 from ipuaro_jupyter.views import markdown
+from ipuaro_jupyter.views.decided import applied_lines
 from ipuaro_jupyter.workspace.branch import branch
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ class AskJob:
         self._notices = notices
         self._started: dict[str, tuple[ToolCall, float]] = {}
         self._called: list[CalledTool] = []
+        self._decided: list[ProposalDecided] = []
         self._place: TurnPlace | None = None
         self._text = ""
         self._usage = Usage()
@@ -119,9 +122,14 @@ class AskJob:
             self._started[event.call.id] = event.call, time.monotonic()
         elif isinstance(event, CallFinished):
             self._started.pop(event.call.id, None)
-            said = self._text.strip()
-            self._called.append(CalledTool(call=event.call, result=event.result, said=said))
+            said, decided = self._text.strip(), applied_lines(self._decided)
+            self._called.append(
+                CalledTool(call=event.call, result=event.result, said=said, decided=decided)
+            )
             self._text = ""
+            self._decided.clear()
+        elif isinstance(event, ProposalDecided):
+            self._decided.append(event)
         elif isinstance(event, TroubleDecided):
             self._text = ""  # what had come of it comes again, or is in the answer
         elif isinstance(event, UsageReported):

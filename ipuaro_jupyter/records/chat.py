@@ -80,11 +80,16 @@ class Message(Record):
 
 
 class CalledTool(Record):
-    """A call and its result; ``said`` is what the model wrote before the call."""
+    """A call and its result.
+
+    ``said`` is what the model wrote before the call; ``decided`` what was applied of what the call
+    proposed and by whom, a line each.
+    """
 
     call: ToolCall
     result: ToolResult
     said: str = ""
+    decided: tuple[str, ...] = ()
 
 
 class Answer(Drawn, Record):

@@ -30,10 +30,11 @@ def outcome(called: CalledTool) -> str:
 
 
 def text(called: CalledTool) -> str:
-    """Return the call's line and, when it failed, why."""
+    """Return the call's line, what was applied of what it proposed and, when it failed, why."""
     error = called.result.error
-    told = f"{_sign(called)} {line(called.call)} \u2013 {outcome(called)}"
-    return told if error is None else f"{told}\n  {visible(error.message)}"
+    told = [f"{_sign(called)} {line(called.call)} \u2013 {outcome(called)}"]
+    told += [f"  {decided}" for decided in called.decided]
+    return "\n".join(told if error is None else [*told, f"  {visible(error.message)}"])
 
 
 def html(called: CalledTool) -> str:
@@ -42,7 +43,8 @@ def html(called: CalledTool) -> str:
     tone = "ipuaro-good" if error is None else "ipuaro-bad"
     if error is not None and error.type == "cancelled":
         tone = "ipuaro-note"
-    why = "" if error is None else element("div", escape(error.message), class_="ipuaro-why")
+    why = "".join(element("div", escape(one), class_="ipuaro-why") for one in called.decided)
+    why += "" if error is None else element("div", escape(error.message), class_="ipuaro-why")
     summary = (
         element("span", _sign(called), class_=tone, aria_hidden="true")
         + " "

@@ -5,6 +5,7 @@ from functools import lru_cache
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views import changes, diff
+from ipuaro_jupyter.views.decided import choices, decided_line
 from ipuaro_jupyter.views.highlight import highlighted, line_html
 from ipuaro_jupyter.views.hunks import chosen, hunks, lines
 from ipuaro_jupyter.views.markup import counted, element, escape, folded, scrolling, visible
@@ -57,13 +58,6 @@ def question_html(proposal: Proposal) -> str:
     return _about(proposal) + element("div", _remark(shown), drawn, class_="ipuaro-proposed")
 
 
-def choices(proposal: Proposal) -> int:
-    """Return how many changes of an edit can be made one without the other; 0 when none can."""
-    if proposal.kind != "edit" or not proposal.editable:
-        return 0
-    return len(hunks(proposal.old_text, proposal.new_text))
-
-
 def chosen_text(proposal: Proposal, numbers: tuple[int, ...] | None) -> str:
     """Return the text of a file when only some of the changes are made; None makes all."""
     if numbers is None:
@@ -80,22 +74,6 @@ def as_diff(proposal: Proposal) -> Diff | None:
     return Diff(
         title=proposal.title, path=proposal.path, old=proposal.old_text, new=proposal.new_text
     )
-
-
-def decided_line(proposal: Proposal, decision: Decision) -> str:
-    """Return in one line what was decided and by whom."""
-    word = "Applied" if decision.action == "apply" else "Rejected"
-    by = {
-        "user": "",
-        "setting": " by the settings",
-        "policy": " by the policy",
-        "nobody": ", because there was nobody to ask" if not decision.reason else "",
-    }[decision.by]
-    if decision.hunks is not None:
-        word += f" {len(decision.hunks)} of {counted(choices(proposal), 'change')}"
-    edited = " after editing" if decision.text is not None else ""
-    why = f" ({decision.reason})" if decision.reason else ""
-    return visible(f"{word}{by}{edited}: {proposal.title}{why}")
 
 
 def text(proposal: Proposal, decision: Decision) -> str:

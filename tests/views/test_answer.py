@@ -79,3 +79,10 @@ def test_created_and_deleted_files_are_named():
     )
     assert "Created new.ts" in answer.text(turn)
     assert "Deleted old.ts" in answer.html(turn)
+
+
+def test_what_was_applied_stands_under_its_call():
+    one = called().model_copy(update={"decided": ("Applied 1 of 2 changes: <b>",)})
+    turn = Answer(question="q", tool_calls=(one,))
+    assert "\n  Applied 1 of 2 changes: <b>" in answer.text(turn)
+    assert "Applied 1 of 2 changes: &lt;b&gt;</div>" in answer.html(turn)

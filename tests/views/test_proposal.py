@@ -2,6 +2,7 @@ import re
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.views import proposal as view
+from ipuaro_jupyter.views.decided import choices
 
 EDIT = Proposal(
     id="1",
@@ -106,9 +107,9 @@ def test_the_record_of_a_choice_opens_to_what_was_written():
 
 
 def test_only_an_edit_of_a_text_has_choices():
-    assert view.choices(TWO) == 2
-    assert view.choices(TWO.model_copy(update={"editable": False})) == 0
-    assert view.choices(COMMAND) == 0
+    assert choices(TWO) == 2
+    assert choices(TWO.model_copy(update={"editable": False})) == 0
+    assert choices(COMMAND) == 0
     assert view.chosen_text(TWO, (1,)) == OLD.replace("3\n", "three\n", 1)
     assert view.chosen_text(TWO, None) == TWO.new_text
 

@@ -10,6 +10,7 @@ import traitlets
 from ipuaro_jupyter.notebook.widgets.region import Region
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.views import proposal as view
+from ipuaro_jupyter.views.decided import choices
 from ipuaro_jupyter.views.markup import block, css, visible
 
 _STATIC = files("ipuaro_jupyter.notebook.widgets") / "static"
@@ -55,7 +56,7 @@ class ProposalWidget(anywidget.AnyWidget):
             detail=block(view.question_html(proposal), *view.QUESTION_STYLES),
             apply_word=_APPLY_WORDS.get(proposal.kind, "Apply"),
             pattern=_pattern(proposal),
-            choices=view.choices(proposal),
+            choices=choices(proposal),
             editable=proposal.editable and self._region.can_be_typed,
             edit_name="Commit message" if proposal.kind == "commit" else "Proposed text",
             edit_text=self._region.text,
