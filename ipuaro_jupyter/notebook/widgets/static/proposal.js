@@ -158,8 +158,9 @@ function render({ model, el }) {
     remembering,
   );
   root.setAttribute("aria-labelledby", id);
-  // Keys typed here are for the question, not for the notebook's shortcuts.
-  root.dataset.lmSuppressShortcuts = "true";
+  // Keys typed here are for the question: the notebook would take X for cutting the cell. Its shortcuts
+  // match what has the focus, so that only there the attribute helps, and not on the box around.
+  root.addEventListener("focusin", ({ target }) => target.setAttribute("data-lm-suppress-shortcuts", "true"));
   const tools = make("div", { className: "ipuaro-tools" });
   if (detail.querySelector(".ipuaro-changes")) tools.append(layouts(proposed, el));
   if (label) tools.append(label);

@@ -16,6 +16,8 @@ function render({ model, el }) {
     button.textContent = WORDS[action];
     if (place === 0) button.className = "ipuaro-primary";
     button.addEventListener("click", () => {
+      // The question goes, and the keyboard would be nowhere; the cell takes the notebook's keys.
+      if (root.contains(document.activeElement)) root.closest(".jp-Cell")?.focus({ preventScroll: true });
       buttons.forEach((other) => (other.disabled = true));
       model.send({ type: "remedy", action });
     });
@@ -28,8 +30,9 @@ function render({ model, el }) {
   const root = document.createElement("section");
   root.className = "ipuaro ipuaro-proposal ipuaro-trouble tex2jax_ignore mathjax_ignore";
   root.setAttribute("aria-labelledby", heading.id);
-  // Keys typed here are for the question, not for the notebook's shortcuts.
-  root.dataset.lmSuppressShortcuts = "true";
+  // Keys typed here are for the question: the notebook would take X for cutting the cell. Its shortcuts
+  // match what has the focus, so that only there the attribute helps, and not on the box around.
+  root.addEventListener("focusin", ({ target }) => target.setAttribute("data-lm-suppress-shortcuts", "true"));
   root.append(heading, detail, actions);
   el.append(root);
   model.send({ type: "ready" });
