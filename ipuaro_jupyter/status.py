@@ -12,6 +12,10 @@ APPROVALS: dict[Approve, str] = {
 }
 
 
+MOST_NAMED = 5
+"""So many of the projects that a store holds are named."""
+
+
 def _is_auto(approve: Approve) -> bool:
     """Return whether edits are applied without a question."""
     return approve in ("edits", "all")
@@ -30,7 +34,12 @@ def auto_apply_text(approve: Approve) -> str:
 
 
 class Status(Drawn, Record):
-    """What the assistant is working with. Sizes are in bytes, times in seconds."""
+    """What the assistant is working with. Sizes are in bytes, times in seconds.
+
+    ``stored`` has the root of each project that the store holds, the last opened one first, and
+    about how much it takes; empty when nobody asked. ``model_problem`` says what is wrong with the
+    model and the remedy; None when it is ready.
+    """
 
     project: str
     root: str
@@ -45,6 +54,7 @@ class Status(Drawn, Record):
     context_percent: float = 0.0
     approve: Approve
     store: str
+    stored: tuple[tuple[str, int], ...] = ()
     notices: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -60,5 +70,16 @@ class Status(Drawn, Record):
             f"Session: {self.session.id}, {self.session.messages} messages, {tokens} tokens",
             f"Approval: {APPROVALS[self.approve]}",
             f"Store: {self.store}",
+            *self._kept(),
         ]
         return "\n".join([*told, *self.notices])
+
+    def _kept(self) -> list[str]:
+        """Return what the projects take, the first few by name."""
+        if not self.stored:
+            return []
+        named = [f"{root} {size / 1e6:.1f} MB" for root, size in self.stored[:MOST_NAMED]]
+        more = len(self.stored) - len(named)
+        all_ = sum(size for _, size in self.stored)
+        told = [*named, *([f"{more} more (ipuaro forget lists them)"] if more else [])]
+        return [f"Kept: {all_ / 1e6:.1f} MB: {', '.join(told)}"]

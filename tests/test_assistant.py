@@ -271,3 +271,14 @@ def test_a_lost_store_is_a_storage_error_of_ask(make_project, start_redis):
     with pytest.raises(StorageError, match="does not answer"):
         assistant.ask("hello")
     assistant.close()
+
+
+def test_status_tells_what_each_project_takes(open_assistant, make_project):
+    root = make_project(FILES)
+    assistant = open_assistant(root, [])
+    assert assistant.status().stored == ()
+    status = assistant.status(stored=True)
+    newest, size = status.stored[0]
+    assert newest == str(root)
+    assert size > 1000
+    assert f"Kept: {sum(size for _, size in status.stored) / 1e6:.1f} MB: {root} " in str(status)

@@ -31,7 +31,7 @@ from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.status import Status
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.store.projects import forget_unused, note_opened
+from ipuaro_jupyter.store.projects import forget_unused, note_opened, sizes
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
@@ -358,8 +358,8 @@ class Assistant:
         """
         return self._conversation.export(path, self.root, force=force)
 
-    def status(self) -> Status:
-        """Return what the assistant works with, and what is wrong with the model, if anything."""
+    def status(self, *, stored: bool = False) -> Status:
+        """Return what the assistant works with; with ``stored``, what each project takes too."""
         report = self._index.summary()
         return Status(
             project=self.root.name,
@@ -375,6 +375,7 @@ class Assistant:
             context_percent=self._conversation.context_percent,
             approve=self.approve,
             store=self._store.url,
+            stored=sizes(self._store) if stored else (),
             notices=(
                 *(*self.notices, *self._conversation.notices),
                 *(*report.remarks(), *self._servers.remarks),

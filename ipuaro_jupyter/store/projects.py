@@ -47,6 +47,11 @@ def size_bytes(store: Store, identity: str) -> int:
     return sum(store.memory(key.decode()) for key in store.scan(Keys(identity).pattern))
 
 
+def sizes(store: Store) -> tuple[tuple[str, int], ...]:
+    """Return the root of each project and about how many bytes it takes, as `stored_projects`."""
+    return tuple((one.root, size_bytes(store, one.project_id)) for one in stored_projects(store))
+
+
 def forget(store: Store, identity: str) -> int:
     """Drop everything that the server holds of a project; returns how many keys that was."""
     keys = [key.decode() for key in store.scan(Keys(identity).pattern)]

@@ -12,6 +12,6 @@ if TYPE_CHECKING:
 
 @command()
 def status(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
-    """Show the open project, the model, the index and the session."""
+    """Show the open project, the model, the index, the session, and what each project takes."""
     del work, arguments
-    return desk.assistant.status()
+    return desk.assistant.status(stored=True)
