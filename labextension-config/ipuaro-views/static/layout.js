@@ -8,7 +8,8 @@ const COLUMN = 240;
 const ROW = 56;
 const ROWS_PER_COLUMN = 24;
 const PAD = 22;
-const LAYERS = { rankdir: "TB", nodesep: 12, ranksep: 34, ranker: "tight-tree" };
+const LAYERS = { ranker: "tight-tree" };
+const DIRECTIONS = [{ rankdir: "TB", nodesep: 12, ranksep: 34 }, { rankdir: "LR", nodesep: 8, ranksep: 48 }];
 const MOST_IN_LAYERS = 40;
 const MOST_WITH_LAYERS = 150; // in a drawing: each layout costs some 10 ms
 const LONGEST = 2.5;
@@ -34,16 +35,23 @@ export function columns(items, distances) {
   return places;
 }
 
-// Every open folder is a box, whose size comes with its place; in it what is used stands below what uses it, and what has no part in that
-// on shelves under all. Many files go on shelves alone: that is fast, and layers of hundreds cannot be read.
-export function boxes(drawing, dagre) {
+// Every open folder is a box, whose size comes with its place; in it what is used stands below what uses it or to the right of it, whichever
+// is drawn larger in the room, and what has no part in that on shelves under all. Many files go on shelves alone: that is fast, and layers of
+// hundreds cannot be read.
+export function boxes(drawing, dagre, room) {
+  const drawn = DIRECTIONS.map((direction) => outermost(drawing, { dagre, direction }));
+  const scale = ({ width, height }) => Math.min(room.width / width, room.height / height);
+  const places = {};
+  place(scale(drawn[0]) >= scale(drawn[1]) ? drawn[0] : drawn[1], 0, 0, places);
+  return places;
+}
+
+function outermost(drawing, { dagre, direction }) {
   const [parts, links] = [new Map(), new Map()];
   for (const item of drawing.items.values()) add(parts, homeOf(item), { ...(item.folder ? FOLDER_CELL : CELL), id: item.id });
   for (const { source, target } of drawing.edges.values()) link(links, drawing.items.get(source), drawing.items.get(target));
-  const places = {};
   const root = [...drawing.open].find((folder) => !folder.parent);
-  place(arrange(root, { drawing, parts, links, dagre }), 0, 0, places);
-  return places;
+  return arrange(root, { drawing, parts, links, dagre, direction });
 }
 
 export function homeOf(item) {
@@ -83,7 +91,7 @@ function arrange(folder, all) {
   const linked = new Set((all.links.get(folder) ?? []).flat());
   const related = parts.filter((part) => linked.has(part.id));
   const few = related.length <= MOST_IN_LAYERS && all.drawing.items.size <= MOST_WITH_LAYERS;
-  const layered = few ? layers(related, all.links.get(folder), all.dagre) : null;
+  const layered = few ? layers(related, all.links.get(folder), all) : null;
   const rest = layered ? parts.filter((part) => !linked.has(part.id)) : parts;
   const size = shelves(rest, layered?.height ?? 0, layered?.width ?? 0);
   for (const part of parts) Object.assign(part, { x: part.x + PAD, y: part.y + PAD });
@@ -91,9 +99,9 @@ function arrange(folder, all) {
 }
 
 // Sets the places of parts by layers and returns the size; null where most of that would be a strip or empty.
-function layers(parts, links, dagre) {
+function layers(parts, links, { dagre, direction }) {
   if (!parts.length) return null;
-  const graph = new dagre.graphlib.Graph().setGraph(LAYERS).setDefaultEdgeLabel(() => ({}));
+  const graph = new dagre.graphlib.Graph().setGraph({ ...LAYERS, ...direction }).setDefaultEdgeLabel(() => ({}));
   for (const { id, width, height } of parts) graph.setNode(id, { width, height });
   for (const [source, target] of links) graph.setEdge(source, target);
   dagre.layout(graph);

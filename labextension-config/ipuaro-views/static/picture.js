@@ -46,7 +46,7 @@ export class Picture {
   draw(drawing, distances) {
     const items = [...drawing.items.values()];
     const byColumn = distances && items.every((item) => item.file);
-    const places = byColumn ? columns(items, distances) : boxes(drawing, this.dagre);
+    const places = byColumn ? columns(items, distances) : boxes(drawing, this.dagre, { width: this.cy.width() || 1, height: this.cy.height() || 1 });
     const folders = byColumn ? [] : [...drawing.open].filter((folder) => places[folderId(folder)]);
     const twice = namesMetTwice(items);
     const edges = items.length > MANY ? "many" : "";
