@@ -1,6 +1,8 @@
 """What the magics have done in a thread: a turn with the model, one tool, one subcommand."""
 
+import threading
 import time
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ipuaro_jupyter.errors import SettingsError
@@ -63,6 +65,7 @@ class AskJob:
         self._place: TurnPlace | None = None
         self._text = ""
         self._usage = Usage()
+        self._noting = threading.Lock()  # the worker may go on while `partial` reads
 
     def run(self, work: AnyWork) -> Answer:
         """Run the turn, reporting each event."""
@@ -84,12 +87,15 @@ class AskJob:
 
     def partial(self) -> Answer:
         """Return the turn as far as it came."""
+        with self._noting:
+            text, usage = self._text.strip(), self._usage
+            called, started = tuple(self._called), tuple(self._started.values())
         return Answer(
             question=self._message,
-            text=self._text.strip(),
-            tool_calls=(*self._called, *self._unfinished()),
+            text=text,
+            tool_calls=(*called, *_unfinished(started)),
             edits=() if self._assistant is None else self._assistant.changes,
-            usage=self._usage,
+            usage=usage,
             ended="stopped",
             notice="Stopped.",
         )
@@ -100,40 +106,42 @@ class AskJob:
             self._place = place
             work.post(place)
 
-    def _unfinished(self) -> list[CalledTool]:
-        """Return the calls that were running when the user stopped."""
-        now_s = time.monotonic()
-        return [
-            CalledTool(
-                call=call,
-                result=ToolResult(
-                    tool=call.name,
-                    error=ToolFailure(type="cancelled", message="Stopped before it had ended."),
-                    duration_ms=round(1000 * (now_s - started_s)),
-                ),
-            )
-            for call, started_s in self._started.values()
-        ]
-
     def _note(self, event: object) -> None:
-        if isinstance(event, TextAdded):
-            self._text += event.text
-        elif isinstance(event, CallStarted):
-            self._started[event.call.id] = event.call, time.monotonic()
-        elif isinstance(event, CallFinished):
-            self._started.pop(event.call.id, None)
-            said, decided = self._text.strip(), applied_lines(self._decided)
-            self._called.append(
-                CalledTool(call=event.call, result=event.result, said=said, decided=decided)
-            )
-            self._text = ""
-            self._decided.clear()
-        elif isinstance(event, ProposalDecided):
-            self._decided.append(event)
-        elif isinstance(event, TroubleDecided):
-            self._text = ""  # what had come of it comes again, or is in the answer
-        elif isinstance(event, UsageReported):
-            self._usage = event.usage
+        with self._noting:
+            if isinstance(event, TextAdded):
+                self._text += event.text
+            elif isinstance(event, CallStarted):
+                self._started[event.call.id] = event.call, time.monotonic()
+            elif isinstance(event, CallFinished):
+                self._started.pop(event.call.id, None)
+                said, decided = self._text.strip(), applied_lines(self._decided)
+                self._called.append(
+                    CalledTool(call=event.call, result=event.result, said=said, decided=decided)
+                )
+                self._text = ""
+                self._decided.clear()
+            elif isinstance(event, ProposalDecided):
+                self._decided.append(event)
+            elif isinstance(event, TroubleDecided):
+                self._text = ""  # what had come of it comes again, or is in the answer
+            elif isinstance(event, UsageReported):
+                self._usage = event.usage
+
+
+def _unfinished(started: Iterable[tuple[ToolCall, float]]) -> list[CalledTool]:
+    """Return the calls that were running when the user stopped, with when each began."""
+    now_s = time.monotonic()
+    return [
+        CalledTool(
+            call=call,
+            result=ToolResult(
+                tool=call.name,
+                error=ToolFailure(type="cancelled", message="Stopped before it had ended."),
+                duration_ms=round(1000 * (now_s - started_s)),
+            ),
+        )
+        for call, started_s in started
+    ]
 
 
 class ToolJob:

@@ -1,12 +1,17 @@
 """What is left of a job that was stopped."""
 
+import sys
+import threading
+
 import pytest
 
 from ipuaro_jupyter.errors import ProjectError, SettingsError
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, ToolJob
 from ipuaro_jupyter.notebook.work import Work
-from ipuaro_jupyter.records.events import CallFinished
+from ipuaro_jupyter.records.chat import ToolCall
+from ipuaro_jupyter.records.events import CallFinished, CallStarted
+from ipuaro_jupyter.records.outputs import ToolResult
 
 
 class StopsAfterCall(Work):
@@ -25,6 +30,41 @@ def test_the_record_of_a_stopped_turn_has_its_changes_and_tokens(desk):
     assert [change.path for change in partial.edits] == ["src/retry.ts"]
     assert partial.usage.completion_tokens > 0
     assert [called.said for called in partial.tool_calls] == ["I will raise it."]
+
+
+@pytest.fixture
+def switches_often():
+    """Threads take turns at nearly every step."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("switches_often")
+def test_a_stopped_turn_is_told_while_its_calls_begin_and_end(desk):
+    job = AskJob(desk, "Read it", [])
+    told = threading.Event()
+
+    def work():
+        number = 0
+        while not told.is_set():
+            calls = [ToolCall(name="get_lines", arguments={}, id=f"{number}-{i}") for i in range(9)]
+            for call in calls:
+                job._note(CallStarted(call=call))
+            for call in calls[1:]:
+                job._note(CallFinished(call=call, result=ToolResult(tool="get_lines")))
+            number += 1
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        for _ in range(50):
+            ids = [called.call.id for called in job.partial().tool_calls]
+            assert len(ids) == len(set(ids))
+    finally:
+        told.set()
+        worker.join()
 
 
 def test_a_job_works_for_the_project_that_is_open_when_it_runs(desk, make_project, recording):
