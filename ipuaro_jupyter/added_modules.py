@@ -22,15 +22,53 @@ def added_modules(variable: str) -> tuple[ModuleType, ...]:
             own: a project that was cloned cannot set it.
 
     Raises:
-        SettingsError: A folder is missing, or a file cannot be imported.
+        SettingsError: A folder is missing or relative, or a file cannot be imported.
     """
-    parts = os.environ.get(variable, "").split(os.pathsep)
-    folders = [Path(part).expanduser().absolute() for part in parts if part]
+    return tuple(_module(file, variable) for file in _files(variable))
+
+
+def added_module(variable: str, name: str) -> ModuleType | None:
+    """Return the module of one name, the last one that there is; imports no other file.
+
+    Args:
+        variable: As for `added_modules`.
+        name: The file's name without its ``.py``.
+
+    Raises:
+        SettingsError: A folder is missing or relative, or the file cannot be imported.
+    """
+    named = [file for file in _files(variable) if file.stem == name]
+    return _module(named[-1], variable) if named else None
+
+
+def named_folders(variable: str, value: str) -> list[Path]:
+    """Return the folders that the value of an environment variable names, separated as in PATH.
+
+    Raises:
+        SettingsError: One is relative: it would be another one in each working folder, and what
+            a cloned project holds would run when the user only stands in it.
+    """
+    folders = []
+    for part in filter(None, value.split(os.pathsep)):
+        try:
+            folder = Path(part).expanduser()
+        except RuntimeError:  # a ~ of nobody
+            folder = Path(part)
+        if not folder.is_absolute():
+            raise SettingsError(
+                f"{variable} names {part!r}, which is no absolute path: it would be another folder "
+                "wherever you work. Write it in full, or from ~ on."
+            )
+        folders.append(folder)
+    return folders
+
+
+def _files(variable: str) -> list[Path]:
+    folders = named_folders(variable, os.environ.get(variable, ""))
     for folder in folders:
         if not folder.is_dir():
             raise SettingsError(f"{variable} names {str(folder)!r}, which is no folder. Mend it.")
-    files = [file for folder in folders for file in sorted(folder.glob("[!_]*.py"))]
-    return tuple(_module(file, variable) for file in files)
+    return [file for folder in folders for file in sorted(folder.glob("[!_]*.py"))]
 
 
 def _module(file: Path, variable: str) -> ModuleType:

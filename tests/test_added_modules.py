@@ -119,6 +119,33 @@ def test_a_file_with_an_underscore_is_none_of_them(add):
     assert load_tools().find("_shared") is None
 
 
+@pytest.mark.parametrize("second", ["word_count", "Word_Count"])
+def test_two_added_tools_of_one_name_are_refused(add, tmp_path, monkeypatch, second):
+    first = add("IPUARO_TOOLS", "word_count.py", TOOL)
+    folder = tmp_path / "more"
+    folder.mkdir()
+    (folder / f"{second}.py").write_text(TOOL.replace("word_count", second))
+    monkeypatch.setenv("IPUARO_TOOLS", f"{first.parent}{os.pathsep}{folder}")
+    with pytest.raises(SettingsError, match=f"more/{second}.py .*there is a tool '{second}'"):
+        load_tools()
+
+
+@pytest.mark.parametrize("folder", ["tools", ".", "./tools", "~nobody-of-this-name/tools"])
+def test_a_relative_folder_runs_nothing(make_project, monkeypatch, folder):
+    root = make_project({"tools/evil.py": "raise RuntimeError", "evil.py": "raise RuntimeError"})
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("IPUARO_TOOLS", folder)
+    with pytest.raises(SettingsError) as raised:
+        load_tools()
+    assert f"IPUARO_TOOLS names {folder!r}, which is no absolute path" in str(raised.value)
+
+
+def test_a_folder_may_begin_with_the_home(add, monkeypatch):
+    monkeypatch.setenv("HOME", str(add("IPUARO_TOOLS", "word_count.py", TOOL).parent.parent))
+    monkeypatch.setenv("IPUARO_TOOLS", "~/IPUARO_TOOLS")
+    assert load_tools().find("word_count") is not None
+
+
 def test_a_folder_that_is_missing_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("IPUARO_TOOLS", f"{tmp_path}{os.pathsep}{tmp_path / 'gone'}")
     with pytest.raises(SettingsError, match=r"IPUARO_TOOLS names .*gone.* no folder"):

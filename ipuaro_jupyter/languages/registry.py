@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from ipuaro_jupyter.added_modules import named_folders
 from ipuaro_jupyter.languages.language import Language, load
 from ipuaro_jupyter.languages.tables import LanguageError
 
@@ -45,6 +46,7 @@ def languages(search_path: str = "") -> Mapping[str, Language]:
 
     Raises:
         LanguageError: A folder is no language.
+        SettingsError: ``search_path`` names a relative folder.
     """
     found: dict[str, Language] = {}
     for folder in _folders(search_path):
@@ -57,7 +59,7 @@ def languages(search_path: str = "") -> Mapping[str, Language]:
 
 
 def _folders(search_path: str) -> Iterator[Path]:
-    for place in (_HERE, *(Path(part) for part in search_path.split(os.pathsep) if part)):
+    for place in (_HERE, *named_folders(SEARCH_PATH, search_path)):
         yield from sorted(path.parent for path in place.glob("*/language.toml"))
 
 

@@ -30,17 +30,18 @@ def load_tools() -> "Tools":
     """Import every tool of this folder and of those that IPUARO_TOOLS names, sorted by name.
 
     Raises:
-        SettingsError: A file in those folders is no tool, or one of the name of ours.
+        SettingsError: A file in those folders is no tool, or one of the name of another.
     """
     found: list[Tool] = []
     for module_info in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
         if module_info.name not in _NOT_TOOLS:
             module = importlib.import_module(f"{__name__}.{module_info.name}")
             found.append(getattr(module, module_info.name))
-    return Tools([*found, *_added({tool.name for tool in found})])
+    return Tools([*found, *_added({tool.name.lower() for tool in found})])
 
 
 def _added(taken: set[str]) -> Iterator[Tool]:
+    """Yield the tools of added files; ``taken`` are names that are in use, in lower case."""
     for module in added_modules(SEARCH_PATH):
         name = Path(str(module.__file__)).stem
         found = getattr(module, name, None)
@@ -49,11 +50,12 @@ def _added(taken: set[str]) -> Iterator[Tool]:
                 f"{module.__file__} (from {SEARCH_PATH}) holds no tool {name!r}: "
                 f"write a function of that name under @tool()."
             )
-        if name in taken:
+        if name.lower() in taken:
             raise SettingsError(
                 f"{module.__file__} (from {SEARCH_PATH}): there is a tool {name!r} already. "
                 "Give file and function another name."
             )
+        taken.add(name.lower())
         yield found
 
 

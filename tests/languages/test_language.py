@@ -2,6 +2,7 @@
 
 import pytest
 
+from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.facts_format import unpack_facts
 from ipuaro_jupyter.index.parse import parse_file
 from ipuaro_jupyter.languages.language import CAPTURES, load
@@ -57,6 +58,19 @@ def test_a_folder_on_the_search_path_is_indexed_like_any_other(toy, monkeypatch)
     assert facts["todos"] == [{"line": 2, "type": "TODO", "text": "louder"}]
     assert facts["metrics"] == {"loc": 3, "nesting_depth": 1, "cyclomatic_complexity": 2}
     assert facts["language"] == "toy"
+
+
+def test_a_relative_search_path_is_refused(toy, monkeypatch):
+    monkeypatch.chdir(toy.parent)
+    monkeypatch.setenv("IPUARO_LANGUAGES", ".")
+    with pytest.raises(SettingsError, match=r"IPUARO_LANGUAGES names '\.', .* no absolute path"):
+        language_for("src/a.toy")
+
+
+def test_the_search_path_may_begin_with_the_home(toy, monkeypatch):
+    monkeypatch.setenv("HOME", str(toy.parent))
+    monkeypatch.setenv("IPUARO_LANGUAGES", "~/")
+    assert language_for("src/a.toy") is not None
 
 
 def test_without_the_search_path_it_is_not_there():
