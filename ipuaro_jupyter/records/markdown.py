@@ -9,14 +9,12 @@ _SPACES = re.compile(r"\s+")
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a table; what would be formatting or HTML in a cell stands as it is typed."""
-    lines = [_line(columns), _line(["---"] * len(columns))]
-    lines += [_line([_cell(cell) for cell in row]) for row in rows]
-    lines[0] = _line([_cell(name) for name in columns])
-    return "\n".join(lines)
+    ruler = "| " + " | ".join(["---"] * len(columns)) + " |"
+    return "\n".join([_line(columns), ruler, *map(_line, rows)])
 
 
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _line(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(map(_cell, cells))} |"
 
 
 def _cell(cell: object) -> str:
