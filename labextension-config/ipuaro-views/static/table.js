@@ -17,7 +17,7 @@ class Table {
     this.data = data;
     this.options = options;
     this.hasCode = (data.code ?? []).some(Boolean);
-    this.largest = data.columns.map((column, at) => column.max ?? Math.max(0, ...data.rows.map((row) => row[at])));
+    this.largest = data.columns.map((column, at) => column.max ?? data.rows.reduce((most, row) => Math.max(most, Number(row[at]) || 0), 0));
     this.heads = data.columns.map((column, at) => this.makeHead(column, at));
     this.rows = data.rows.map((cells, index) => this.makeRow(cells, index));
     this.order = { column: -1, sign: 1 };
@@ -106,7 +106,8 @@ class Table {
       head.setAttribute("aria-sort", index === at ? word : "none");
       head.querySelector(".ipuaro-live-order").textContent = index === at ? mark : "";
     });
-    this.rows.sort((a, b) => this.order.sign * compare(a.cells[at], b.cells[at], isNumber) || a.index - b.index);
+    const value = ({ cells }) => sortable(cells[at], isNumber);
+    this.rows.sort((a, b) => compare(value(a), value(b), this.order.sign) || a.index - b.index);
     this.body.replaceChildren(...this.rows.flatMap((row) => (row.code?.isConnected ? [row.node, row.code] : [row.node])));
   }
 
@@ -126,10 +127,16 @@ function sideOf(column) {
   return ARE_NUMBERS.has(column.kind) ? "ipuaro-right" : "";
 }
 
-// Without a value last, whatever the direction would say of it.
-function compare(a, b, isNumber) {
+// What a cell is sorted by; null when it has no value.
+function sortable(cell, isNumber) {
+  if (cell === null || cell === "" || (isNumber && Number.isNaN(Number(cell)))) return null;
+  return isNumber ? Number(cell) : String(cell);
+}
+
+// Up with a sign of 1, down with -1; without a value last in both.
+function compare(a, b, sign) {
   if (a === null || b === null) return (a === null) - (b === null);
-  return isNumber ? Number(a) - Number(b) : COLLATOR.compare(a, b);
+  return sign * (typeof a === "number" ? a - b : COLLATOR.compare(a, b));
 }
 
 function bar(value, largest) {

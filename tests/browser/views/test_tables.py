@@ -25,6 +25,25 @@ def test_a_table_is_sorted_by_its_headers(views, table_of):
     assert cells_of(view, 2) == [f"run{number}" for number in range(12)]
 
 
+def test_cells_without_a_value_come_last_both_ways(views, table_of):
+    data = table_of(4)
+    for row, (name, lines) in zip(
+        data["rows"], [(None, 0.1234), ("b", None), ("a", -5), ("c", 12345.6789)], strict=True
+    ):
+        row[1:3] = name, lines
+    view = views(("table", data)).outputs(0)
+    lines = view.locator("th", has_text="lines").get_by_role("button")
+    lines.click()
+    assert cells_of(view, 3) == ["12\u202f345.6789", "0.1234", "-5", ""]
+    lines.click()
+    assert cells_of(view, 3) == ["-5", "0.1234", "12\u202f345.6789", ""]
+    names = view.locator("th", has_text="function").get_by_role("button")
+    names.click()
+    assert cells_of(view, 2) == ["a", "b", "c", ""]
+    names.click()
+    assert cells_of(view, 2) == ["c", "b", "a", ""]
+
+
 def test_a_table_is_filtered(views, table_of):
     view = views(("table", table_of(240))).outputs(0)
     assert view.get_by_role("status").inner_text() == "240 of 240"
@@ -69,14 +88,16 @@ def test_a_link_opens_the_file(views, front_end, table_of):
 
 
 def test_two_thousand_rows_stay_usable(views, table_of):
-    """What takes long is the layout of the table by the browser, once."""
     view = views(("table", table_of(2000))).outputs(0)
     assert view.get_by_role("status").inner_text() == "2\u202f000 of 2\u202f000"
     view.locator("th", has_text="lines").get_by_role("button").click()
     view.get_by_label("Filter").fill("file1999")
     assert cells_of(view, 2) == ["run1999"]
-    took_ms = view.evaluate(_SORT_MS)
-    assert took_ms < 3000, f"sorting 2 000 rows took {took_ms:.0f} ms"
+    view.get_by_label("Filter").fill("")
+    assert view.get_by_role("status").inner_text() == "2\u202f000 of 2\u202f000"
+    view.locator("th", has_text="score").get_by_role("button").click()
+    scores = [int(text) for text in view.locator("tbody td:nth-child(4)").all_text_contents()]
+    assert scores == sorted((number * 13 % 100 for number in range(2000)), reverse=True)
 
 
 def test_all_rows_are_printed(views, table_of):
@@ -91,13 +112,5 @@ _CURSOR = """line => {
   const widget = window.jupyterapp.shell.currentWidget;
   return widget?.context?.path?.endsWith('src/main.ts')
     && widget.content.editor.getCursorPosition().line === line;
-}"""
-_SORT_MS = """view => {
-  view.querySelector('input').value = '';
-  view.querySelector('input').dispatchEvent(new Event('input'));
-  const started = performance.now();
-  view.querySelectorAll('thead button')[3].click();
-  view.getBoundingClientRect();
-  return performance.now() - started;
 }"""
 _HIDDEN_PX = "node => node.scrollHeight - node.clientHeight"
