@@ -6,6 +6,7 @@
 | some changes of several, byte for byte; undo      | test_only_the_chosen_changes_are_written    |
 | none chosen; all of them                          | test_nothing_chosen_cannot_be_applied       |
 | the text of a choice is edited                    | test_a_choice_can_be_edited                 |
+| what was typed is left, or cannot be typed        | test_proposal_editing.py                    |
 | the order of Tab; Enter, Space, Escape            | test_the_keyboard_reaches_all_of_it         |
 | the notebook's own keys work again afterwards     | test_the_notebook_has_the_keys_after_an_..  |
 | the cell that the user types in keeps the focus   | test_a_question_takes_the_focus_from_nobody |
@@ -25,6 +26,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 pytestmark = pytest.mark.browser
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
+SHOW = (Path(__file__).parent / "show_proposal.py").read_text()
 LINES = [f"export const value{number} = {number}; // the number {number}" for number in range(40)]
 LINES[20] = "export const long = [" + ", ".join(f"'word{n}'" for n in range(40)) + "];"
 
@@ -247,7 +249,8 @@ def test_a_command_says_why_and_what_it_runs(sheet, picture):
     page = sheet("%%ask\nBuild it.", "%%ask\nSay one.", "%%ask\nSay two.", "%ipuaro allow")
     ask(page, 2)
     assert "Asked, because it is more than one plain command." in page.text(2)
-    assert "What it runs: npm run build vite build node after.js" in page.text(2)
+    script = "vite build && node after.js"
+    assert f"What it runs: npm run build {script} vite build node after.js" in page.text(2)
     picture(page, "proposal-command")
     button(page, 2, "Reject").click()
     page.wait(2)
@@ -294,15 +297,6 @@ def test_the_message_of_a_commit_is_edited(sheet, project, picture):
     ]
 
 
-SHOW = """\
-from IPython.display import display
-from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
-from ipuaro_jupyter.records.change import Proposal
-said = []
-def show(**fields):
-    fields = {"id": "1", "tool": "a_tool", "title": "A title", **fields}
-    display(ProposalWidget(Proposal(**fields), on_ready=list, on_decision=said.append))
-"""
 KINDS = """\
 old = "".join(f"const value{n} = {n};  // a number\\n" for n in range(30))
 new = old.replace("= 3;", "= 33;").replace("const value20 = 20;", "let other = 'a';")

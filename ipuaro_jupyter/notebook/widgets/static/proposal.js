@@ -69,6 +69,8 @@ function render({ model, el }) {
   text.setAttribute("aria-label", model.get("edit_name"));
   text.setAttribute("aria-describedby", note.id);
   const editor = make("div", { hidden: true }, note, text);
+  const refusal = make("div", { className: "ipuaro-note" });
+  refusal.setAttribute("role", "status");
   const proposed = detail.querySelector(".ipuaro-proposed");
 
   const apply = make("button", { type: "button", className: "ipuaro-primary" });
@@ -83,8 +85,12 @@ function render({ model, el }) {
   const remembering = make("div", { className: "ipuaro-always", hidden: !model.get("pattern") }, always, pattern);
 
   const total = model.get("choices");
-  const { chosen, controls: boxes, label } = choice(detail, total, () => offer());
+  const { chosen, controls: boxes, label } = choice(detail, total, () => choose());
   const controls = [apply, edit, reject, reason, always, text, ...boxes];
+  // What was typed and left, by the choice of changes.
+  const drafts = new Map();
+  const key = () => JSON.stringify(chosen());
+  let waiting = false;
 
   // Has the buttons say what they would do.
   function offer() {
@@ -92,29 +98,40 @@ function render({ model, el }) {
     const none = part !== null && part.length === 0;
     apply.textContent = none ? "Nothing chosen" : part ? `${word} ${part.length} of ${total} changes` : word;
     for (const button of [apply, edit, always]) button.disabled = none;
+    edit.textContent = !editor.hidden ? "Discard changes" : drafts.has(key()) ? "Continue editing" : "Edit";
+  }
+
+  function choose() {
+    waiting = false;
+    refusal.textContent = "";
+    offer();
   }
 
   function open() {
+    if (!model.get("editable")) {
+      refusal.textContent = "What is chosen cannot be edited here: a text field would change its line ends. Choose otherwise to edit.";
+      return;
+    }
     note.textContent = model.get("edit_note");
-    text.value = model.get("edit_text");
+    text.value = drafts.get(key()) ?? model.get("edit_text");
     text.style.height = `${Math.min(30, text.value.split("\n").length) * 1.45 + 1.2}em`;
     editor.hidden = false;
     if (proposed) proposed.hidden = true;
-    edit.textContent = "Discard changes";
     text.focus();
     offer();
   }
 
-  function leave() {
+  // After Escape, which may be a mistake, what was typed waits for the next Edit.
+  function leave(keeps) {
+    if (keeps && text.value !== model.get("edit_text")) drafts.set(key(), text.value);
+    else drafts.delete(key());
     editor.hidden = true;
     if (proposed) proposed.hidden = false;
-    edit.textContent = "Edit";
     edit.focus();
     offer();
   }
 
   // The kernel knows the text of a choice; it answers with `edit_of`.
-  let waiting = false;
   const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
   function startEditing() {
     const hunks = chosen();
@@ -123,10 +140,9 @@ function render({ model, el }) {
     model.send({ type: "edit", hunks });
   }
   model.on("change:edit_of", () => {
-    const asked = waiting && same(chosen(), model.get("edit_of"));
+    if (!waiting || !same(chosen(), model.get("edit_of"))) return;
     waiting = false;
-    edit.hidden = !model.get("editable");
-    if (asked && !edit.hidden) open();
+    open();
   });
 
   function decide(action, remember = false) {
@@ -141,12 +157,12 @@ function render({ model, el }) {
   apply.addEventListener("click", () => decide("apply"));
   always.addEventListener("click", () => decide("apply", true));
   reject.addEventListener("click", () => decide("reject"));
-  edit.addEventListener("click", () => (editor.hidden ? startEditing() : leave()));
+  edit.addEventListener("click", () => (editor.hidden ? startEditing() : leave(false)));
   reason.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.isComposing) decide("reject");
   });
   text.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") leave();
+    if (event.key === "Escape" && !event.isComposing) leave(true);
   });
 
   const root = make(
@@ -155,6 +171,7 @@ function render({ model, el }) {
     heading,
     detail,
     make("div", { className: "ipuaro-actions" }, apply, edit, reject, reason),
+    refusal,
     remembering,
   );
   root.setAttribute("aria-labelledby", id);
