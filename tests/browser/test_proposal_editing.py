@@ -1,4 +1,4 @@
-"""The text of a proposal while it is edited: left by mistake, discarded, one that cannot be typed."""
+"""The text of a proposal while it is edited: left by mistake, discarded, not to be typed."""
 
 from pathlib import Path
 
