@@ -7,7 +7,10 @@ export class Files {
       this.all[from].uses.push(this.all[to]);
       this.all[to].usedBy.push(this.all[from]);
     }
-    for (const cycle of cycles) for (const index of cycle) this.all[index].cycles.push(cycle.map((at) => this.all[at]));
+    for (const cycle of cycles) {
+      const members = cycle.map((index) => this.all[index]);
+      for (const file of new Set(members)) file.cycles.push(members);
+    }
     this.tree = folders(this.all);
   }
 

@@ -12,10 +12,10 @@ const MARKS = ["hub", "cycle", "entry"];
 const STEP_PX = 60;
 const ZOOM = 1.3;
 const KEYS = {
-  ArrowLeft: (view) => view.cy.panBy({ x: STEP_PX, y: 0 }),
-  ArrowRight: (view) => view.cy.panBy({ x: -STEP_PX, y: 0 }),
-  ArrowUp: (view) => view.cy.panBy({ x: 0, y: STEP_PX }),
-  ArrowDown: (view) => view.cy.panBy({ x: 0, y: -STEP_PX }),
+  ArrowLeft: (view) => view.pan(STEP_PX, 0),
+  ArrowRight: (view) => view.pan(-STEP_PX, 0),
+  ArrowUp: (view) => view.pan(0, STEP_PX),
+  ArrowDown: (view) => view.pan(0, -STEP_PX),
   "+": (view) => view.zoom(ZOOM),
   "=": (view) => view.zoom(ZOOM),
   "-": (view) => view.zoom(1 / ZOOM),
@@ -30,7 +30,10 @@ export class Picture {
     this.cy.on("tap", "node", (event) => onTap(event.target.data("item")));
     this.recolour();
     this.endTheme = watchTheme(() => this.recolour());
-    this.sizes = new ResizeObserver(() => this.home());
+    // What a new size brings back: "home", "fit", or null for the place to which the user moved it.
+    this.framing = "home";
+    this.cy.on("dragpan", () => (this.framing = null));
+    this.sizes = new ResizeObserver(() => this.resized());
     this.sizes.observe(host);
     host.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     host.addEventListener("keydown", (event) => this.key(event));
@@ -65,9 +68,16 @@ export class Picture {
   // All of it; of columns that would be too small then, what is around the focus.
   home() {
     this.fit();
+    this.framing = "home";
     if (!this.centre || this.cy.zoom() >= READABLE) return;
     this.cy.zoom(READABLE);
     this.cy.center(this.cy.getElementById(this.centre));
+  }
+
+  resized() {
+    if (!this.host.clientWidth || !this.host.clientHeight) return; // not in sight; it comes back
+    if (this.framing) this[this.framing]();
+    else this.cy.resize();
   }
 
   // Marks what is selected with its neighbours, and what a search found; the others step back.
@@ -92,14 +102,22 @@ export class Picture {
     const isSeen = box.x1 >= seen.x1 && box.x2 <= seen.x2 && box.y1 >= seen.y1 && box.y2 <= seen.y2;
     if (this.cy.zoom() < 0.5) this.cy.zoom(0.9);
     else if (isSeen) return;
+    this.framing = null;
     this.cy.center(node);
   }
 
+  pan(x, y) {
+    this.framing = null;
+    this.cy.panBy({ x, y });
+  }
+
   zoom(factor, at = { x: this.cy.width() / 2, y: this.cy.height() / 2 }) {
+    this.framing = null;
     this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: at });
   }
 
   fit() {
+    this.framing = "fit";
     this.cy.resize();
     this.cy.fit(undefined, 24);
     if (this.cy.zoom() > 1.2) this.cy.zoom(1.2);

@@ -87,6 +87,33 @@ def test_the_picture_is_zoomed_and_moved(views, small_graph, picture_of):
     drawn.wait_for("node._cyreg.cy.zoom() > value", zoom)
 
 
+def test_a_new_size_leaves_the_picture_where_the_user_moved_it(views, small_graph, picture_of):
+    sheet = views(("graph", small_graph))
+    view = sheet.outputs(0)
+    drawn = picture_of(view)
+
+    def resize(width):
+        before = drawn.frame.evaluate("node => node.clientWidth")
+        sheet.page.set_viewport_size({"width": width, "height": 1000})
+        drawn.wait_for("node.clientWidth !== value", before)
+        sheet.page.evaluate(_TWO_FRAMES)
+        return drawn.frame.evaluate("node => [node._cyreg.cy.zoom(), node._cyreg.cy.pan()]")
+
+    first = resize(1000)
+    view.get_by_role("button", name="Zoom in").click()
+    drawn.frame.press("ArrowRight")
+    moved = drawn.frame.evaluate("node => [node._cyreg.cy.zoom(), node._cyreg.cy.pan()]")
+    assert resize(900) == moved != first
+    view.get_by_role("button", name="Fit").click()
+    assert resize(1000) == first
+
+
+def test_a_cycle_is_held_once(views, small_graph):
+    """One list for all of its files: lists of each would be the square of a long cycle."""
+    page = views(("graph", small_graph)).page
+    assert page.evaluate(_SHARED, small_graph) is True
+
+
 def test_search_marks_files_and_enter_goes_to_the_first(views, small_graph, picture_of):
     view = views(("graph", small_graph)).outputs(0)
     drawn = picture_of(view)
@@ -124,3 +151,11 @@ def test_a_change_of_theme_changes_the_picture(views, small_graph, picture_of):
     light = drawn.items()[-1]["colour"]
     sheet.set_theme("JupyterLab Dark")
     drawn.wait_for("node._cyreg.cy.nodes()[0].style('color') !== value", light)
+
+
+_TWO_FRAMES = "() => new Promise(go => requestAnimationFrame(() => requestAnimationFrame(go)))"
+_SHARED = """async data => {
+  const { Files } = await import('/lab/extensions/ipuaro-views/static/layers.js');
+  const [, login, token] = new Files(data).all;
+  return login.cycles[0] === token.cycles[0] && login.cycles[0].includes(token);
+}"""
