@@ -1,5 +1,7 @@
 // What the JSON must be. A notebook may come from anywhere: nothing of it is believed.
 
+import { grouped } from "./dom.js";
+
 export class WrongData extends Error {}
 
 const isText = (value) => typeof value === "string";
@@ -10,9 +12,16 @@ const orNull = (test) => (value) => value === null || value === undefined || tes
 const listOf = (test) => (value) => Array.isArray(value) && value.every(test);
 const indexBelow = (limit) => (value) => Number.isInteger(value) && value >= 0 && value < limit;
 const KINDS = ["text", "number", "path", "bar"];
+// More than the kernel sends, and what a page can still draw.
+const MOST = { columns: 1000, cells: 250_000, nodes: 5000, edges: 50_000, "files in cycles": 50_000 };
+const DEEPEST = 100;
 
 function expect(holds, what) {
   if (!holds) throw new WrongData(what);
+}
+
+function expectFew(count, what) {
+  expect(count <= MOST[what], `it has ${grouped(count)} ${what}, more than ${grouped(MOST[what])}`);
 }
 
 function expectVersion(data) {
@@ -27,8 +36,10 @@ export function checkTable(data) {
   const isColumn = (column) =>
     isObject(column) && isText(column.name) && KINDS.includes(column.kind) && orNull(isNumber)(column.max);
   expect(listOf(isColumn)(data.columns) && data.columns.length > 0, '"columns" is no list of columns');
+  expectFew(data.columns.length, "columns");
   const isRow = (row) => Array.isArray(row) && row.length === data.columns.length && row.every(isCell);
   expect(listOf(isRow)(data.rows), `"rows" is no list of rows of ${data.columns.length} cells`);
+  expectFew(data.rows.length * data.columns.length, "cells");
   const isLink = (link) => isObject(link) && orNull(isText)(link.href) && orNull(isNumber)(link.line);
   expectOnePerRow(data, "links", isLink);
   const isCode = (code) => isObject(code) && isText(code.title) && isText(code.html);
@@ -54,10 +65,15 @@ export function checkGraph(data) {
     orNull(isNumber)(node.score) &&
     orNull(isText)(node.href);
   expect(listOf(isNode)(data.nodes), '"nodes" is no list of files');
+  expectFew(data.nodes.length, "nodes");
+  const depth = data.nodes.reduce((most, node) => Math.max(most, node.folder.split("/").length), 0);
+  expect(depth <= DEEPEST, `its folders are ${grouped(depth)} deep, more than ${grouped(DEEPEST)}`);
   const isIndex = indexBelow(data.nodes.length);
   const isEdge = (edge) => Array.isArray(edge) && edge.length === 2 && edge.every(isIndex);
   expect(listOf(isEdge)(data.edges), '"edges" is no list of pairs of nodes');
+  expectFew(data.edges.length, "edges");
   expect(listOf(listOf(isIndex))(data.cycles), '"cycles" is no list of lists of nodes');
+  expectFew(data.cycles.reduce((sum, cycle) => sum + Math.max(1, cycle.length), 0), "files in cycles");
   expect(orNull(isNumber)(data.truncated), '"truncated" is no number');
   return data;
 }

@@ -72,6 +72,30 @@ def test_wrong_data_is_told_in_a_line(views, kind, changes, said, *, table_of, s
     assert "Run the cell again" in text
 
 
+def test_more_than_a_page_can_draw_is_told_in_a_line(views, table_of, small_graph):
+    table, node = table_of(1), small_graph["nodes"][0]
+    deep = {**node, "folder": "a/" * 5000 + "a"}
+    wrong = [
+        ("table", {**table, "rows": table["rows"] * 70_000, "links": [], "code": []}),
+        ("table", {**table, "columns": table["columns"] * 300, "rows": [], "links": []}),
+        ("graph", {**small_graph, "nodes": [node] * 5001}),
+        ("graph", {**small_graph, "nodes": [*small_graph["nodes"], deep]}),
+        ("graph", {**small_graph, "edges": [[0, 1]] * 50_001}),
+        ("graph", {**small_graph, "cycles": [[1, 2]] * 25_001}),
+    ]
+    said = [
+        "it has 280\u202f000 cells, more than 250\u202f000",
+        "it has 1\u202f200 columns, more than 1\u202f000",
+        "it has 5\u202f001 nodes, more than 5\u202f000",
+        "its folders are 5\u202f001 deep, more than 100",
+        "it has 50\u202f001 edges, more than 50\u202f000",
+        "it has 50\u202f002 files in cycles, more than 50\u202f000",
+    ]
+    sheet = views(*wrong)
+    for number, text in enumerate(said):
+        assert text in sheet.outputs(number).get_by_role("alert").inner_text()
+
+
 @pytest.mark.parametrize("theme", ["Light", "Dark", "Dark High Contrast"])
 def test_views_are_at_home_in_every_theme(
     views, picture, theme, *, table_of, small_graph, picture_of
