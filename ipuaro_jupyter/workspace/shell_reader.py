@@ -3,7 +3,7 @@
 import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
@@ -26,6 +26,7 @@ from ipuaro_jupyter.workspace.shell_words import (
 Argv = tuple[str, ...]
 _MOST_VALUES = 8  # of one variable
 _LONGEST_VALUE = 10_000  # characters; a longer one counts as unknown
+_ENDING_IN_COMMANDS = {"pipeline", "list", "negated_command", "declaration_command"}
 _TRANSPARENT = {"concatenation", "command_name", "translated_string", "array"}
 
 
@@ -34,11 +35,15 @@ class SimpleCommand:
     """One command: what its argv may be, and texts that it may read from its standard input.
 
     ``assignments`` are the variables set for it, or by it for what follows, as (name, value).
+    ``before`` and ``behind`` are what stands around its words, as it is written: assignments and
+    redirections. There may be nothing else, as in ``> file`` and ``x=1``.
     """
 
     argvs: tuple[Argv, ...]
     assignments: tuple[tuple[str, str], ...] = ()
     inputs: tuple[str, ...] = ()
+    before: Argv = ()
+    behind: Argv = ()
 
 
 @dataclass
@@ -68,6 +73,10 @@ class Reader:
             return ()
         if node.type == "for_statement":
             self._loop(node)
+        if node.type == "file_redirect":  # of a function, or `$(< file)`
+            of_function = node.parent is not None and node.parent.type == "function_definition"
+            before = ("{ \u2026 }",) if of_function else ()
+            self.commands.append(SimpleCommand((), before=before, behind=(self._written(node),)))
         if node.type == "command_substitution" and self._text(node).startswith("`"):
             self._backquoted(self._text(node)[1:-1])
         outputs = [self.visit(child, inputs) for child in node.named_children]
@@ -92,19 +101,39 @@ class Reader:
     def _redirected(self, node: Node, inputs: tuple[str, ...]) -> tuple[str, ...]:
         redirects = node.children_by_field_name("redirect")
         inputs = tuple(itertools.chain(inputs, *(self._redirect(r) for r in redirects)))
-        late = [word for redirect in redirects for word in _words_after(redirect)]
         body = node.child_by_field_name("body")
         if body is None:
             outputs = inputs
         elif body.type == "command":
-            outputs = self._command(body, inputs, late)
+            outputs = self._command(body, inputs, redirects)
         else:
             outputs = self.visit(body, inputs)
+        if body is None or body.type != "command":
+            self._redirect_all(body, redirects)
         for redirect in redirects:
             for child in redirect.named_children:
                 if child.type == "pipeline":  # `cat <<EOF | sh`
                     outputs = self.visit(child, outputs)
         return outputs
+
+    def _redirect_all(self, body: Node | None, redirects: Sequence[Node]) -> None:
+        """Note the redirections of what is no command: of its last one, of nothing or of it all."""
+        behind = tuple(map(self._written, redirects))
+        if body is not None and body.type in _ENDING_IN_COMMANDS:
+            last = self.commands.pop() if self.commands else SimpleCommand(())
+            self.commands.append(replace(last, behind=(*last.behind, *behind)))
+        else:
+            before = () if body is None else ("{ \u2026 }",)
+            self.commands.append(SimpleCommand((), before=before, behind=behind))
+
+    def _written(self, redirect: Node) -> str:
+        """Return a redirection without what the grammar takes for a part of it."""
+        if redirect.type == "heredoc_redirect":
+            starts = [c for c in redirect.named_children if c.type == "heredoc_start"]
+            last = starts[0] if starts else redirect
+        else:
+            last = redirect.child_by_field_name("destination") or redirect
+        return self.source[redirect.start_byte : last.end_byte]
 
     def _redirect(self, node: Node) -> tuple[str, ...]:
         """Return the texts that a redirection puts on the standard input."""
@@ -132,27 +161,34 @@ class Reader:
         return _joined(self._inside(node, quoted=True)) if node.named_children else [text]
 
     def _command(
-        self, node: Node, inputs: tuple[str, ...], late: Sequence[Node] = ()
+        self, node: Node, inputs: tuple[str, ...], redirects: Sequence[Node] = ()
     ) -> tuple[str, ...]:
-        """Read a command; ``late`` are arguments that stand behind its redirections."""
+        """Read a command with the redirections around it, and the arguments behind these."""
         assignments: list[tuple[str, str]] = []
+        before: list[str] = []
+        behind = [self._written(redirect) for redirect in redirects]
         words: list[list[Argv]] = []
         extra: list[str] = list(inputs)
         for index, child in enumerate(node.children):
             role = node.field_name_for_child(index)
             if child.type == "variable_assignment":
                 assignments += self._assign(child)
+                before.append(self._text(child))
             elif role in ("name", "argument"):
                 words.append(self._alternatives(child))
                 extra += self._substituted_files(child, inputs)
             elif child.type.endswith("redirect"):
                 extra += self._redirect(child)
+                behind.append(self._written(child))
             else:  # `! { (…); }`
                 self.visit(child, inputs)
+        late = [word for redirect in redirects for word in _words_after(redirect)]
         words += [self._alternatives(word) for word in late]
         argvs = tuple(without_keywords(argv) for argv in _combinations(words))
         self.budget.take(sum(map(len, argvs)))
-        command = SimpleCommand(argvs, tuple(assignments), tuple(extra))
+        command = SimpleCommand(
+            argvs, tuple(assignments), tuple(extra), before=tuple(before), behind=tuple(behind)
+        )
         self.commands.append(command)
         printed = list(literal_output(argvs, command.inputs))
         for argv in argvs:
@@ -202,6 +238,7 @@ class Reader:
         """Read ``x=1``, and ``export x=1`` and the like, whose variables later commands get."""
         if node.type == "variable_assignment":
             self._assign(node)
+            self.commands.append(SimpleCommand((), before=(self._text(node),)))
             return
         assignments: list[tuple[str, str]] = []
         for child in node.named_children:
@@ -209,7 +246,7 @@ class Reader:
                 assignments += self._assign(child)
             elif child.type != "variable_name":
                 self._alternatives(child)
-        self.commands.append(SimpleCommand((), tuple(assignments)))
+        self.commands.append(SimpleCommand((), tuple(assignments), before=(self._text(node),)))
 
     def _loop(self, node: Node) -> None:
         variable = node.child_by_field_name("variable")

@@ -4,9 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ipuaro_jupyter.workspace.shell_syntax import parse
 from ipuaro_jupyter.workspace.what_runs import what_runs
 
-SCRIPTS = {"build": "vite build && node after.js", "prebuild": "echo pre", "again": "npm run again"}
+SCRIPTS = {
+    "build": "vite build && node after.js",
+    "prebuild": "echo pre",
+    "evil": "echo evil > ~/.bashrc",
+    "hooked": "LD_PRELOAD=./x.so vitest run",
+    "open": "echo 'abc",
+    "two": "a\nb",
+}
 
 
 @pytest.mark.parametrize(
@@ -14,22 +22,46 @@ SCRIPTS = {"build": "vite build && node after.js", "prebuild": "echo pre", "agai
     [
         ("npm install x", []),
         ("ls   'a b'", []),
-        ("a && b | c > d; e", ["a", "b", "c", "e"]),
+        ("ls 'a;b'", []),
+        ("echo 'abc", []),
+        ("a && b | c > d; e", ["a", "b", "c > d", "e"]),
+        ("a <b 2>&1 c; d", ["a c <b 2>&1", "d"]),
+        ("{ a; b; } >> c", ["a", "b", "{ \u2026 } >> c"]),
+        ("f() { a; } > b; f", ["a", "{ \u2026 } > b", "f"]),
+        ("cat <<E | sh\nhi\nE", ["cat <<E", "sh"]),
+        ("> a; b", ["> a", "b"]),
+        ("PATH=./bin; X=1 a; export Y=2", ["PATH=./bin", "X=1 a", "export Y=2"]),
+        ("for f in dist src; do rm -rf $f; done", ["rm -rf dist", "rm -rf src"]),
+        (
+            "for f in a b c d e f g h i; do rm $f; done",
+            ["rm a", "rm b", "rm c", "rm d", "rm e", "rm f", "\u2026"],
+        ),
+        ("rm -rf $HOME/x; ls", ["rm -rf \u2026/x", "ls"]),
+        ("a '>x' '$b'; c", ["a '>x' '$b'", "c"]),
         ("echo $(date)", ["date", "echo \u2026"]),
         ("sh -c 'rm x; ls'", ["sh -c 'rm x; ls'", "  rm x", "  ls"]),
         ("find . | xargs rm -f", ["find .", "xargs rm -f", "  rm -f"]),
         (
             "npm run build",
-            ["npm run build", "  echo pre", "  vite build", "  node after.js"],
+            [
+                "npm run build",
+                "  echo pre",
+                "  vite build && node after.js",
+                "    vite build",
+                "    node after.js",
+            ],
         ),
-        ("npm run again", ["npm run again", "  npm run again", "    npm run again"]),
+        ("npm run evil", ["npm run evil", "  echo evil > ~/.bashrc"]),
+        ("npm run hooked", ["npm run hooked", "  LD_PRELOAD=./x.so vitest run"]),
+        ("npm run open", ["npm run open", "  echo 'abc", "    \u2026"]),
+        ("npm run two", ["npm run two", "  a\u23ceb", "    a", "    b"]),
+        ("cd sub && npm run evil", ["cd sub", "npm run evil", "  \u2026"]),
+        ("npm --prefix sub run evil", ["npm --prefix sub run evil", "  \u2026"]),
         ("echo '\u00e9 b' && ls", ["echo '\u00e9 b'", "ls"]),
     ],
 )
 def test_what_runs(command, runs):
-    found = what_runs(command, SCRIPTS.get)
-    assert list(found)[: len(runs)] == runs
-    assert bool(found) is bool(runs)
+    assert list(what_runs(command, SCRIPTS.get)) == runs
 
 
 def test_a_long_list_is_cut_and_says_so():
@@ -38,8 +70,34 @@ def test_a_long_list_is_cut_and_says_so():
     assert len(found) == 51
 
 
+def test_a_long_command_is_cut_and_says_so():
+    found = what_runs(f"echo {'x' * 600}; ls", SCRIPTS.get)
+    assert found[0].endswith("x \u2026")
+    assert len(found[0]) < 510
+
+
+def test_scripts_that_start_each_other_come_to_an_end():
+    scripts = {"a": "npm run b; npm run a;" * 900, "b": "npm run a;" * 1900}
+    found = what_runs("npm run a", scripts.get)
+    assert found[:2] == ("npm run a", f"  {scripts['a'][:500]} \u2026")
+    assert found[-1] == "and more"
+
+
 @given(
     st.text(max_size=60) | st.lists(st.sampled_from(list("ab $()`'\"|;&<>{},\\\n"))).map("".join)
 )
 def test_any_text_is_taken_apart_or_left(command):
-    assert isinstance(what_runs(command, SCRIPTS.get), tuple)
+    found = what_runs(command, SCRIPTS.get)
+    assert all(line.strip() and "\n" not in line for line in found)
+    assert not parse(command).broken or found == ()
+
+
+@given(
+    st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=4),
+    st.sampled_from(["> f", "2>> f", "< f", "&> f"]),
+    st.sampled_from(["A=1 ", ""]),
+)
+def test_nothing_is_lost_of_a_command_that_a_script_holds(words, redirection, assignment):
+    text = f"{assignment}{' '.join(words)} {redirection}"
+    found = what_runs("npm run it && true", {"it": f"true; {text}"}.get)
+    assert found == ("npm run it", f"  true; {text}", "    true", f"    {text}", "true")
