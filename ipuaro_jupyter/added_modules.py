@@ -41,6 +41,15 @@ def added_module(variable: str, name: str) -> ModuleType | None:
     return _module(named[-1], variable) if named else None
 
 
+def is_added(variable: str, name: str) -> bool:
+    """Return whether there is a file of one name, which need not be usable.
+
+    Raises:
+        SettingsError: A folder is missing or relative.
+    """
+    return any(file.stem == name for file in _files(variable))
+
+
 def named_folders(variable: str, value: str) -> list[Path]:
     """Return the folders that the value of an environment variable names, separated as in PATH.
 

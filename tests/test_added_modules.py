@@ -1,4 +1,5 @@
 import os
+from html import escape
 
 import pytest
 
@@ -6,6 +7,7 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.settings import Settings
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.views.drawing import mimebundle
+from ipuaro_jupyter.views.live_data import TABLE_TYPE
 
 TOOL = '''"""Count words."""
 
@@ -166,8 +168,60 @@ def test_a_file_alone_draws_the_results_of_a_tool(add, make_project, open_assist
     assert mimebundle(result)["text/plain"] == "notes.md has 3 words."
 
 
-def test_a_view_without_one_of_its_functions_is_named(add, make_project, open_assistant):
-    result = open_assistant(make_project({"a.ts": "export {}"}), []).call("get_todos", {})
-    add("IPUARO_VIEWS", "get_todos.py", "def text(todos):\n    return ''\n")
-    with pytest.raises(SettingsError, match=r"get_todos.py .*lacks the function html"):
-        mimebundle(result)
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def text(count):\n    return ''\n", "word_count.py (from IPUARO_VIEWS) lacks the funct"),
+        ("def text(count", "cannot be imported: SyntaxError"),
+        (VIEW.replace("count.path", "count.place"), "failed: AttributeError: 'Count' object has"),
+        (VIEW.replace("count.words", "1 / 0"), "failed: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_view_that_fails_is_told_below_the_shape(add, make_project, open_assistant, text, told):
+    add("IPUARO_TOOLS", "word_count.py", TOOL)
+    add("IPUARO_VIEWS", "word_count.py", text)
+    root = make_project({"notes.md": "one two three"})
+    drawn = mimebundle(open_assistant(root, []).call("word_count", {"path": "notes.md"}))
+    first, note = drawn["text/plain"].split("\n")
+    assert first == "notes.md has 3 words."
+    assert told in note
+    assert "notes.md has 3 words." in drawn["text/html"]
+    assert f'class="ipuaro-note">{escape(note)}</p>' in drawn["text/html"]
+
+
+def test_the_note_about_a_view_is_not_covered_by_a_live_table(add, make_project, open_assistant):
+    result = open_assistant(make_project({"a.ts": "// TODO: b\n"}), []).call("get_todos", {})
+    assert TABLE_TYPE in mimebundle(result)
+    add("IPUARO_VIEWS", "get_todos.py", "raise ValueError")
+    assert set(mimebundle(result)) == {"text/plain", "text/html"}
+
+
+def test_a_folder_of_views_that_is_missing_is_told_below_the_shape(
+    make_project, open_assistant, monkeypatch, tmp_path
+):
+    result = open_assistant(make_project({"a.ts": "// TODO: b\n"}), []).call("get_todos", {})
+    monkeypatch.setenv("IPUARO_VIEWS", str(tmp_path / "gone"))
+    assert "a.ts" in mimebundle(result)["text/plain"]
+    assert "gone', which is no folder. Mend it." in mimebundle(result)["text/html"].replace(
+        "&#x27;", "'"
+    )
+
+
+def test_a_broken_view_spoils_no_other_tool(add, make_project, open_assistant):
+    result = open_assistant(make_project({"a.ts": "// TODO: b\n"}), []).call("get_todos", {})
+    before = mimebundle(result)
+    add("IPUARO_VIEWS", "word_count.py", "def text(")
+    assert mimebundle(result) == before
+
+
+def test_a_result_of_a_stored_session_is_drawn_as_it_was_read(add, make_project, open_assistant):
+    add("IPUARO_TOOLS", "word_count.py", TOOL)
+    add("IPUARO_VIEWS", "word_count.py", VIEW)
+    call = '<tool_call name="word_count"><path>notes.md</path></tool_call>'
+    assistant = open_assistant(make_project({"notes.md": "one two"}), [call, "Two."])
+    answer = assistant.ask("How many?")
+    assert "<b>notes.md .... 2</b>" in mimebundle(answer.tool_calls[0].result)["text/html"]
+    transcript = assistant.transcript()
+    (called,) = transcript.turns[0].tool_calls
+    assert mimebundle(called.result)["text/plain"] == "notes.md has 2 words."
+    assert "notes.md has 2 words." in mimebundle(transcript)["text/html"]

@@ -181,6 +181,10 @@ class TextOutput(Output):
         return self.content
 
 
+class RestoredOutput(TextOutput):
+    """What a stored session holds of any output: what the model read, without its own fields."""
+
+
 class ToolFailure(Record):
     """Why a tool failed; the fields of the documented error object."""
 

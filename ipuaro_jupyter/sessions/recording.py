@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
-from ipuaro_jupyter.records.outputs import TextOutput, ToolFailure, ToolResult
+from ipuaro_jupyter.records.outputs import RestoredOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.sessions.stored import (
     SessionInfo,
@@ -167,5 +167,5 @@ def _result(message: Message, took_ms: int) -> ToolResult:
         except ValueError:
             failure = ToolFailure(type="internal", message=message.content)
         return ToolResult(tool=message.tool, error=failure, duration_ms=took_ms)
-    output = TextOutput(content=message.content)
+    output = RestoredOutput(content=message.content)
     return ToolResult(tool=message.tool, output=output, duration_ms=took_ms)

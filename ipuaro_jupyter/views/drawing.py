@@ -51,7 +51,7 @@ def _live(value: object) -> dict[str, Any]:
     """Return what a live drawing needs of a shape, or of a result that is drawn as its shape."""
     if not isinstance(value, ToolResult):
         return live_data(value)
-    if value.output is None or tool_result.own_view(value.tool) is not None:
+    if value.output is None or not tool_result.is_drawn_by_shape(value):
         return {}
     return live_data(value.output.shape(), root=value.root)
 

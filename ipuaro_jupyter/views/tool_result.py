@@ -3,15 +3,14 @@
 A file in a folder that the environment variable IPUARO_VIEWS names, separated as in PATH, draws the
 results of the tool whose name it has in place of their shape. It holds two functions of the output:
 ``text`` returns what a terminal shows, ``html`` the same as HTML without script, with everything
-from the code escaped.
+from the code escaped. When it cannot be used, the shape is drawn with a line that says why.
 """
 
-from pathlib import Path
-from types import ModuleType
+from typing import Literal, NamedTuple
 
-from ipuaro_jupyter.added_modules import added_modules
+from ipuaro_jupyter.added_modules import added_module, is_added
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.outputs import Output, RestoredOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.views import shape
 from ipuaro_jupyter.views.markup import element, escape, visible
 
@@ -25,8 +24,11 @@ def text(result: ToolResult) -> str:
         return "\n".join(visible(line) for line in _failure(result.tool, result.error))
     if result.output is None:
         return ""
-    own = own_view(result.tool)
-    return shape.text(result.output.shape()) if own is None else str(own.text(result.output))
+    drawn, problem = _own(result.tool, result.output, "text")
+    if drawn is not None:
+        return drawn
+    told = shape.text(result.output.shape())
+    return f"{told}\n{visible(problem)}" if problem else told
 
 
 def html(result: ToolResult) -> str:
@@ -39,24 +41,46 @@ def html(result: ToolResult) -> str:
         )
     if result.output is None:
         return ""
-    own = own_view(result.tool)
-    return shape.html(result.output.shape()) if own is None else str(own.html(result.output))
+    drawn, problem = _own(result.tool, result.output, "html")
+    if drawn is not None:
+        return drawn
+    note = element("p", escape(problem), class_="ipuaro-note") if problem else ""
+    return shape.html(result.output.shape()) + note
 
 
-def own_view(tool: str) -> ModuleType | None:
-    """Return the user's own view of a tool's results; None when they are drawn by their shape.
+def is_drawn_by_shape(result: ToolResult) -> bool:
+    """Return whether nothing but the shape of an output is drawn: no own view, and no problem."""
+    try:
+        return isinstance(result.output, RestoredOutput) or not is_added(SEARCH_PATH, result.tool)
+    except SettingsError:
+        return False
 
-    Raises:
-        SettingsError: Its file lacks one of the two functions.
-    """
-    found = None  # the last one wins
-    for module in added_modules(SEARCH_PATH):
-        if Path(str(module.__file__)).stem == tool:
-            found = module
-    for name in ("text", "html"):
-        if found is not None and not callable(getattr(found, name, None)):
-            raise SettingsError(f"{found.__file__} (from {SEARCH_PATH}) lacks the function {name}.")
-    return found
+
+class _Own(NamedTuple):
+    """What the user's own view made of an output, if anything, and why it did not."""
+
+    drawn: str | None
+    problem: str = ""
+
+
+def _own(tool: str, output: Output, form: Literal["text", "html"]) -> _Own:
+    """Draw an output with the user's own view, unless there is none or it has other fields."""
+    if isinstance(output, RestoredOutput):
+        return _Own(None)
+    try:
+        module = added_module(SEARCH_PATH, tool)
+        if module is None:
+            return _Own(None)
+        for name in ("text", "html"):
+            if not callable(getattr(module, name, None)):
+                told = f"{module.__file__} (from {SEARCH_PATH}) lacks the function {name}."
+                return _Own(None, told)
+        return _Own(str(getattr(module, form)(output)))
+    except SettingsError as error:
+        told = str(error)
+    except Exception as error:  # noqa: BLE001 - an answer is not lost for how it is drawn
+        told = f"The view {tool}.py (from {SEARCH_PATH}) failed: {type(error).__name__}: {error}"
+    return _Own(None, " ".join(told.split()))
 
 
 def _failure(tool: str, error: ToolFailure) -> list[str]:
