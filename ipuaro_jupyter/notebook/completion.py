@@ -55,10 +55,10 @@ class Completion:
     @context_matcher(identifier="ipuaro", priority=200)  # type: ignore[untyped-decorator]
     def match(self, context: CompletionContext) -> SimpleMatcherResult:
         """Return what may stand at the cursor, instead of Python's names; nothing elsewhere."""
-        typed, offers = self._at(context)
-        if typed is None:
-            return {"completions": [], "suppress": False}
         with suppress(IpuaroError):  # a store that has gone is told by the cell that runs
+            typed, offers = self._at(context)
+            if typed is None:
+                return {"completions": [], "suppress": False}
             offered = sorted(offer for offer in offers if offer.startswith(typed))[:_MOST]
             found = [SimpleCompletion(text=_quoted(o), type=offers[o]) for o in offered]
             return {"completions": found, "matched_fragment": typed, "suppress": True}

@@ -96,6 +96,17 @@ def test_offers_are_up_to_date_with_what_the_index_has_seen(desk, offers):
     assert offers("%ask brandN|") == ["brandNew"]
 
 
+def test_a_store_that_has_gone_is_no_error(project, recording, start_redis):
+    url, server = start_redis
+    desk = Desk()
+    desk.open(str(project), model=f"recorded:{recording}", settings={"redis": {"url": url}})
+    server.kill()
+    server.wait(10)
+    context = CompletionContext("", "%ipuaro start --session ", 24, 0, None)
+    assert Completion(desk).match(context) == {"completions": [], "suppress": True}
+    desk.close()
+
+
 def test_without_a_project_the_words_are_known():
     completion = Completion(Desk())
     context = CompletionContext("", "%tool get_l", 11, 0, None)
