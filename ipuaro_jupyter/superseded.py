@@ -4,7 +4,10 @@ A file with them is read all the same: what says the same in another way counts 
 user is told of each what stands in its place.
 """
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
+from ipaddress import IPv6Address
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -49,6 +52,7 @@ SUPERSEDED: Mapping[str, str] = {
 _GROUPS = ("edit", "input", "session", "autocomplete")
 """What has no other keys than those."""
 _ADDRESS_PARTS = ("host", "port", "db", "password")
+_NAME = re.compile(r"[\w.-]+")
 
 
 class Current(NamedTuple):
@@ -78,10 +82,8 @@ def brought_up_to_date(values: Mapping[str, Any], source: str) -> Current:
         if group in _GROUPS and rest:
             raise SettingsError(_unknown(f"{group}.{next(iter(rest))}", source))
         old |= {f"{group}.{key}": value for key, value in inner.items() if key not in rest}
-        if rest or not inner:
+        if rest or (not inner and group not in _GROUPS):
             kept[group] = rest
-    if not old:
-        return Current(dict(values), [])
     _carry_over(kept, old, source)
     return Current(kept, [f"In {source}: {key!r} is superseded: {SUPERSEDED[key]}." for key in old])
 
@@ -95,13 +97,43 @@ def _carry_over(kept: dict[str, Any], old: Mapping[str, Any], source: str) -> No
         kept.setdefault("approve", "edits")
     parts = {part: old.get(f"redis.{part}") for part in _ADDRESS_PARTS}
     if any(value is not None for value in parts.values()):
-        kept["redis"] = {"url": _url(parts), **kept.get("redis", {})}
+        kept["redis"] = {"url": _url(parts, source), **kept.get("redis", {})}
 
 
-def _url(parts: Mapping[str, Any]) -> str:
-    host, port, database, password = (parts[part] for part in _ADDRESS_PARTS)
+def _url(parts: Mapping[str, Any], source: str) -> str:
+    password = parts["password"]
     login = "" if password is None else f":{quote(str(password), safe='')}@"
-    return f"redis://{login}{host or 'localhost'}:{port or 6379}/{database or 0}"
+    host = _host(parts["host"], source)
+    port = _whole(parts, "port", source, default=6379, allowed=range(1, 65_536))
+    database = _whole(parts, "db", source, default=0, allowed=range(2**31))
+    return f"redis://{login}{host}:{port}/{database}"
+
+
+def _host(host: object, source: str) -> str:
+    """Return a server's name or address as it stands in a URL."""
+    if host is None or host == "":
+        return "localhost"
+    if isinstance(host, str):
+        with suppress(ValueError):
+            return f"[{quote(str(IPv6Address(host.strip('[]'))), safe=':')}]"
+        if _NAME.fullmatch(host):
+            return host
+        host = re.sub(r".*@", "***@", host)  # which may have been a password
+    raise SettingsError(
+        f"In {source}: 'redis.host' is {host!r}: it is the name or the address of a server alone."
+    )
+
+
+def _whole(
+    parts: Mapping[str, Any], part: str, source: str, *, default: int, allowed: range
+) -> int:
+    value = default if parts[part] is None else parts[part]
+    if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
+        raise SettingsError(
+            f"In {source}: 'redis.{part}' is {value!r}: it is a whole number from {allowed[0]} "
+            f"to {allowed[-1]}."
+        )
+    return value
 
 
 def _unknown(key: str, source: str) -> str:

@@ -108,6 +108,10 @@ def test_a_whole_original_file_can_stay_as_it_is(load):
     [
         ({"host": "there"}, "redis://there:6379/0"),
         ({"port": 6380, "db": 2}, "redis://localhost:6380/2"),
+        ({"host": "", "port": None}, "redis://localhost:6379/0"),
+        ({"host": "::1", "port": 6380}, "redis://[::1]:6380/0"),
+        ({"host": "[::1]"}, "redis://[::1]:6379/0"),
+        ({"host": "10.0.0.7"}, "redis://10.0.0.7:6379/0"),
         ({"password": "p@ss/word"}, "redis://:p%40ss%2Fword@localhost:6379/0"),
         ({"host": "there", "url": "redis://here"}, "redis://here"),
         ({"keyPrefix": "mine:"}, None),
@@ -115,6 +119,11 @@ def test_a_whole_original_file_can_stay_as_it_is(load):
 )
 def test_the_address_of_a_server_counts_as_its_url(load, given, url):
     assert load({"redis": given}).settings.redis.url == url
+
+
+@pytest.mark.parametrize("group", ["edit", "input", "session", "autocomplete"])
+def test_a_group_without_keys_says_nothing(load, group):
+    assert load({group: {}}) == load({})
 
 
 def test_what_says_it_in_the_new_way_counts_over_the_old(load):
@@ -137,7 +146,16 @@ def test_a_project_loosens_nothing_in_the_old_way_either(tmp_path):
     [
         ({"edit": {"autoAply": True}}, "Did you mean 'edit.autoApply'?"),
         ({"edit": {"autoApply": "yes"}}, "'edit.autoApply' is 'yes'"),
-        ({"session": {}}, "'session' is unknown"),
+        ({"redis": {"port": "x y"}}, "'redis.port' is 'x y': it is a whole number from 1 to 65535"),
+        ({"redis": {"port": 0}}, "'redis.port' is 0"),
+        ({"redis": {"port": 65536}}, "'redis.port' is 65536"),
+        ({"redis": {"db": -1}}, "'redis.db' is -1: it is a whole number from 0 to"),
+        ({"redis": {"db": True}}, "'redis.db' is True"),
+        ({"redis": {"db": "1?password=x"}}, "'redis.db' is '1?password=x'"),
+        ({"redis": {"host": "there/1"}}, "'redis.host' is 'there/1': it is the name or the addr"),
+        ({"redis": {"host": "me:pw@there"}}, "'redis.host' is '***@there'"),
+        ({"redis": {"host": "there:1"}}, "'redis.host' is 'there:1'"),
+        ({"redis": {"host": 7}}, "'redis.host' is 7"),
         ({"input": True}, "'input' is unknown"),
     ],
 )
