@@ -5,6 +5,7 @@ The formats are those of vitest, jest, mocha, pytest, and TAP, in which ``node:t
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ipuaro_jupyter.records.outputs import FailedTest
 
@@ -18,22 +19,28 @@ _MOCHA = re.compile(r"^ {2}\d{1,6}\) (\S.*)$", re.MULTILINE)
 _TAP = re.compile(r"^ *not ok \d+ (?:- )?(.+?)(?: # .*)?$", re.MULTILINE)
 _TAP_ERROR = re.compile(r"^ *error: (?:\|-|>-)?\s*(.+)$", re.MULTILINE)
 _FOLLOWING = 12  # lines in which the message of a failed test begins
+_SPAN = 4000  # characters in which they are looked for
 _NO_MESSAGE = re.compile(r"^[\s\u2500-\u257f\u2014-]*$|^\s*(?:at |\u276f )|^ *(?:Error|Failure):$")
 
 
+@lru_cache(maxsize=4)
 def failed_tests(text: str) -> tuple[FailedTest, ...]:
     """Return the failed tests in the order in which they are printed; each once.
 
     The message is the first line of it, "" when there is none. Of several runs in one output, the
-    failures of all are there.
+    failures of all are there, as many as are shown.
+
+    The latest few are kept: one result is drawn more than once.
     """
     found: dict[str, str] = {}
     for read in (_pytest, _vitest, _jest, _mocha, _tap):
         for name, message in read(text):
             found.setdefault(name, message)
+            if len(found) == _MOST:
+                break
         if found:
             break
-    return tuple(FailedTest(name=name, message=said) for name, said in [*found.items()][:_MOST])
+    return tuple(FailedTest(name=name, message=said) for name, said in found.items())
 
 
 def _pytest(text: str) -> Iterator[tuple[str, str]]:
@@ -49,8 +56,9 @@ def _vitest(text: str) -> Iterator[tuple[str, str]]:
 
 def _jest(text: str) -> Iterator[tuple[str, str]]:
     for match in _JEST.finditer(text):
-        if "\u203a" in match[1] or _next_line(text, match.end()):
-            yield match[1].strip(), _next_line(text, match.end())
+        message = _next_line(text, match.end())
+        if "\u203a" in match[1] or message:
+            yield match[1].strip(), message
 
 
 def _mocha(text: str) -> Iterator[tuple[str, str]]:
@@ -58,7 +66,7 @@ def _mocha(text: str) -> Iterator[tuple[str, str]]:
     start = re.search(r"^ *\d{1,9} failing$", text, re.MULTILINE)
     for match in _MOCHA.finditer(text, start.end()) if start else ():
         lines = [match[1]]
-        rest = text[match.end() :].split("\n")[1:_FOLLOWING]
+        rest = _following(text, match.end())
         while not lines[-1].endswith(":") and rest and rest[0].strip():
             lines.append(rest.pop(0).strip())
         yield " ".join(lines).removesuffix(":"), _first_message(rest)
@@ -66,13 +74,18 @@ def _mocha(text: str) -> Iterator[tuple[str, str]]:
 
 def _tap(text: str) -> Iterator[tuple[str, str]]:
     for match in _TAP.finditer(text):
-        following = "\n".join(text[match.end() :].split("\n")[1:_FOLLOWING])
+        following = "\n".join(_following(text, match.end()))
         said = _TAP_ERROR.search(following.split("not ok ")[0])
         yield match[1], said[1].strip().strip("'\"") if said else ""
 
 
 def _next_line(text: str, at: int) -> str:
-    return _first_message(text[at:].split("\n")[1:_FOLLOWING])
+    return _first_message(_following(text, at))
+
+
+def _following(text: str, at: int) -> list[str]:
+    """Return the lines behind the one that ends ``at``; the last one may be cut."""
+    return text[at : at + _SPAN].split("\n", _FOLLOWING)[1:_FOLLOWING]
 
 
 def _first_message(lines: list[str]) -> str:

@@ -99,3 +99,30 @@ def test_only_the_first_few_hundred_are_kept():
     many = "\n".join(f"FAILED a.py::test_{n} - no" for n in range(500))
     assert len(failed_tests(many)) == 200
     assert failed_tests(many)[0] == FailedTest(name="a.py::test_0", message="no")
+
+
+class Copied(str):
+    """A text that counts the characters that are copied out of it."""
+
+    __slots__ = ("copied",)
+
+    def __getitem__(self, key):
+        part = super().__getitem__(key)
+        self.copied += len(part)
+        return part
+
+
+@pytest.mark.parametrize(
+    "line", ["  \u25cf a \u203a b\n", " FAIL  a.ts > b\n", "not ok 1 - a\n", "  1) a:\n"]
+)
+def test_of_a_long_output_only_what_follows_a_failure_is_looked_at(line):
+    text = Copied("1 failing\n" + line * 2000 + "and the rest\n" * 20_000)
+    text.copied = 0
+    assert len(failed_tests(text)) == 1
+    assert 0 < text.copied < 2000 * 5000
+
+
+def test_a_message_is_looked_for_nearby():
+    far = "  \u25cf a \u203a b\n" + " " * 5000 + "\nexpected 1\n"
+    assert failed_tests(far)[0].message == ""
+    assert failed_tests(far.replace(" " * 5000, ""))[0].message == "expected 1"
