@@ -59,7 +59,8 @@ def as_decided(change: Change, question: Proposal, decision: Decision) -> Change
     Raises:
         ToolError: "cancelled" when nothing is left of it; "validation" for a text that is none.
     """
-    if change.after is None or sniff(change.after) is not None:
+    as_proposed = decision.hunks is None and decision.text is None
+    if as_proposed or change.after is None or sniff(change.after) is not None:
         return change
     after = change.after
     if decision.hunks is not None:

@@ -260,7 +260,11 @@ class Workspace:
         path = self.relative(change.path, must_exist=False)
         check_writable(self.root, path)
         if change.before == change.after:
-            raise ToolError("validation", f"The change of {path} would change nothing.")
+            raise ToolError(
+                "validation",
+                f"The change of {path} would change nothing.",
+                suggestion="The text is so already: go on, or change something else.",
+            )
         if change.after is not None and len(change.after) > disk.LARGEST_BYTES:
             raise ToolError("validation", f"The new content of {path} is too large.")
         current = self._expect(path, change.before, "since it was read")

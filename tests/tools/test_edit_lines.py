@@ -43,6 +43,17 @@ def test_a_range_is_never_clamped(edit, start, end):
     assert data == TEXT.encode()
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "content"), [(2, 2, "const b = 2"), (1, 0, ""), (1, 3, TEXT), (4, 3, "")]
+)
+def test_what_changes_nothing_is_said_to_and_not_asked_about(run, start, end, content):
+    call = run({"a.ts": TEXT})
+    result = call("edit_lines", {"path": "a.ts", "start": start, "end": end, "content": content})
+    assert result.error.type == "validation"
+    assert "would change nothing" in result.error.message
+    assert "so already" in result.error.suggestion
+
+
 def test_the_result_shows_the_lines_as_they_are_now(edit):
     result, _ = edit(TEXT, start=2, end=2, content="const b = 20")
     assert "     2\tconst b = 20" in result.text()

@@ -53,6 +53,12 @@ def joined(bom, parts, numbers):
     )
 
 
+def test_nobody_is_blamed_for_a_change_that_changes_nothing():
+    change = Change(path="a.ts", before=b"a\n", after=b"a\n")
+    question = proposal(change, tool="t", title="T")
+    assert as_decided(change, question, Decision(action="apply")) == change
+
+
 def made(before, after, numbers):
     change = Change(path="a.ts", before=before, after=after)
     question = proposal(change, tool="t", title="T")
