@@ -90,14 +90,16 @@ def decision(asked: Proposal) -> Decision:
     always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
     try:
         said = input(f"y to apply{some}{always}; anything else rejects, as the reason: ").strip()
+        while some and re.fullmatch(r"[\d ,]*\d[\d ,]*", said, re.ASCII):
+            numbers = {word.lstrip("0") for word in re.findall(r"\d+", said, re.ASCII)}
+            hunks = tuple(number for number in range(1, count + 1) if str(number) in numbers)
+            if len(hunks) == len(numbers):
+                return Decision(action="apply", hunks=hunks)
+            said = input(f"The changes are 1 to {count}. Which of them, y or a reason: ").strip()
     except EOFError:
         return Decision(action="reject", by="nobody", reason="the terminal is closed")
     if said.lower() in {"y", "yes"}:
         return Decision(action="apply")
     if said.lower() in {"a", "always"} and asked.pattern:
         return Decision(action="apply", remember=True)
-    if some and re.fullmatch(r"\d{1,6}([ ,]+\d{1,6})*", said, re.ASCII):
-        numbers = {int(word) for word in re.findall(r"\d+", said, re.ASCII)}
-        if numbers <= {*range(1, count + 1)}:
-            return Decision(action="apply", hunks=tuple(sorted(numbers)))
     return Decision(action="reject", reason="" if said.lower() in {"n", "no"} else said)

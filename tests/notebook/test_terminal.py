@@ -96,7 +96,11 @@ def test_nothing_in_an_error_moves_the_cursor():
         ("y", Decision(action="apply")),
         ("2", Decision(action="apply", hunks=(2,))),
         ("2, 1", Decision(action="apply", hunks=(1, 2))),
-        ("3", Decision(action="reject", reason="3")),
+        ("1,2,", Decision(action="apply", hunks=(1, 2))),
+        ("3\n2", Decision(action="apply", hunks=(2,))),
+        ("1 9\n0\n1234567890123\ny", Decision(action="apply")),
+        ("1 9\nnot now", Decision(action="reject", reason="not now")),
+        ("3\nn", Decision(action="reject")),
         ("no 2", Decision(action="reject", reason="no 2")),
     ],
 )
@@ -107,5 +111,6 @@ def test_single_changes_are_chosen_by_their_numbers(monkeypatch, capsys, typed, 
     edit = {"kind": "edit", "path": "a.ts", "old_text": old, "new_text": new, "editable": True}
     assert decide_in_terminal(Proposal(id="1", tool="t", title="t", **edit)) == decision
     printed = capsys.readouterr().out
+    assert printed.count("The changes are 1 to 2.") == typed.count("\n")
     assert "change 2 of 2" in printed
     assert 'numbers such as "1 3" to apply only these changes' in printed
