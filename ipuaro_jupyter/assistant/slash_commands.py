@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import IpuaroError, SettingsError
+from ipuaro_jupyter.errors import IpuaroError, SettingsError, ToolError
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded, TurnFinished
 from ipuaro_jupyter.status import auto_apply, auto_apply_text
@@ -210,6 +210,14 @@ def _complexity(assistant: "Assistant", words: list[str], cancel: CancelToken) -
     return _called(assistant, "get_complexity", {"path": _path("complexity", words)}, cancel)
 
 
+def _graph(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+    del cancel
+    try:
+        return _fenced(assistant.graph(_path("graph", words) or "").text())
+    except ToolError as error:
+        raise SettingsError(str(error)) from None
+
+
 def _tools(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
     _none("tools", words)
@@ -242,6 +250,7 @@ COMMANDS: dict[str, SlashCommand] = {
     "diff": SlashCommand("/diff [PATH]", "shows what has changed since the last commit.", _diff),
     "todos": SlashCommand("/todos [PATH]", "lists the TODO comments.", _todos),
     "complexity": SlashCommand("/complexity [PATH]", "measures the files.", _complexity),
+    "graph": SlashCommand("/graph [PATH]", "lists which file imports which.", _graph),
     "eval": SlashCommand("/eval", "checks the last answer against the code.", _eval),
     "tools": SlashCommand("/tools", "lists the tools.", _tools),
 }
@@ -257,9 +266,12 @@ def _called(
 ) -> str:
     """Return what a tool says, its lines kept as they are."""
     result = assistant.call(tool, arguments, cancel)
-    text = result.text()
+    return _fenced(result.text()) if result.success else result.text()
+
+
+def _fenced(text: str) -> str:
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}\n{text}\n{fence}" if result.success else text
+    return f"{fence}\n{text}\n{fence}"
 
 
 def _path(name: str, words: list[str]) -> str | None:

@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
 
 def _load(name, folder=""):
@@ -18,6 +21,18 @@ def _load(name, folder=""):
 
 
 _load("long_session")
+
+
+@pytest.fixture
+def project_in():
+    """Return a function that gives tools a project that has a folder and nothing else."""
+
+    def give(folder, cancel=None):
+        nothing = dict.fromkeys(("confirm", "undo", "shown", "changed"))
+        workspace = Workspace(folder, WorkspaceSettings(), **nothing)
+        return Project(workspace=workspace, index=None, cancel=cancel or CancelToken())
+
+    return give
 
 
 @pytest.fixture

@@ -158,7 +158,9 @@ def test_what_was_said_before_a_call_that_is_stopped_is_in_the_answer(
     answer = assistant.ask("Sleep", cancel)
     assert answer.ended == "stopped"
     assert answer.text == text
-    assert [c.said.strip() for c in answer.tool_calls] == ([] if text else ["I run it."])
+    *ended, stopped = answer.tool_calls
+    assert [c.said.strip() for c in ended] == ([] if text else ["I run it."])
+    assert (stopped.call.name, stopped.result.error.type) == ("run_command", "cancelled")
     messages = assistant._conversation.session.messages
     check_whole(messages)
     assert sum("I run it." in m.content for m in messages) == 1

@@ -17,7 +17,6 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.records.events import Noticed
 from ipuaro_jupyter.tools import Tools
-from ipuaro_jupyter.tools.tool import Project
 
 SERVERS = Path(__file__).with_name("mcp_servers")
 WITHIN_S = 60
@@ -26,24 +25,24 @@ WITHIN_S = 60
 class Servers:
     """Servers by name, opened, with their tools called by hand."""
 
-    def __init__(self, folder, **settings):
+    def __init__(self, folder, project_in, **settings):
+        self._project_in = lambda cancel: project_in(folder, cancel)
         self.tools = Tools([])
         self.servers = McpServers(settings, root=folder, tools=self.tools)
         opened = self.servers.opened(CancelToken())
         self.notices = [event.text for event in opened if isinstance(event, Noticed)]
 
     def call(self, tool, cancel=None, **arguments):
-        project = Project(workspace=None, index=None, cancel=cancel or CancelToken())
-        return self.tools.call(f"mcp__{tool}", arguments, project)
+        return self.tools.call(f"mcp__{tool}", arguments, self._project_in(cancel))
 
 
 @pytest.fixture
-def opened(tmp_path):
+def opened(tmp_path, project_in):
     """Return a function that opens servers; they are closed afterwards."""
     made = []
 
     def open_them(**settings):
-        made.append(Servers(tmp_path, **settings))
+        made.append(Servers(tmp_path, project_in, **settings))
         return made[-1]
 
     yield open_them
@@ -295,14 +294,14 @@ def test_a_server_of_the_newest_protocol_alone_is_understood(opened):
     assert servers.call("new__era").text() == "2026-07-28"
 
 
-def test_closing_ends_the_servers_and_their_tools(opened, pids):
+def test_closing_ends_the_servers_and_their_tools(opened, pids, project_in, tmp_path):
     servers = opened(work=workshop(pids))
     tool = servers.tools.find("mcp__work__greet")
     servers.servers.close()
     servers.servers.close()
     assert gone(started(pids)[0])
     assert len(servers.tools) == 0
-    project = Project(workspace=None, index=None)
+    project = project_in(tmp_path)
     assert "closed" in Tools([tool]).call(tool.name, {"name": "Bo"}, project).error.message
 
 

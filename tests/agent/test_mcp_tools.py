@@ -2,10 +2,8 @@ import pytest
 
 from ipuaro_jupyter.agent.mcp_results import McpOutput
 from ipuaro_jupyter.agent.mcp_tools import RemoteTool, as_tools, prefixes
-from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.tools import Tools
-from ipuaro_jupyter.tools.tool import Project
 
 
 def remote(name="act", *, read_only=True, description="", **schema):
@@ -25,13 +23,17 @@ def made(*remotes, sent=None):
     return as_tools(remotes, call, prefix="mcp__shop__")
 
 
-def called(tool, **arguments):
-    """What the server gets when the tool is called so."""
-    sent = []
-    (again,) = made(tool, sent=sent)
-    project = Project(workspace=None, index=None, cancel=CancelToken())
-    result = Tools([again]).call(again.name, arguments, project)
-    return sent[0][1] if sent else result.error.message
+@pytest.fixture
+def called(project_in, tmp_path):
+    """Return a function that calls a tool and returns what the server gets, else the error."""
+
+    def call(tool, **arguments):
+        sent = []
+        (again,) = made(tool, sent=sent)
+        result = Tools([again]).call(again.name, arguments, project_in(tmp_path))
+        return sent[0][1] if sent else result.error.message
+
+    return call
 
 
 NAMED = {
@@ -86,7 +88,7 @@ def test_an_odd_schema_becomes_one_that_can_be_read():
     }
 
 
-def test_arguments_arrive_under_their_own_names_in_the_order_of_the_schema():
+def test_arguments_arrive_under_their_own_names_in_the_order_of_the_schema(called):
     arguments = {"file-path": "a.ts", "model_dump": "true", "count": 2.0, "name": 7}
     sent = called(remote(**NAMED), **arguments)
     assert list(sent.items()) == [
@@ -105,11 +107,11 @@ def test_arguments_arrive_under_their_own_names_in_the_order_of_the_schema():
         ({"name": "a", "deep": [1]}, "deep=[1] should be a valid dictionary"),
     ],
 )
-def test_wrong_arguments_are_told_before_anything_is_sent(arguments, told):
+def test_wrong_arguments_are_told_before_anything_is_sent(arguments, told, called):
     assert told in called(remote(**NAMED), **arguments)
 
 
-def test_what_a_schema_allows_goes_through():
+def test_what_a_schema_allows_goes_through(called):
     schema = {
         "properties": {
             "mode": {"enum": ["fast", "slow"]},
@@ -126,7 +128,7 @@ def test_what_a_schema_allows_goes_through():
     assert "mode='medium'" in called(remote(**schema), mode="medium")
 
 
-def test_a_required_parameter_that_may_be_null_is_sent_as_null():
+def test_a_required_parameter_that_may_be_null_is_sent_as_null(called):
     schema = {
         "properties": {"a": {"type": ["string", "null"]}, "b": {"type": ["string", "null"]}},
         "required": ["a"],
@@ -135,13 +137,13 @@ def test_a_required_parameter_that_may_be_null_is_sent_as_null():
 
 
 @pytest.mark.parametrize("schema", [{}, {"additionalProperties": True, **NAMED}])
-def test_further_arguments_go_through_where_the_schema_says_so(schema):
+def test_further_arguments_go_through_where_the_schema_says_so(schema, called):
     given = {"name": "a", "argument": 1, "project": {"x": None}}
     assert called(remote(**schema), **given) == given
 
 
 @pytest.mark.parametrize("more", [{}, {"additionalProperties": False}])
-def test_further_arguments_are_refused_elsewhere(more):
+def test_further_arguments_are_refused_elsewhere(more, called):
     assert "no parameter 'x'" in called(remote(**NAMED, **more), name="a", x=1)
 
 

@@ -90,6 +90,8 @@ def test_a_session_is_loaded_by_its_id(edited):
         "/model",
         "/todos",
         "/complexity src",
+        "/graph",
+        "/graph src",
         "/diff",
         "/diff src",
         "/allow",
