@@ -27,7 +27,9 @@ def offered(sheet):
     return sheet.page.locator(".jp-Completer:visible .jp-Completer-item")
 
 
-@pytest.mark.parametrize(("begun", "whole"), LINES)
+@pytest.mark.parametrize(
+    ("begun", "whole"), LINES, ids=["command", "path", "symbol", "flag", "question"]
+)
 def test_tab_finishes_what_was_begun(sheet, begun, whole):
     page = sheet("")
     typed(page, 2, begun)
