@@ -7,13 +7,15 @@ other: editors, git and compilers count lines that way.
 import codecs
 import hashlib
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
+from operator import sub
 from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.views.comparison import Budget, matches
+from ipuaro_jupyter.views.comparison import Budget, Match, matches
 from ipuaro_jupyter.views.hunks import LINE_STEPS
 
 _HEAD = 8192  # where git, too, looks for a NUL
@@ -185,14 +187,23 @@ class TextFile:
         """Return ``new`` with the file's line ends.
 
         The lines that are the same in ``old`` keep the ends that they have there, so that an edit
-        changes only what it is about in a file of mixed line ends.
+        changes only what it is about in a file of mixed line ends. Where both are too long and too
+        monotonous to be compared, that is so of replaced lines anywhere and of lines that are put
+        in or taken out in one place; with more such places, equal lines between these may get the
+        end that most lines have.
         """
         texts = [_stripped(segment) for segment in new]
         ended = [text + self.newline for text in texts]
         if self.text.count("\r\n") not in (0, self.text.count("\n")):
             before = [_stripped(segment) for segment in old]
-            for at_old, at_new, size in matches(before, texts, Budget(LINE_STEPS)):
-                ended[at_new : at_new + size] = old[at_old : at_old + size]
+            end_old = end_new = 0
+            rest = Match(len(before), len(texts), 0)
+            for at_old, at_new, size in [*matches(before, texts, Budget(LINE_STEPS)), rest]:
+                gap = before[end_old:at_old], texts[end_new:at_new]
+                for place_old, place_new in _side_by_side(*gap):
+                    ended[end_new + place_new] = old[end_old + place_old]
+                end_old, end_new = at_old + size, at_new + size
+                ended[at_new:end_new] = old[at_old:end_old]
         return ended
 
     def _joined(self, segments: list[str], *, final_newline: bool) -> bytes:
@@ -201,6 +212,21 @@ class TextFile:
             last = segments[-1]
             ended[-1] = _stripped(last) if last.endswith("\n") else last
         return self.bom + "".join(ended).encode()
+
+
+def _side_by_side(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places of equal lines, counted from the beginning in both or from the end.
+
+    From where on it is the end is chosen so that they are the most.
+    """
+    size = min(len(old), len(new))
+    more_old, more_new = len(old) - size, len(new) - size
+    leading = [one == other for one, other in zip(old, new, strict=False)]
+    trailing = [one == other for one, other in zip(old[more_old:], new[more_new:], strict=True)]
+    gains = [*accumulate(map(sub, leading, trailing), initial=0)]
+    turn = gains.index(max(gains))
+    yield from ((n, n) for n in range(turn) if leading[n])
+    yield from ((more_old + n, more_new + n) for n in range(turn, size) if trailing[n])
 
 
 def _split(text: str) -> list[str]:
