@@ -32,6 +32,7 @@ from ipuaro_jupyter.superseded import brought_up_to_date
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.approval import Confirm, decided
+from ipuaro_jupyter.workspace.shown_settings import without_secrets
 from ipuaro_jupyter.workspace.trust import is_trusted, trust
 from ipuaro_jupyter.workspace.watch import WatchSettings
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
@@ -196,13 +197,14 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def _question(values: Mapping[str, Any], ignored: Sequence[str]) -> Proposal:
     """Return the question whether keys of the project's own settings may count."""
+    shown = without_secrets(values, to_judge=True)
     return Proposal(
         id=uuid4().hex,
         kind="settings",
         tool="start",
         title=f"Trust {PROJECT_FILE}: {', '.join(ignored)}",
         path=PROJECT_FILE,
-        message=json.dumps({key: _at(values, key) for key in ignored}, indent=2),
+        message=json.dumps({key: _at(shown, key) for key in ignored}, indent=2),
         reason="These settings came with the project. They decide what happens without a question, "
         "and where your code goes. You are asked again when the file changes.",
     )

@@ -74,6 +74,18 @@ def test_question_shows_what_would_count(project):
     assert "approve, commands, llm.host, redis" in notices[0]
 
 
+def test_question_shows_no_password(project):
+    servers = {"docs": {"command": "node", "args": ["docs.js"], "headers": {"X-Key": "s3cret"}}}
+    write(project, {"redis": {"host": "there", "password": "s3cret"}, "mcpServers": servers})
+    user = User()
+    settings, _, _ = load_settings(project, {}, confirm=user)
+    (asked,) = user.asked
+    assert "s3cret" not in asked.message
+    assert "redis://:***@there:6379/0" in asked.message
+    assert "docs.js" in asked.message
+    assert settings.redis.url == "redis://:s3cret@there:6379/0", "it counts as it is written"
+
+
 def test_approved_content_counts_and_is_asked_about_once(project):
     write(project, LOOSE)
     user = User()

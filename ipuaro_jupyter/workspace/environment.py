@@ -51,7 +51,7 @@ def environment(cwd: Path, root: Path, *, kept: Collection[str] = ()) -> dict[st
         name: value
         for name, value in os.environ.items()
         if not _NOT_OURS.fullmatch(name)
-        and (any(fnmatchcase(name, known) for known in kept) or not _is_secret(name, value))
+        and (any(fnmatchcase(name, known) for known in kept) or not looks_secret(name, value))
     }
     path = [entry for entry in os.get_exec_path(variables) if os.path.isabs(entry)]  # noqa: PTH117
     path += [local_tools(folder) for folder in upwards(cwd, root)]
@@ -76,6 +76,7 @@ def starts_code(name: str) -> bool:
     return _STARTS_CODE.fullmatch(name) is not None
 
 
-def _is_secret(name: str, value: str) -> bool:
+def looks_secret(name: str, value: str) -> bool:
+    """Return whether a variable, or an option of such a name, is likely to hold a secret."""
     named = _SECRET_NAME.search(name) is not None and name not in _HARMLESS
     return named or _SECRET_VALUE.search(value) is not None

@@ -1,21 +1,19 @@
 """``%ipuaro config``."""
 
 import json
-import re
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.records.outputs import Table
-from ipuaro_jupyter.store.address import masked
 from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.workspace.shown_settings import without_secrets
 
 _NOTE = (
     "What is given to %ipuaro start counts over .ipuaro.json in the project, that over "
     "settings.json in the user's folder, that over the defaults."
 )
-_SECRET = re.compile(r"mcpServers\..*\.(env|headers)\.")
 
 
 @command(
@@ -28,7 +26,8 @@ def config(desk: Desk, work: AnyWork, arguments: Arguments) -> Table:
 
     del work
     assistant = desk.assistant
-    values = flat(assistant.settings.model_dump(mode="json", by_alias=True))
+    settings = assistant.settings.model_dump(mode="json", by_alias=True)
+    values = flat(without_secrets(settings))  # they stay in the notebook
     sources = assistant.setting_sources
     wanted = arguments.key
     chosen = [key for key in values if wanted in {None, key} or key.startswith(f"{wanted}.")]
@@ -36,19 +35,10 @@ def config(desk: Desk, work: AnyWork, arguments: Arguments) -> Table:
         near = closest(wanted, values, limit=3) or sorted({key.split(".")[0] for key in values})
         raise SettingsError(f"There is no setting {wanted!r}. Did you mean {', '.join(near)}?")
     rows = [
-        (key, _shown(key, values[key]), sources.get(key, "default"))
+        (key, json.dumps(values[key], ensure_ascii=False), sources.get(key, "default"))
         for key in chosen
         if key in sources or not arguments.changed
     ]
     return Table(
         title="Settings", columns=("Setting", "Value", "Set by"), rows=tuple(rows), note=_NOTE
     )
-
-
-def _shown(key: str, value: object) -> str:
-    """Return a value as JSON without the passwords in it: it stays in the notebook."""
-    if isinstance(value, str) and key == "redis.url":
-        value = masked(value)
-    elif isinstance(value, str) and _SECRET.match(key) and "${" not in value:
-        value = "***"
-    return json.dumps(value, ensure_ascii=False)
