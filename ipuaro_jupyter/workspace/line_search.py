@@ -57,7 +57,7 @@ def split_lines(text: str) -> list[str]:
 def main() -> None:
     """Answer the request on standard input."""
     _limit(resource.RLIMIT_CPU, _CPU_LIMIT_S)
-    if sys.platform == "linux":
+    if sys.platform == "linux":  # pragma: no branch - macOS does not heed such a limit
         _limit(resource.RLIMIT_AS, _MEMORY_LIMIT)
     request = json.loads(sys.stdin.buffer.readline())
     _say("started")

@@ -14,6 +14,10 @@ import signal
 import sys
 import time
 
+TYPE_CHECKING = False  # typing would take long to import
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_S = 0.5  # between SIGTERM, which lets git remove its locks, and SIGKILL
@@ -52,9 +56,11 @@ def main(arguments: list[str]) -> int:
 def _start(argv: list[str]) -> int:
     """Fork the command into a session of its own and return its process id."""
     supervisor = os.getpid()
-    child = os.fork()
-    if child:
-        return child
+    return os.fork() or _become(argv, supervisor)
+
+
+def _become(argv: list[str], supervisor: int) -> "NoReturn":
+    """Run the command in the place of this process, the child of ``supervisor``."""
     os.setsid()
     _control_process(_PR_SET_PDEATHSIG, signal.SIGKILL)  # should somebody kill the supervisor
     if os.getppid() != supervisor:  # somebody already has

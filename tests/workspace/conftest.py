@@ -31,6 +31,7 @@ def _load(name: str) -> ModuleType:
 
 _load("command_table")
 _load("folder_states")
+_load("measured")
 git_repository = _load("git_repository")
 
 
