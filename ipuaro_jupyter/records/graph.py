@@ -8,6 +8,7 @@ from pydantic import Field
 from ipuaro_jupyter.records.frames import frame
 from ipuaro_jupyter.records.markdown import markdown_table
 from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +58,7 @@ class Graph(Drawn, Record):
         return "\n".join([*told[:_MOST_LINES], *([f"and {left} more"] if left > 0 else [])])
 
     def __str__(self) -> str:
-        return self.text()
+        return visible(self.text())
 
     @property
     def every_node(self) -> tuple[str, ...]:

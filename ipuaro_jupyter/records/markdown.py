@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from ipuaro_jupyter.records.visible import visible
+
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#&$]")
 _SPACES = re.compile(r"\s+")
 
@@ -20,4 +22,4 @@ def _line(cells: Iterable[object]) -> str:
 def _cell(cell: object) -> str:
     if cell is None:
         return ""
-    return _SPECIAL.sub(r"\\\g<0>", _SPACES.sub(" ", str(cell)).strip())
+    return _SPECIAL.sub(r"\\\g<0>", visible(_SPACES.sub(" ", str(cell)).strip()))

@@ -2,32 +2,15 @@
 
 import html
 import re
-import unicodedata
 from functools import cache
 from importlib.resources import files
+
+from ipuaro_jupyter.records.visible import visible as visible  # noqa: PLC0414 - of every view
 
 # MathJax leaves these alone: a `$` in code or in a path is no formula.
 _NO_MATH = "tex2jax_ignore mathjax_ignore"
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _BEFORE_EMPTY = re.compile(r"\n(?=[ \t]*\n)")
-_KEPT = "\t\n\u200c\u200d"
-
-
-def visible(text: str) -> str:
-    """Return ``text`` with every character that hides or moves other characters spelled out.
-
-    Control characters, bidirectional overrides and zero-width characters become ``[U+202E]``, so
-    that what is read is what is there. Tabs, newlines and the joiners of scripts and emoji stay.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_spelled(character) for character in text)
-
-
-def _spelled(character: str) -> str:
-    if character in _KEPT or unicodedata.category(character) not in {"Cc", "Cf", "Cs"}:
-        return character
-    return f"[U+{ord(character):04X}]"
 
 
 def without_ansi(text: str) -> str:

@@ -70,3 +70,17 @@ def test_markdown_keeps_a_cell_on_its_line():
 
 def test_the_markdown_of_a_graph_has_its_edges():
     assert cells(SHOWN.to_markdown())[2:4] == ["src/a.ts", "b.ts"]
+
+
+HIDING = "a\u202e\x1b[31m\u200b.ts"
+SPELLED = "a[U+202E][U+001B][31m[U+200B].ts"
+
+
+def test_markdown_spells_out_what_hides():
+    table = Table(title="t", columns=(HIDING,), rows=((HIDING,),))
+    assert cells(table.to_markdown()) == [SPELLED, SPELLED]
+
+
+def test_the_printed_text_of_a_graph_spells_out_what_hides(capsys):
+    print(Graph(title="Imports", nodes=(HIDING, "b.ts"), edges=((HIDING, "b.ts"),)))  # noqa: T201
+    assert capsys.readouterr().out == f"Imports: 2 files, 1 imports\n{SPELLED} -> b.ts\n"
