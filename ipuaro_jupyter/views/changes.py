@@ -76,7 +76,3 @@ def _numbers(row: Row, drawn: DrawnRows) -> str:
         f'<span class="ipuaro-n ipuaro-n-old">{old}</span>'
         f'<span class="ipuaro-n ipuaro-n-new">{new}</span>'
     )
-
-
-def _bare(row: Row) -> str:
-    return element("div", BARE_END, class_="ipuaro-note") if row.ends_file_bare else ""
