@@ -4,7 +4,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.workspace.approval import Approvals, decided, refusal
+from ipuaro_jupyter.workspace.approval import Approvals, Asked, decided, refusal
 
 
 def proposal():
@@ -69,3 +69,9 @@ def test_allowing_one_tool_allows_no_other(opened):
     opened.workspace.run("echo one", tool="run_command", timeout_s=20)
     opened.workspace.run("echo one", tool="bash", timeout_s=20)
     assert [asked.tool for asked in opened.user.asked] == ["run_command", "bash"]
+
+
+def test_who_asks_keeps_the_answers():
+    asked = Asked(lambda _: True)
+    assert asked(proposal()) == Decision(action="apply")
+    assert asked.answers == [(proposal(), Decision(action="apply"))]

@@ -1,5 +1,8 @@
 """Files are read whole, whatever the system says of their size."""
 
+import errno
+import os
+import socket
 import sys
 from pathlib import Path
 
@@ -26,3 +29,49 @@ def test_file_that_is_too_large_is_refused(tmp_path):
         file.truncate(disk.LARGEST_BYTES + 1)
     with pytest.raises(ToolError, match="neither read nor changed"):
         disk.read(tmp_path, "a")
+
+
+def test_socket_is_no_regular_file(tmp_path):
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(tmp_path / "s"))
+        with pytest.raises(ToolError, match="s is no regular file"):
+            disk.read(tmp_path, "s")
+
+
+def test_file_in_a_folder_that_is_missing_is_not_writable(tmp_path):
+    assert not disk.is_writable(tmp_path, "none/a")
+
+
+@pytest.fixture
+def no_hard_links(monkeypatch):
+    def refused(*_arguments, **_options):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+
+
+@pytest.mark.usefixtures("no_hard_links")
+def test_file_system_without_hard_links_takes_new_files(tmp_path):
+    disk.write(tmp_path, "new/a", b"1", replaces=None)
+    assert (tmp_path / "new/a").read_bytes() == b"1"
+    with pytest.raises(ToolError, match="has appeared") as caught:
+        disk.write(tmp_path, "new/a", b"2", replaces=None)
+    assert caught.value.type == "conflict"
+    assert (tmp_path / "new/a").read_bytes() == b"1"
+    assert list((tmp_path / "new").iterdir()) == [tmp_path / "new/a"]
+
+
+def test_file_of_somebody_else_is_written_all_the_same(tmp_path, monkeypatch):
+    """Only root may give files away; others get one of their own in its place."""
+    (tmp_path / "a").write_bytes(b"1")
+    status = os.stat_result((0o100644, 1, 1, 1, 4242, 4242, 1, 0, 0, 0))
+    asked = []
+
+    def refused(_descriptor, owner, group):
+        asked.append((owner, group))
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "fchown", refused)
+    with (tmp_path / "a").open("rb") as file:
+        disk._keep_owner(file.fileno(), status)
+    assert asked == [(4242, 4242), (-1, 4242)]

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.entries import Entry, entries_of
+from ipuaro_jupyter.workspace.entries import Entry, _entry, entries_of
 
 
 def test_every_kind_is_told_apart_and_folders_come_first(opened):
@@ -49,3 +49,12 @@ def test_a_folder_that_became_a_link_outside_is_not_listed(opened):
     (opened.root / "src").symlink_to(opened.root.parent / "outside")
     with pytest.raises(ToolError):
         entries_of(opened.workspace, "src")
+
+
+def test_a_file_that_has_gone_since_it_was_listed_is_a_file(opened):
+    place = opened.write("a.sh", "x")
+    place.chmod(0o755)
+    with os.scandir(opened.root) as found:
+        (entry,) = found
+    place.unlink()
+    assert _entry(opened.workspace, "", entry) == Entry("a.sh", "file", is_folder=False)

@@ -7,6 +7,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.workspace.git_files import ignored_folders
 
 TOUCH = "touch ran; true"
 
@@ -212,3 +213,11 @@ def test_innocent_alias_and_aliases_in_a_circle_are_asked_about(opened, run):
     for command in ("git co", "git a", "git unknown"):
         run(command)
         assert [asked.command for asked in opened.user.asked] == [command]
+
+
+def test_folders_that_a_repository_above_has_ignored(git):
+    (git.root / "sub/made").mkdir(parents=True)
+    git.write("sub/made/x.js", "1")
+    git.write("sub/a.ts", "1")
+    git.write(".gitignore", "made/\n")
+    assert ignored_folders(git.root / "sub") == {"made"}

@@ -5,9 +5,9 @@ import unicodedata
 
 import pytest
 
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import ProjectError, ToolError
 from ipuaro_jupyter.workspace import disk
-from ipuaro_jupyter.workspace.paths import check_writable, entry_path, relative_path
+from ipuaro_jupyter.workspace.paths import check_writable, entry_path, project_folder, relative_path
 
 SECRET = b"TOPSECRET"
 
@@ -340,3 +340,13 @@ def test_a_file_that_becomes_a_link_after_the_check_is_not_followed(root):
 def test_the_disk_takes_plain_paths_only(root, path):
     with pytest.raises(ToolError):
         disk.read(root, path)
+
+
+def test_a_project_is_a_folder(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ProjectError, match="does not exist"):
+        project_folder(tmp_path / "none")
+    with pytest.raises(ProjectError, match="is a file"):
+        project_folder(tmp_path / "file")
+    (tmp_path / "link").symlink_to(tmp_path)
+    assert project_folder(tmp_path / "link") == tmp_path.resolve()

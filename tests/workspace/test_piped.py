@@ -120,3 +120,33 @@ asyncio.run(main())
         finally:
             process.kill()
     assert [gone(pid) for pid in pids] == [True, True]
+
+
+def test_folder_that_is_missing_is_an_error(tmp_path):
+    with pytest.raises(ToolError, match="Cannot run"):
+        in_loop(start_piped([sys.executable], cwd=tmp_path / "none", env=os.environ))
+
+
+def test_start_that_is_broken_off_leaves_nothing_behind(tmp_path, running_in):
+    async def talk():
+        starting = asyncio.create_task(start("import time; time.sleep(600)", tmp_path))
+        await asyncio.sleep(0)
+        starting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await starting
+
+    in_loop(talk())
+    deadline = time.monotonic() + 20
+    while running_in(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert running_in(tmp_path) == []
+
+
+def test_program_has_a_process_id(tmp_path):
+    async def talk():
+        program = await start(ECHO, tmp_path)
+        exists = psutil.pid_exists(program.pid)
+        await program.close()
+        return exists
+
+    assert in_loop(talk())

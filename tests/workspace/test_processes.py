@@ -302,3 +302,9 @@ def test_no_descriptor_is_left_open(tmp_path):
         with pytest.raises(ToolError):
             run(["sleep", "9"], cwd=tmp_path, timeout_s=0.05, supervised=supervised)
     assert psutil.Process().num_fds() == before
+
+
+@BOTH
+def test_folder_that_is_missing_is_an_error(tmp_path, supervised):
+    with pytest.raises(ToolError, match="Cannot run 'true'"):
+        run(["true"], cwd=tmp_path / "none", timeout_s=10, supervised=supervised)

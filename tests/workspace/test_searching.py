@@ -329,3 +329,63 @@ def test_all_strategies_find_the_same(opened, seed, monkeypatch):
 
 def places_of(matches):
     return [(match.path, match.line) for match in matches]
+
+
+def test_few_files_are_searched_the_same_without_ripgrep(opened, find, monkeypatch, tmp_path):
+    """Nobody has asked for ripgrep, so nobody is told that it is missing."""
+    opened.write("a.ts", "needle\n")
+    monkeypatch.setattr(searching, "_FEW_FILES", 0)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = find("needle")
+    assert places(found) == [("a.ts", 1)]
+    assert (found.strategy, found.notes) == ("python", ())
+
+
+def test_what_is_everywhere_needs_no_other_files(opened, find, monkeypatch):
+    monkeypatch.setattr(searching, "_FEW_FILES", 1)
+    opened.write("a.ts", "hit\n" * 2000)
+    opened.write("b.ts", "hit\n")
+    found = find("hit", strategy="hybrid")
+    assert (found.total, found.is_total) == (1000, False)
+
+
+def test_large_projects_are_searched_in_batches(opened, find, monkeypatch):
+    monkeypatch.setattr(searching, "_BATCH_FILES", 2)
+    for name in "abcde":
+        opened.write(f"{name}.ts", "hit\n")
+    assert len(find("hit", use_regex=True).matches) == 5
+
+
+def test_files_that_have_gone_since_are_passed_over(opened):
+    opened.write("a.ts", "hit\n")
+    opened.write("b.ts", "hit\n")
+    opened.write("c.ts", "hit\n")
+    files = text_files_in(opened.workspace, ".").files
+    (opened.root / "a.ts").unlink()
+    (opened.root / "b.ts").unlink()
+    (opened.root / "b.ts").mkdir()
+    for strategy in STRATEGIES:
+        query = Query("hit", **(PATIENT | {"strategy": strategy}))
+        found = searching.search(opened.workspace, files, query, CancelToken())
+        assert places(found) == [("c.ts", 1)]
+
+
+def test_time_that_ripgrep_has_used_up_is_an_error(opened, find, monkeypatch):
+    opened.write("a.ts", "hit\n")
+
+    def late(*_arguments, **_options):
+        raise ToolError("timeout", "rg took too long.")
+
+    monkeypatch.setattr(ripgrep, "run", late)
+    with pytest.raises(ToolError, match="too broad"):
+        find("hit", strategy="ripgrep")
+
+
+def test_ripgrep_that_fails_is_done_without(opened, find, monkeypatch):
+    opened.write("a.ts", "hit\n")
+
+    def broken(*_arguments, **_options):
+        raise ToolError("command", "rg is broken.")
+
+    monkeypatch.setattr(ripgrep, "run", broken)
+    assert places(find("hit", strategy="ripgrep")) == [("a.ts", 1)]

@@ -1,10 +1,13 @@
 """Changes are asked about, written, told of and remembered."""
 
+import os
+
 import pytest
 from folder_states import raises, snapshot
 
-from ipuaro_jupyter.errors import Cancelled
+from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.workspace import disk
 
 REJECTED = Decision(action="reject", reason="not today")
 
@@ -112,3 +115,26 @@ def test_what_the_session_has_changed_is_known_after_a_restart(open_workspace, o
         assert workspace.wrote("package.json") is known
         assert workspace.wrote("gone.ts") is known
         assert not workspace.wrote("a.ts")
+
+
+def test_the_root_is_not_read_as_a_file(opened):
+    with pytest.raises(ToolError, match="root is a folder"):
+        opened.workspace.read_bytes(".")
+
+
+def test_content_that_is_too_large_is_not_written(opened, monkeypatch):
+    monkeypatch.setattr(disk, "LARGEST_BYTES", 3)
+    with pytest.raises(ToolError, match=r"a\.ts is too large"):
+        opened.apply("a.ts", None, b"1234")
+    assert not (opened.root / "a.ts").exists()
+
+
+def test_what_the_permissions_protect_is_neither_changed_nor_undone(opened, monkeypatch):
+    opened.write("a.ts", "1")
+    opened.apply("a.ts", b"1", b"2")
+    monkeypatch.setattr(os, "access", lambda *_a, **_o: False)  # as root is never told
+    with pytest.raises(ToolError, match="write-protected"):
+        opened.apply("a.ts", b"2", b"3")
+    with pytest.raises(ToolError, match=r"Not undone: a\.ts is write-protected"):
+        opened.workspace.undo()
+    assert (opened.root / "a.ts").read_bytes() == b"2"

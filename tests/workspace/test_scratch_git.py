@@ -1,0 +1,24 @@
+"""The repository of a copy, where there is none, or git does not work."""
+
+import pytest
+
+from ipuaro_jupyter.workspace.scratch_git import copy_repository, repository_of, tracked_files
+
+
+def test_a_project_outside_of_repositories_has_none(tmp_path):
+    assert repository_of(tmp_path) is None
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"gitdir: nowhere\n"])
+def test_what_is_no_git_folder_is_no_repository(tmp_path, content):
+    (tmp_path / ".git").write_bytes(content)
+    (tmp_path / "sub").mkdir()
+    assert repository_of(tmp_path / "sub") is None
+    copy_repository(tmp_path, tmp_path / "sub", missing=(), hidden=())
+    assert list((tmp_path / "sub").iterdir()) == []
+
+
+def test_without_git_nothing_is_tracked(git, monkeypatch):
+    assert tracked_files(git.root) == ["a.ts", "b.ts", "c.ts"]
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert tracked_files(git.root) == []
