@@ -188,8 +188,7 @@ class Child:
 
     def _feed(self) -> None:
         pipe = self._popen.stdin
-        if pipe is None:
-            return
+        assert pipe is not None  # noqa: S101 - it was registered
         try:
             self._input = self._input[os.write(pipe.fileno(), self._input[:_CHUNK]) :]
         except BrokenPipeError:  # the program does not want to read on

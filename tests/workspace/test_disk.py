@@ -75,3 +75,29 @@ def test_file_of_somebody_else_is_written_all_the_same(tmp_path, monkeypatch):
     with (tmp_path / "a").open("rb") as file:
         disk._keep_owner(file.fileno(), status)
     assert asked == [(4242, 4242), (-1, 4242)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+def test_file_that_grows_too_large_while_it_is_read_is_refused(monkeypatch):
+    monkeypatch.setattr(disk, "LARGEST_BYTES", 3)
+    with pytest.raises(ToolError, match="neither read nor changed"):
+        disk.read(Path("/proc"), "meminfo")
+
+
+def test_file_is_read_where_proc_is_not_mounted(tmp_path, monkeypatch):
+    (tmp_path / "a").write_bytes(b"1")
+
+    def refused(*_arguments, **_options):
+        raise FileNotFoundError
+
+    monkeypatch.setattr(os, "readlink", refused)
+    assert disk.read(tmp_path, "a").data == b"1"
+
+
+def test_file_that_has_gone_is_not_deleted(tmp_path):
+    (tmp_path / "a").write_bytes(b"1")
+    content = disk.read(tmp_path, "a")
+    (tmp_path / "a").unlink()
+    with pytest.raises(ToolError, match="has been changed at this moment") as caught:
+        disk.delete(tmp_path, "a", content)
+    assert caught.value.type == "conflict"

@@ -131,3 +131,10 @@ def test_the_walk_finds_what_git_finds(repository, ignores):
     ).stdout
     wanted = {os.fsdecode(path) for path in listed.split(b"\0") if path}
     assert set(walked_files(str(repository), {})) == wanted
+
+
+def test_rule_that_ends_in_a_lone_backslash_matches_nothing():
+    rules = IgnoreFile("a\\\nb\n")
+    assert rules.verdict("b", "b", folder=False)
+    for name in ("a", "a\\"):
+        assert rules.verdict(name, name, folder=False) is None

@@ -1,6 +1,6 @@
 import pytest
 
-from ipuaro_jupyter.workspace.nearest_lines import Place, nearest_lines
+from ipuaro_jupyter.workspace.nearest_lines import Place, _most_alike, nearest_lines
 
 FILE = [
     "import { gate } from './gate'",
@@ -61,3 +61,8 @@ def test_a_large_file_is_looked_through_in_time():
     assert place == Place(8, 8, but_for_blanks=False)
     long = ["word " * 1_000_000] * 3
     assert nearest_lines(long, [f"{long[0]}end"]) is not None
+
+
+def test_the_same_letters_in_another_order_are_not_alike():
+    assert _most_alike(["zyxw alpha dcba lkji"], "abcd alpha ijkl wxyz") is None
+    assert _most_alike(["other", "abcd alpha ijkl"], "abcd alpha ijkl wxyz") == 1

@@ -60,3 +60,10 @@ def test_whatever_matches_holds_it():
         held += bool(text) and len(matching)
         assert all(text in line for line in matching), (pattern, text)
     assert held > 1000
+
+
+def test_of_a_group_that_does_not_end_nothing_is_known():
+    for pattern in ("abc(d[e", "abc(d[e)", "abc(d"):
+        with pytest.raises(re.error):
+            re.compile(pattern)
+        assert required_text(pattern) in ("", "abc")

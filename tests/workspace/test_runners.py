@@ -1,9 +1,10 @@
 import json
+from pathlib import Path
 
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.runners import find_runner
+from ipuaro_jupyter.workspace.runners import _names, find_runner, text_of
 
 
 def package(**content):
@@ -141,3 +142,21 @@ def test_python_test_without_any_sign_is_for_pytest(found):
     assert found({"checks/test_a.py": ""}, "checks/test_a.py") == ("pytest", "")
     with pytest.raises(ToolError):
         found({"checks/a.py": ""}, "checks/a.py")
+
+
+def test_settings_that_cannot_be_read_say_nothing(tmp_path, monkeypatch):
+    (tmp_path / "pytest.ini").write_text("[pytest]")
+    assert text_of(tmp_path / "pytest.ini") == "[pytest]"
+
+    def refused(*_arguments, **_options):
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "open", refused)
+    assert text_of(tmp_path / "pytest.ini") == ""
+
+
+def test_folder_that_has_gone_has_no_names(tmp_path):
+    (tmp_path / "a.py").touch()
+    (tmp_path / "sub").mkdir()
+    assert _names(tmp_path) == {"a.py"}
+    assert _names(tmp_path / "none") == set()
