@@ -26,8 +26,8 @@ AREAS = {
             "approval text_file nearest_lines required_text test_results undo workspace"
         ),
         (
-            "paths globs commands command_patterns approval text_file nearest_lines required_text "
-            "test_results undo workspace workspace_approval conflicts"
+            "paths globs commands commands_page command_patterns permission approval text_file "
+            "nearest_lines required_text test_results undo workspace workspace_approval conflicts"
         ),
     ),
     "budget": (
