@@ -1,5 +1,7 @@
 """A copy of a project to try things in: it is like the project, and apart from it."""
 
+import errno
+import shutil
 import subprocess
 
 import pytest
@@ -7,7 +9,7 @@ from folder_states import needs_permissions, snapshot
 from git_repository import Git
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import Cancelled
+from ipuaro_jupyter.errors import Cancelled, ProjectError
 from ipuaro_jupyter.workspace.listing import list_files
 from ipuaro_jupyter.workspace.scratch import scratch_copy
 
@@ -206,3 +208,44 @@ def test_a_stop_leaves_no_copy(git, tmp_path, monkeypatch):
     with pytest.raises(Cancelled), scratch_copy(git.root, cancel=token):
         raise AssertionError
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_files_of_a_copy_are_read_and_put(make_project):
+    with scratch_copy(make_project({"a.ts": "1"})) as copy:
+        assert copy.read("a.ts") == b"1"
+        copy.put("a.ts", None, mode=None)
+        assert copy.read("a.ts") is None
+        copy.put("new/run.sh", b"2", mode=0o750)
+        assert copy.read("new/run.sh") == b"2"
+        assert (copy.root / "new/run.sh").stat().st_mode & 0o777 == 0o750
+        copy.put("new/run.sh", b"3", mode=None)
+        assert copy.read("new/run.sh") == b"3"
+
+
+def test_project_that_cannot_be_copied_is_an_error(make_project, monkeypatch):
+    root = make_project({"a.ts": "1"})
+
+    def full(*_arguments, **_options):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copy2", full)
+    with (
+        pytest.raises(ProjectError, match=r"cannot be copied to .*No space left"),
+        scratch_copy(root),
+    ):
+        pytest.fail("it was copied")
+
+
+def test_file_that_may_not_be_read_is_left_out(make_project, monkeypatch):
+    root = make_project({"a.ts": "1", "b.ts": "2"})
+    copy2 = shutil.copy2
+
+    def guarded(source, target):
+        if source.name == "a.ts":
+            raise PermissionError
+        return copy2(source, target)
+
+    monkeypatch.setattr(shutil, "copy2", guarded)
+    with scratch_copy(root) as copy:
+        assert copy.read("a.ts") is None
+        assert copy.read("b.ts") == b"2"
