@@ -1,7 +1,9 @@
 """Where paths lead, and that none leads out of the project."""
 
+import errno
 import os
 import unicodedata
+from pathlib import Path
 
 import pytest
 
@@ -350,3 +352,12 @@ def test_a_project_is_a_folder(tmp_path):
         project_folder(tmp_path / "file")
     (tmp_path / "link").symlink_to(tmp_path)
     assert project_folder(tmp_path / "link") == tmp_path.resolve()
+
+
+def test_a_project_has_to_be_readable(tmp_path, monkeypatch):
+    def refused(_folder):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refused)  # root reads everything
+    with pytest.raises(ProjectError, match="cannot be read: Permission denied"):
+        project_folder(tmp_path)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.workspace.shell_words import builtin_variables
+from ipuaro_jupyter.workspace.shell_words import _BRACES, _sequence, builtin_variables
 
 
 @pytest.mark.parametrize(
@@ -15,3 +15,7 @@ from ipuaro_jupyter.workspace.shell_words import builtin_variables
 )
 def test_what_a_builtin_sets(argv, variables):
     assert dict(builtin_variables(argv, [])) == variables
+
+
+def test_a_range_of_a_number_and_a_letter_is_both():
+    assert _sequence(_BRACES.search("{1..a}")) == ["1", "a"]
