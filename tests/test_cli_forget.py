@@ -72,3 +72,9 @@ def test_what_was_never_opened_is_told(tmp_path):
 def test_the_list_says_when_each_was_opened(project):
     (line,) = [line for line in ipuaro("forget").stdout.splitlines() if str(project) in line]
     assert line.endswith(f"MB  {project}")
+
+
+def test_a_project_is_dropped_only_when_it_is_named():
+    done = ipuaro("forget", "--yes")
+    assert done.returncode == 2
+    assert "Name the project to drop" in done.stderr

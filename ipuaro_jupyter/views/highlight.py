@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from pygments import lex
 from pygments.lexer import Lexer
 from pygments.lexers import find_lexer_class_for_filename, get_lexer_by_name
-from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, String
+from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, Operator, String
 from pygments.util import ClassNotFound
 
 from ipuaro_jupyter.views.markup import escape, visible
@@ -26,6 +26,10 @@ _CLASSES: tuple[tuple[Any, str], ...] = (
     (Name.Tag, "t"),
     (Name.Attribute, "a"),
     (Operator.Word, "k"),
+    (Generic.Inserted, "i"),
+    (Generic.Deleted, "d"),
+    (Generic.Heading, "k"),
+    (Generic.Subheading, "c"),
 )
 
 

@@ -125,7 +125,7 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
         why = f" ({decision.reason})" if decision.reason else ""
         allows = '"approve": "all" in the settings allows it'
         if proposal.kind in _EDITS:
-            allows = 'auto_apply=True, or "approve": "edits" in the settings, allows edits'
+            allows = '%ipuaro auto-apply on, or "approve": "edits" in the settings, allows edits'
         if decision.allowed_by:
             allows = f"{decision.allowed_by} allows it"
         return ToolError(

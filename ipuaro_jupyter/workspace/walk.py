@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ipuaro_jupyter.workspace.gitignore import IgnoreFile
 
-NEVER = frozenset({"node_modules", ".git"})
-"""Names that are never part of a project."""
+NEVER = frozenset({"node_modules", ".git", ".ipynb_checkpoints"})
+"""Names that are never part of a project: JupyterLab leaves copies of what it opens in the last."""
 
 USUALLY_NOT = frozenset(
     {

@@ -27,6 +27,8 @@ def test_path_and_limit(run):
     limited = call("get_complexity", {"limit": 1}).output
     assert len(limited.files) == 1
     assert limited.summary.total_files == 3
+    assert limited.shape().note.startswith("The 1 most complex files (limit). Of all 3 files: ")
+    assert call("get_complexity", {}).output.shape().note.startswith("3 files: ")
     assert call("get_complexity", {"path": "none"}).error.type == "file"
 
 

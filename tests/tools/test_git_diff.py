@@ -52,7 +52,8 @@ def test_everything_has_the_documented_fields(changed, open_assistant):
         "Total: +3 insertions, -1 deletions\n\n"
         "diff --git a/a.ts"
     )
-    assert result.output.shape().language == "diff"
+    shape = result.output.shape()
+    assert (shape.language, shape.title) == ("diff", "3 files changed: +3 -1")
 
 
 def test_one_path_or_only_what_is_staged(changed, open_assistant):

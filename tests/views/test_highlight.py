@@ -33,3 +33,9 @@ def test_marks_cut_through_tokens():
 
 def test_a_very_long_text_is_left_plain():
     assert highlighted(["const a = 1;" * 10_000], "ts")[0][0].kind == ""
+
+
+def test_what_a_diff_adds_and_takes_away_is_told_apart():
+    shown = highlighted(["+new", "-old", " same"], "diff")
+    kinds = {piece.text.strip(): piece.kind for line in shown for piece in line}
+    assert (kinds["+new"], kinds["-old"], kinds["same"]) == ("i", "d", "")

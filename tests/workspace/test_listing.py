@@ -81,7 +81,7 @@ def test_gitignore_counts_at_every_level(root):
 BUILT = ["dist", "build", "out", ".next", ".nuxt", "coverage", ".cache", ".turbo", "__pycache__"]
 
 
-@pytest.mark.parametrize("name", [*BUILT, ".venv", "node_modules"])
+@pytest.mark.parametrize("name", [*BUILT, ".venv", "node_modules", ".ipynb_checkpoints"])
 def test_folders_of_built_files_are_left_out_at_every_depth(root, name):
     put(root, f"{name}/a.js", f"packages/one/{name}/sub/a.js", "a.ts", "packages/one/b.ts")
     assert listed(root) == ["a.ts", "packages/one/b.ts"]

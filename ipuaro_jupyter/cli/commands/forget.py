@@ -31,6 +31,8 @@ def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
 
     with told():
+        if yes and path is None:
+            raise SettingsError("Name the project to drop: ipuaro forget PATH --yes.")
         root = Path(path or ".").expanduser().resolve()
         store = connect(load_settings(root, {}).settings.redis)
         try:
