@@ -36,6 +36,6 @@ def test_a_very_long_text_is_left_plain():
 
 
 def test_what_a_diff_adds_and_takes_away_is_told_apart():
-    shown = highlighted(["+new", "-old", " same"], "diff")
-    kinds = {piece.text.strip(): piece.kind for line in shown for piece in line}
-    assert (kinds["+new"], kinds["-old"], kinds["same"]) == ("i", "d", "")
+    added, removed, same = highlighted(["+new", "-old", " same"], "diff")
+    assert (added, removed) == ((Piece("i", "+new"),), (Piece("d", "-old"),))
+    assert {piece.kind for piece in same} == {""}
