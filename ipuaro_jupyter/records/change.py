@@ -28,6 +28,11 @@ class Change(Record):
         return Change(path=self.path, before=self.after, after=self.before, mode=self.mode)
 
 
+def text_of(data: bytes | None) -> str | None:
+    """Return the bytes of a file as text to be shown; None where there is no file."""
+    return None if data is None else data.decode(errors="replace")
+
+
 class Proposal(Record):
     r"""What the user is asked.
 

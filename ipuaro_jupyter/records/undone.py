@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.outputs import Diff, Table, TextOutput
 
 _DONE = {"create": "restored", "edit": "changed back", "delete": "removed"}
@@ -20,7 +20,7 @@ def undone_output(undone: Sequence[Change]) -> TextOutput:
     if len(undone) == 1:
         (change,) = undone
         title = f"Undone: {change.path}"
-        old, new = _text(change.before), _text(change.after)
+        old, new = text_of(change.before), text_of(change.after)
         return TextOutput(
             content=f"{title} was {_DONE[change.kind]}.",
             shown=Diff(title=title, path=change.path, old=old, new=new),
@@ -39,7 +39,3 @@ def skipped_output(change: Change, reason: str) -> TextOutput:
         content=f"Forgotten: the {change.kind} of {change.path}, which cannot be taken back: "
         f"{reason} Files are as they were; undo takes back the change before."
     )
-
-
-def _text(data: bytes | None) -> str | None:
-    return None if data is None else data.decode(errors="replace")

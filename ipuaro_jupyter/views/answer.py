@@ -1,6 +1,6 @@
 """The durable record of a turn: tool calls, changes, the answer, and what it took."""
 
-from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.chat import Answer, CalledTool
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views import call, changed_files, diff, markdown
@@ -112,10 +112,6 @@ def _diff(change: Change) -> Diff:
     return Diff(
         title=f"{word} {change.path}",
         path=change.path,
-        old=_decoded(change.before),
-        new=_decoded(change.after),
+        old=text_of(change.before),
+        new=text_of(change.after),
     )
-
-
-def _decoded(data: bytes | None) -> str | None:
-    return None if data is None else data.decode(errors="replace")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.views.hunks import differing, hunks
 from ipuaro_jupyter.views.markup import counted, element, escape, visible
 
@@ -38,9 +38,7 @@ def changed_files(changes: Sequence[Change]) -> list[ChangedFile]:
 
 def total(changes: Sequence[Change]) -> str:
     """Return how many files and lines have changed: "2 files changed (+3 -1)"."""
-    files = changed_files(changes)
-    lines = ChangedFile("", "", sum(one.added for one in files), sum(one.removed for one in files))
-    return f"{counted(len(files), 'file')} changed ({lines.lines})"
+    return _total(changed_files(changes))
 
 
 def text(changes: Sequence[Change]) -> str:
@@ -49,7 +47,7 @@ def text(changes: Sequence[Change]) -> str:
     if len(files) < FEW:
         return ""
     rows = [f"  {one.lines}  {visible(one.path)} ({one.word})" for one in files]
-    return "\n".join([f"{total(changes)}:", *rows])
+    return "\n".join([f"{_total(files)}:", *rows])
 
 
 def html(changes: Sequence[Change]) -> str:
@@ -57,7 +55,7 @@ def html(changes: Sequence[Change]) -> str:
     files = changed_files(changes)
     if len(files) < FEW:
         return ""
-    caption = element("caption", element("strong", escape(f"{total(changes)}:")))
+    caption = element("caption", element("strong", escape(f"{_total(files)}:")))
     rows = "".join(
         element(
             "tr",
@@ -71,13 +69,14 @@ def html(changes: Sequence[Change]) -> str:
     return element("table", caption, element("tbody", rows))
 
 
+def _total(files: Sequence[ChangedFile]) -> str:
+    lines = ChangedFile("", "", sum(one.added for one in files), sum(one.removed for one in files))
+    return f"{counted(len(files), 'file')} changed ({lines.lines})"
+
+
 def _file(path: str, before: bytes | None, after: bytes | None) -> ChangedFile:
     if before is None:
         word = "not there again" if after is None else "created"
     else:
         word = "deleted" if after is None else "as before" if after == before else "edited"
-    return ChangedFile(path, word, *differing(hunks(_decoded(before), _decoded(after))))
-
-
-def _decoded(data: bytes | None) -> str | None:
-    return None if data is None else data.decode(errors="replace")
+    return ChangedFile(path, word, *differing(hunks(text_of(before), text_of(after))))
