@@ -59,7 +59,8 @@ def test_when_nobody_can_be_asked_the_message_says_so_and_what_helps(opened):
     opened.user.decision = Decision(action="reject", by="nobody")
     with raises("cancelled", "nobody to ask") as caught:
         opened.apply("a.ts", None, b"x")
-    assert "auto_apply" in caught.value.suggestion
+    assert "auto-apply on" in caught.value.suggestion
+    assert '"approve": "edits"' in caught.value.suggestion
 
 
 def test_stop_instead_of_a_decision_changes_nothing(opened):
