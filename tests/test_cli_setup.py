@@ -81,11 +81,18 @@ def checks(*arguments, env=None):
 
 def test_doctor_finds_what_works_and_says_how_to_get_a_model(tmp_path):
     status, found = checks(tmp_path, env={"OLLAMA_HOST": "127.0.0.1:9"})
-    assert status == 0
+    assert status == 4
     for name in ("Python", "ipykernel", "jupyterlab", "JupyterLab has anywidget", "store"):
         assert found[name]["state"] == "ok", found[name]
     assert found["model"]["state"] == "missing"
     assert "ollama serve" in found["model"]["remedy"]
+
+
+def test_doctor_succeeds_where_the_model_answers_and_programs_are_missing(tmp_path, ollama_server):
+    status, found = checks(tmp_path, env={"OLLAMA_HOST": ollama_server.url, "PATH": ""})
+    assert found["model"]["state"] == "ok", found["model"]
+    assert {found[name]["state"] for name in ("git", "rg")} == {"missing"}
+    assert status == 0
 
 
 def test_doctor_fails_with_the_remedy_where_the_store_cannot_be_reached(tmp_path):

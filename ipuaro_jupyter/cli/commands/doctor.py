@@ -3,10 +3,14 @@
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ipuaro_jupyter.cli.places import path_argument
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.cli.checkup import Check
 
 _MARKS = {"ok": "ok     ", "missing": "missing", "wrong": "WRONG  "}
 
@@ -17,7 +21,8 @@ _MARKS = {"ok": "ok     ", "missing": "missing", "wrong": "WRONG  "}
 def command(path: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Check Python, JupyterLab, the store and the model for the project at PATH.
 
-    Exit status 1 when something is wrong; what is only missing leaves it 0.
+    Exit status 1 when something is wrong, 4 when only the model cannot be used; a program that
+    makes things faster leaves it 0.
     """
     from ipuaro_jupyter.cli.checkup import check_all  # noqa: PLC0415 - not needed for --help
 
@@ -30,4 +35,11 @@ def command(path: str, as_json: bool) -> None:  # noqa: FBT001 - click's
                 click.echo(f"         {check.remedy}")
     if as_json:
         click.echo(json.dumps([check.to_dict() for check in checks], indent=2))
-    sys.exit(1 if any(check.state == "wrong" for check in checks) else 0)
+    sys.exit(_status(checks))
+
+
+def _status(checks: "list[Check]") -> int:
+    """Return the exit status: what stops everything counts before what stops questions."""
+    if any(check.state == "wrong" for check in checks):
+        return 1
+    return 4 if any(check.state == "missing" and check.name == "model" for check in checks) else 0
