@@ -55,6 +55,17 @@ def running_in():
 
 
 @pytest.fixture
+def permissions_count():
+    """Permissions count in the test, and for what it starts, although root runs it."""
+    place = Path(__file__).with_name("permissions.py")
+    spec = importlib.util.spec_from_file_location("permissions", place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with module.counting():
+        yield
+
+
+@pytest.fixture
 def make_project(tmp_path):
     """Return a function that writes {path: text or bytes} to a new folder and returns it."""
 

@@ -1,6 +1,5 @@
 """Guide files are read through the workspace, as data, within a budget."""
 
-import os
 from itertools import count
 
 import pytest
@@ -61,7 +60,7 @@ def test_what_is_no_text_is_passed_over(guides, content):
     )
 
 
-@pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
+@pytest.mark.usefixtures("permissions_count")
 def test_what_cannot_be_read_is_passed_over(guides):
     assert guides({"AGENTS.md": "x"}, prepare=lambda root: (root / "AGENTS.md").chmod(0)) == ""
 

@@ -114,7 +114,7 @@ def test_what_git_keeps_is_named_but_not_listed(run):
     assert call("list_dir", {"directory": ".git"}).error.type == "validation"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+@pytest.mark.usefixtures("permissions_count")
 def test_a_folder_that_cannot_be_read_is_an_error(project):
     root, list_dir = project
     (root / "zeta").chmod(0)

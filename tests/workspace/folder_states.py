@@ -1,25 +1,12 @@
 """The state of a folder, and circumstances in which writing fails."""
 
-import os
 import resource
 import stat
-import tempfile
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-
-
-def everything_is_allowed():
-    """Whether permissions do not count, as for root."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0)
-        return os.access(folder, os.R_OK)
-
-
-needs_permissions = pytest.mark.skipif(everything_is_allowed(), reason="permissions do not count")
 
 
 def snapshot(root):

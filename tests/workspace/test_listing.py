@@ -3,23 +3,11 @@
 import os
 import socket
 import subprocess
-import tempfile
-from pathlib import Path
 
 import pytest
 
 from ipuaro_jupyter.workspace import listing
 from ipuaro_jupyter.workspace.listing import list_files
-
-
-def everything_is_allowed():
-    """Whether permissions do not count, as for root."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0)
-        return os.access(folder, os.R_OK)
-
-
-needs_permissions = pytest.mark.skipif(everything_is_allowed(), reason="permissions do not count")
 
 
 def git(root, *arguments):
@@ -269,7 +257,7 @@ def test_what_is_no_file_is_left_out(tmp_path):
     assert found.skipped == {"pipe": "no regular file", "socket": "no regular file"}
 
 
-@needs_permissions
+@pytest.mark.usefixtures("permissions_count")
 def test_a_folder_that_cannot_be_read_is_reported(root):
     put(root, "a.ts", "closed/b.ts")
     (root / "closed").chmod(0)

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from folder_states import needs_permissions, snapshot
+from folder_states import snapshot
 from git_repository import Git
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -191,7 +191,7 @@ def test_there_are_no_commits_without_a_repository(tmp_path):
         assert copy.take_back_commits(["a" * 40]) == 0
 
 
-@needs_permissions
+@pytest.mark.usefixtures("permissions_count")
 def test_what_cannot_be_read_is_left_out(git):
     (git.root / "src/a.ts").chmod(0)
     with scratch_copy(git.root) as copy:
