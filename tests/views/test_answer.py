@@ -34,7 +34,7 @@ def test_the_record_says_calls_changes_text_time_and_tokens():
         "1 tool call",
         "1 file changed (+1 \u22121)",
         "2.5 s",
-        "1\u202f204 tokens read, 80 written",
+        "1,204 tokens read, 80 written",
     )
     ending = " \u00b7 ".join(told)
     assert ending in text

@@ -62,4 +62,4 @@ def test_durations_are_said_in_fitting_units(duration_ms, said):
 
 def test_numbers_agree_with_their_nouns():
     assert counted(1, "line") == "1 line"
-    assert counted(1204, "entry", "entries") == "1\u202f204 entries"
+    assert counted(1204, "entry", "entries") == "1,204 entries"

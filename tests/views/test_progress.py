@@ -9,7 +9,7 @@ FIGURES = progress.Figures(65.3, Usage(prompt_tokens=1000, completion_tokens=204
 
 def test_the_status_line_says_time_tokens_context_model_and_branch():
     figures = FIGURES._replace(model="qwen", branch="main")
-    parts = ("1 min 5 s", "1\u202f204 tokens", "context 12 %", "model qwen", "branch main")
+    parts = ("1 min 5 s", "1,204 tokens", "context 12 %", "model qwen", "branch main")
     told = " \u00b7 ".join(parts)
     assert progress.figures_text(figures) == told
     assert progress.status_text("Thinking", figures) == f"Thinking \u00b7 {told}"
@@ -63,12 +63,12 @@ def test_a_notice_has_its_level_in_words():
 def test_the_index_is_a_bar_with_its_counts_in_words():
     half = IndexProgress(phase="parsing", done=1500, total=3000)
     text = progress.progress_text(half)
-    assert text == "Reading files: 1\u202f500 of 3\u202f000 files (50 %)"
+    assert text == "Reading files: 1,500 of 3,000 files (50 %)"
     html = progress.progress_html(half, text)
     assert 'role="progressbar"' in html
     assert 'aria-valuenow="50"' in html
     assert "width: 50%" in html
-    assert text.replace("\u202f", " ") in html.replace("\u202f", " ")
+    assert text in html
 
 
 def test_an_unknown_total_has_words_but_no_bar():

@@ -28,10 +28,10 @@ export function choice(options, value, onChange) {
   return node;
 }
 
-// Thousands apart as the Python views have them: 1 204.5678.
+// Thousands apart as the Python views have them: 1,204.5678.
 export function grouped(number) {
   const [whole, ...decimals] = String(number).split(".");
-  return [whole.replace(/\B(?=(\d{3})+$)/g, "\u202f"), ...decimals].join(".");
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...decimals].join(".");
 }
 
 export function counted(number, noun) {

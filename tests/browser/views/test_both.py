@@ -84,12 +84,12 @@ def test_more_than_a_page_can_draw_is_told_in_a_line(views, table_of, small_grap
         ("graph", {**small_graph, "cycles": [[1, 2]] * 25_001}),
     ]
     said = [
-        "it has 280\u202f000 cells, more than 250\u202f000",
-        "it has 1\u202f200 columns, more than 1\u202f000",
-        "it has 5\u202f001 nodes, more than 5\u202f000",
-        "its folders are 5\u202f001 deep, more than 100",
-        "it has 50\u202f001 edges, more than 50\u202f000",
-        "it has 50\u202f002 files in cycles, more than 50\u202f000",
+        "it has 280,000 cells, more than 250,000",
+        "it has 1,200 columns, more than 1,000",
+        "it has 5,001 nodes, more than 5,000",
+        "its folders are 5,001 deep, more than 100",
+        "it has 50,001 edges, more than 50,000",
+        "it has 50,002 files in cycles, more than 50,000",
     ]
     sheet = views(*wrong)
     for number, text in enumerate(said):
