@@ -45,7 +45,7 @@ _QUIETLY = {
     "GIT_ALLOW_PROTOCOL": "",  # a partial clone would fetch, by a program that it names
     "GIT_NO_LAZY_FETCH": "1",
 }
-_MOST_SUBMODULES = 200  # that are looked at; more of them are asked about
+_MOST_SUBMODULES = 200  # more of them are not looked at, but asked about
 _READING = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
@@ -215,8 +215,8 @@ def configured_programs(folder: Path) -> list[str]:
     found = set(_programs(folder, "--includes"))
     submodules = _submodule_settings(folder)
     if len(submodules) > _MOST_SUBMODULES:
-        found.add(f"{len(submodules)} submodules")
-    for settings in submodules[:_MOST_SUBMODULES]:
+        return sorted({*found, f"{len(submodules)} submodules"})
+    for settings in submodules:
         found |= {f"{key} (submodule)" for key in _programs(folder, "-f", str(settings))}
     return sorted(found)
 

@@ -45,6 +45,7 @@ def test_doubt_is_named() -> None:
     reasons = {
         "ls": "not known to be safe",
         "git status | cat": "more than one plain command",
+        "git status # don't": "holds a variable",
         "git status > out": "redirects",
         "A=1 git status": "sets variables",
         "git log $x": "holds a variable",

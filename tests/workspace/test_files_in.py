@@ -89,3 +89,14 @@ def test_a_folder_is_named_by_where_it_is(opened, place):
 def test_an_empty_folder_holds_nothing(opened, place):
     (opened.root / "empty").mkdir()
     assert names(text_files_in(place, "empty")) == []
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_an_ignored_folder_that_cannot_be_read_is_told(opened, place):
+    (opened.root / "gen").chmod(0)
+    try:
+        with pytest.raises(ToolError, match="gen cannot be looked into: unreadable") as raised:
+            text_files_in(place, "gen")
+    finally:
+        (opened.root / "gen").chmod(0o755)
+    assert raised.value.type == "file"

@@ -118,6 +118,15 @@ def test_submodule_that_wants_to_be_looked_into_is_asked_about(opened, run, subm
     assert "submodule.inner.ignore" in opened.user.asked[0].reason
 
 
+def test_more_submodules_than_can_be_looked_at_are_asked_about(opened, run):
+    for number in range(201):
+        opened.write(f".git/modules/{number}/config", "")
+    opened.user.decision = Decision(action="reject")
+    with pytest.raises(ToolError):
+        run("git status")
+    assert "201 submodules" in opened.user.asked[0].reason
+
+
 def test_folder_inside_is_judged_by_the_same_settings(opened, run):
     opened.write("sub/b.ts", "1\n")
     run(f"git config diff.external '{TOUCH}'")

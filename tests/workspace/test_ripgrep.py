@@ -148,6 +148,8 @@ def test_letters_that_are_alike_in_regular_expressions_are_found(letter):
         "(?>a)",
         r"\N{DASH}",
         "[a",
+        r"\xg0",
+        r"\U00110000",
     ],
 )
 def test_what_has_no_equivalent_is_left_to_python(pattern):

@@ -2,7 +2,12 @@
 
 import pytest
 
-from ipuaro_jupyter.workspace.scratch_git import copy_repository, repository_of, tracked_files
+from ipuaro_jupyter.workspace.scratch_git import (
+    copy_repository,
+    repository_of,
+    take_back_commits,
+    tracked_files,
+)
 
 
 def test_a_project_outside_of_repositories_has_none(tmp_path):
@@ -22,3 +27,15 @@ def test_without_git_nothing_is_tracked(git, monkeypatch):
     assert tracked_files(git.root) == ["a.ts", "b.ts", "c.ts"]
     monkeypatch.setenv("PATH", "/nowhere")
     assert tracked_files(git.root) == []
+
+
+def test_commits_are_not_taken_back_while_another_git_is_at_work(git):
+    git.write("a.ts", "2\n")
+    git("commit", "-qam", "later")
+    head = git("rev-parse", "HEAD").strip()
+    git.write(".git/index.lock", "")
+    assert take_back_commits(git.root, [head]) == 0
+    assert git("rev-parse", "HEAD").strip() == head
+    (git.root / ".git/index.lock").unlink()
+    assert take_back_commits(git.root, [head]) == 1
+    assert git("status", "--porcelain") == " M a.ts\n"

@@ -5,13 +5,19 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from folder_states import raises
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace import disk, folders
+from ipuaro_jupyter.workspace.undo import UndoEntry, UndoStack
 
 EDITS = int(os.environ.get("IPUARO_TEST_EDITS", "25"))
 KERNEL = Path(__file__).with_name("editing_kernel.py")
@@ -200,3 +206,32 @@ def test_readers_never_see_half_a_file(opened):
     done.set()
     watcher.join(60)
     assert seen <= {one, two}
+
+
+def descriptors_of(place):
+    """Return how often this process has the folder open."""
+    wanted, found = place.stat(), 0
+    for number in range(1024):
+        with suppress(OSError):
+            found += os.path.samestat(os.fstat(number), wanted)
+    return found
+
+
+def test_an_undo_that_waited_for_another_kernel_does_not_take_back_what_it_has_not_seen(
+    open_workspace, room_store, opened
+):
+    session = uuid4().hex
+    waiting = open_workspace(opened.root, session=session)
+    waiting.apply("a.ts", None, b"ours")
+    others = UndoStack(room_store, Keys(project_id(opened.root)), session)
+    newer = UndoEntry(change=Change(path="b.ts", before=None, after=b"theirs"))
+    with ThreadPoolExecutor() as pool, folders.locked(opened.root):
+        before = descriptors_of(opened.root)
+        undone = pool.submit(waiting.workspace.undo)
+        while descriptors_of(opened.root) == before:  # it waits with the folder open
+            assert not undone.done()
+        others.push(newer)
+    with raises("conflict", "there is a newer change by now"):
+        undone.result()
+    assert (opened.root / "a.ts").read_bytes() == b"ours"
+    assert others.newest() == newer

@@ -195,3 +195,31 @@ def test_what_stands_in_the_way_of_a_turn_is_forgotten_below_what_can_be_taken_b
     assert opened.workspace.skip_undo()[0].path == "a.ts"
     assert [change.path for change in opened.workspace.undo_turn()] == ["c.ts", "b.ts"]
     assert {path: data for path, (_, data) in snapshot(opened.root).items()} == {"a.ts": b"human"}
+
+
+def test_somebody_elses_change_between_two_of_ours_is_what_is_forgotten(opened):
+    opened.write("a.ts", "0")
+    opened.apply("a.ts", b"0", b"1")
+    opened.write("a.ts", "human")
+    opened.workspace.note_shown("a.ts", opened.workspace.read("a.ts").hash)
+    opened.apply("a.ts", b"human", b"2")
+    change, reason = opened.workspace.skip_undo()
+    assert (change.before, change.after) == (b"0", b"1")
+    assert reason == "a.ts was changed by somebody else in between."
+    assert (opened.root / "a.ts").read_bytes() == b"2"
+    assert opened.workspace.undo().after == b"human"
+    with raises("validation", "nothing to undo"):
+        opened.workspace.undo()
+
+
+def test_undo_does_not_follow_a_file_that_became_a_link(opened):
+    opened.write("other.ts", "2")
+    opened.write("a.ts", "1")
+    opened.apply("a.ts", b"1", b"2")
+    (opened.root / "a.ts").unlink()
+    (opened.root / "a.ts").symlink_to("other.ts")
+    was = snapshot(opened.root)
+    with raises("conflict", r"Not undone: a\.ts is a symlink by now") as caught:
+        opened.workspace.undo()
+    assert "%ipuaro undo --skip" in caught.value.suggestion
+    assert snapshot(opened.root) == was
