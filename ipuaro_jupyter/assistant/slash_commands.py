@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import IpuaroError, SettingsError, ToolError
+from ipuaro_jupyter.errors import IpuaroError, SettingsError
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded, TurnFinished
 from ipuaro_jupyter.status import auto_apply, auto_apply_text
@@ -212,10 +212,7 @@ def _complexity(assistant: "Assistant", words: list[str], cancel: CancelToken) -
 
 def _graph(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
-    try:
-        return _fenced(assistant.graph(_path("graph", words) or "").text())
-    except ToolError as error:
-        raise SettingsError(str(error)) from None
+    return _fenced(assistant.graph(_path("graph", words) or "").text())
 
 
 def _tools(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:

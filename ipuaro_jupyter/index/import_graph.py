@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, get_args
 
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import SettingsError, ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.project_paths import is_inside
 from ipuaro_jupyter.languages.registry import is_code
@@ -32,17 +32,15 @@ def import_graph(
         direction: "out" follows what files import, "in" what imports them.
 
     Raises:
-        ToolError: There is no such path, or no file in it has imports that are understood; the
-            depth or the direction is none.
+        SettingsError: There is no such path, or no file in it has imports that are understood; the
+            depth or the direction is none. The message says what to do.
     """
     if depth < 0 or direction not in DIRECTIONS:
-        raise ToolError(
-            "validation",
-            f"depth={depth!r}, direction={direction!r} is no way to look around.",
-            suggestion=f"Use a depth of 0 or more, and one of {', '.join(DIRECTIONS)}.",
+        raise SettingsError(
+            f"depth={depth!r}, direction={direction!r} is no way to look around. "
+            f"Use a depth of 0 or more, and one of {', '.join(DIRECTIONS)}."
         )
-    path = workspace.relative(path) if path else ""
-    focus = "" if path == "." else path
+    focus = _focus(workspace, path)
     whole = index.graph()
     start = [
         file
@@ -50,10 +48,9 @@ def import_graph(
         if is_inside(file, focus) and (is_code(file) or targets or whole.dependents[file])
     ]
     if not start:
-        raise ToolError(
-            "file",
-            f"No file {f'in {focus} ' if focus else ''}is indexed whose imports are understood.",
-            suggestion="Name a file or folder of the project with code in it.",
+        raise SettingsError(
+            f"No file {f'in {focus} ' if focus else ''}is indexed whose imports are understood. "
+            "Name a file or folder of the project with code in it."
         )
     files = set(start) if not focus else set()
     if focus and direction != "in":
@@ -75,6 +72,15 @@ def import_graph(
         focus=focus or None,
         root=str(workspace.root),
     )
+
+
+def _focus(workspace: Workspace, path: str) -> str:
+    """Return a path as the index has it, "" for the whole project."""
+    try:
+        found = workspace.relative(path) if path else ""
+    except ToolError as error:
+        raise SettingsError(f"{error} {error.suggestion or ''}".rstrip()) from None
+    return "" if found == "." else found
 
 
 def reached(

@@ -103,6 +103,11 @@ def test_other_commands_say_something(edited, command):
     assert answer.ended == "done"
 
 
+def test_a_graph_of_nothing_is_told_with_what_to_do(edited):
+    with pytest.raises(SettingsError, match=r"Did you mean src/fee\.ts"):
+        edited.ask("/graph src/fees.ts")
+
+
 def test_the_last_answer_is_checked_against_the_code(open_assistant, project):
     replies = ["`fee` is in src/fee.ts, `tax` in src/nothing.ts.", "It is half right."]
     assistant = open_assistant(project, replies)

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.errors import SettingsError
 
 # entry.ts -> a -> b -> c -> a (a cycle), c -> far/d -> far/e; six files import far/e
 FILES = {
@@ -109,12 +109,13 @@ def test_a_name_that_is_no_text_breaks_nothing(make_project, open_assistant):
     ("path", "options", "told"),
     [
         ("none.ts", {}, "none.ts"),
+        ("src/aa.ts", {}, "src/a.ts"),
         ("data.json", {}, "No file in data.json is indexed whose imports are understood"),
-        ("src/a.ts", {"depth": -1}, "depth=-1"),
+        ("src/a.ts", {"depth": -1}, "depth=-1.* Use a depth of 0 or more"),
         ("src/a.ts", {"direction": "up"}, "direction='up'"),
         ("../..", {}, "outside"),
     ],
 )
 def test_what_there_is_no_graph_of_is_said(assistant, path, options, told):
-    with pytest.raises(ToolError, match=told):
+    with pytest.raises(SettingsError, match=told):
         assistant.graph(path, **options)

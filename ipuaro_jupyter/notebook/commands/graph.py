@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.errors import SettingsError, ToolError
+from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
@@ -30,11 +30,8 @@ def graph(desk: Desk, work: AnyWork, arguments: Arguments) -> "Graph":
     assistant = desk.assistant
     if not arguments.path and (arguments.depth is not None or arguments.direction is not None):
         raise SettingsError("--depth and --direction need a PATH to look around from.")
-    try:
-        return assistant.graph(
-            arguments.path or "",
-            depth=1 if arguments.depth is None else arguments.depth,
-            direction=arguments.direction or "both",
-        )
-    except ToolError as error:
-        raise SettingsError(f"{error} {error.suggestion or ''}".rstrip()) from None
+    return assistant.graph(
+        arguments.path or "",
+        depth=1 if arguments.depth is None else arguments.depth,
+        direction=arguments.direction or "both",
+    )
