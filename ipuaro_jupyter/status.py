@@ -1,6 +1,7 @@
 """What the assistant is working with, in one record."""
 
 from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.visible import visible
 from ipuaro_jupyter.sessions.session import SessionInfo
 from ipuaro_jupyter.workspace.approval import Approve
 
@@ -72,7 +73,7 @@ class Status(Drawn, Record):
             f"Store: {self.store}",
             *self._kept(),
         ]
-        return "\n".join([*told, *self.notices])
+        return visible("\n".join([*told, *self.notices]))
 
     def _kept(self) -> list[str]:
         """Return what the projects take, the first few by name."""

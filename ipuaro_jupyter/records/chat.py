@@ -7,6 +7,7 @@ from pydantic import Field
 from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.visible import visible
 
 
 class ToolCall(Record):
@@ -110,4 +111,4 @@ class Answer(Drawn, Record):
     duration_ms: int = 0
 
     def __str__(self) -> str:
-        return self.text or self.notice
+        return visible(self.text or self.notice)

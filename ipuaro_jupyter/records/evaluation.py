@@ -6,6 +6,7 @@ from typing import Literal
 from ipuaro_jupyter.records.chat import Usage
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.visible import visible
 
 Verdict = Literal["ok", "wrong", "unknown"]
 
@@ -53,7 +54,7 @@ class Evaluation(Drawn, Record):
     def __str__(self) -> str:
         rows = ["  ".join(map(str, row)) for row in self.table().rows]
         parts = [self.table().title, *rows, self.review, self.notice]
-        return "\n".join(part for part in parts if part)
+        return visible("\n".join(part for part in parts if part))
 
 
 def _found(finding: Finding) -> str:

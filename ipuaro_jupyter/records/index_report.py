@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.visible import visible
 
 _NAMED = 5
 
@@ -47,7 +48,7 @@ class IndexReport(Drawn, Record):
         if self.languages:
             lines.append(f"Languages: {', '.join(f'{k} {v}' for k, v in self.languages.items())}")
         lines += self.remarks()
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     def remarks(self, most: int = _NAMED) -> Iterator[str]:
         """Yield a sentence for each file that lacks something, for the first few of a kind.

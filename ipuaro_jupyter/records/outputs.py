@@ -9,6 +9,7 @@ from ipuaro_jupyter.records.frames import frame
 from ipuaro_jupyter.records.graph import Graph as Graph  # noqa: PLC0414 - one of the shapes
 from ipuaro_jupyter.records.markdown import markdown_table
 from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.visible import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -258,4 +259,4 @@ class ToolResult(Drawn, Record):
         return "" if self.output is None else self.output.text()
 
     def __str__(self) -> str:
-        return self.text()
+        return visible(self.text())

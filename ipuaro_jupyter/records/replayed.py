@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.visible import visible
 
 Outcome = Literal["same", "differs", "missing", "added", "not compared"]
 
@@ -57,4 +58,4 @@ class ReplayReport(Drawn, Record):
     def __str__(self) -> str:
         count = self.differences
         told = "no difference" if not count else f"{count} difference{'' if count == 1 else 's'}"
-        return f"{self.notebook}: {told}"
+        return visible(f"{self.notebook}: {told}")

@@ -2,6 +2,7 @@
 
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.visible import visible
 
 
 class Transcript(Drawn, Record):
@@ -13,4 +14,4 @@ class Transcript(Drawn, Record):
 
     def __str__(self) -> str:
         told = [f"{turn.question}\n\n{turn}" for turn in self.turns]
-        return "\n\n".join([self.title, *told])
+        return visible("\n\n".join([self.title, *told]))

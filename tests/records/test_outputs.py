@@ -107,3 +107,14 @@ def test_table_without_pandas_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)  # what Python does for "not installed"
     with pytest.raises(ProjectError, match="%pip install pandas"):
         TABLE.to_pandas()
+
+
+@pytest.mark.parametrize("said", ["red \x1b[31m", "back\r", "\u202eevil", "title \x1b]0;a\x07"])
+def test_printed_result_cannot_draw_on_the_terminal_and_the_model_reads_it_as_it_is(said):
+    result = ToolResult(tool="get_lines", output=TextOutput(content=said))
+    assert result.text() == said
+    shown = str(result)
+    assert "[U+" in shown
+    assert not set(shown) & set("\x1b\r\u202e\x07")
+    failure = ToolFailure(type="file", message=said)
+    assert "[U+" in str(ToolResult(tool="get_lines", error=failure))

@@ -47,6 +47,10 @@ def test_an_answer_reads_as_its_text_else_as_why_there_is_none():
     assert str(Answer(question="?", notice="why")) == "why"
 
 
+def test_a_printed_answer_cannot_draw_on_the_terminal():
+    assert str(Answer(question="?", text="\x1b[2J gone")) == "[U+001B][2J gone"
+
+
 def test_value_that_nobody_draws_is_its_text(monkeypatch):
     answer = Answer(question="?", text="said")
     monkeypatch.setattr(record, "_drawing", [])
