@@ -28,7 +28,7 @@ from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.folders import home
-from ipuaro_jupyter.superseded import brought_up_to_date
+from ipuaro_jupyter.superseded import brought_up_to_date, told_value
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.approval import Confirm, decided
@@ -75,9 +75,9 @@ class ToolSettings(Record):
                 continue  # which tools a server has is known when it runs
             known = [tool.name for tool in load_tools()]
             if not any(fnmatchcase(tool, name.lower()) for tool in known):
-                near = closest(name, known, limit=1)
-                hint = f"Did you mean {near[0]!r}? " if near else ""
-                told = f"there is no tool {name!r}. {hint}Tools: {', '.join(known)}"
+                near = closest(name, known, limit=1)  # what is near to none may be a secret
+                named = f" {name!r}. Did you mean {near[0]!r}?" if near else " of that name."
+                told = f"there is no tool{named} Tools: {', '.join(known)}"
                 raise ValueError(told)
         return names
 
@@ -260,10 +260,8 @@ def _validate(values: Mapping[str, Any], source: str) -> Settings:
             near = _meant(str(detail["loc"][-1]), known)
             hint = f" Did you mean {near!r}?" if near else ""
             problem = f"is unknown.{hint} Allowed: {', '.join(sorted(known))}."
-        elif isinstance(detail["input"], Mapping):  # which may hold secrets
-            problem = f"is wrong: {detail['msg']}."
         else:
-            problem = f"is {detail['input']!r}: {detail['msg']}."
+            problem = f"is {told_value(detail['input'])}: {detail['msg']}."
         raise SettingsError(f"In {source}: {key!r} {problem}") from None
 
 

@@ -4,6 +4,7 @@ A file with them is read all the same: what says the same in another way counts 
 user is told of each what stands in its place.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -88,11 +89,28 @@ def brought_up_to_date(values: Mapping[str, Any], source: str) -> Current:
     return Current(kept, [f"In {source}: {key!r} is superseded: {SUPERSEDED[key]}." for key in old])
 
 
+def told_value(value: object) -> str:
+    """Return a wrong value as an error may say it: of what may be a secret, only what it is."""
+    match value:
+        case None | bool() | int() | float():
+            return json.dumps(value)
+        case str():
+            return f"a text of {len(value):,} character{'s' * (len(value) != 1)}"
+        case Mapping():
+            return "an object"
+        case list() | tuple():
+            return "a list"
+        case _:
+            return f"of the type {type(value).__name__}"
+
+
 def _carry_over(kept: dict[str, Any], old: Mapping[str, Any], source: str) -> None:
     """Let old values count that say something that can be said today."""
     applied = old.get("edit.autoApply", False)
     if not isinstance(applied, bool):
-        raise SettingsError(f"In {source}: 'edit.autoApply' is {applied!r}: it is true or false.")
+        raise SettingsError(
+            f"In {source}: 'edit.autoApply' is {told_value(applied)}: it is true or false."
+        )
     if applied:
         kept.setdefault("approve", "edits")
     parts = {part: old.get(f"redis.{part}") for part in _ADDRESS_PARTS}
@@ -118,9 +136,9 @@ def _host(host: object, source: str) -> str:
             return f"[{quote(str(IPv6Address(host.strip('[]'))), safe=':')}]"
         if _NAME.fullmatch(host):
             return host
-        host = re.sub(r".*@", "***@", host)  # which may have been a password
     raise SettingsError(
-        f"In {source}: 'redis.host' is {host!r}: it is the name or the address of a server alone."
+        f"In {source}: 'redis.host' is {told_value(host)}: it is the name or the address of a "
+        "server alone."
     )
 
 
@@ -130,8 +148,8 @@ def _whole(
     value = default if parts[part] is None else parts[part]
     if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
         raise SettingsError(
-            f"In {source}: 'redis.{part}' is {value!r}: it is a whole number from {allowed[0]} "
-            f"to {allowed[-1]}."
+            f"In {source}: 'redis.{part}' is {told_value(value)}: it is a whole number from "
+            f"{allowed[0]} to {allowed[-1]}."
         )
     return value
 

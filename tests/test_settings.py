@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -67,6 +68,40 @@ def test_what_is_wrong_names_the_file_and_the_key(project, content, named):
         load_settings(project, {})
     assert named in str(error.value)
     assert ".ipuaro.json" in str(error.value)
+
+
+SECRET = "ghp_0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ({"approve": SECRET}, "'approve' is a text of 20 characters: Input should be 'ask'"),
+        ({"undo": {"stackSize": SECRET}}, "'undo.stackSize' is a text of 20 characters: "),
+        ({"undo": SECRET}, "'undo' is a text of 20 characters: "),
+        ({"tools": {"enabled": SECRET}}, "'tools.enabled' is a text of 20 characters: "),
+        ({"tools": {"enabled": [SECRET]}}, "'tools.enabled' is a list: "),
+        ({"tools": {"enabled": [{"a": SECRET}]}}, "'tools.enabled.0' is an object: "),
+        ({"redis": {"url": [SECRET]}}, "'redis.url' is a list: "),
+        (
+            {"edit": {"autoApply": SECRET}},
+            "'edit.autoApply' is a text of 20 characters: it is true",
+        ),
+        ({"undo": {"stackSize": 0}}, "'undo.stackSize' is 0: "),
+        ({"watchdog": {"enabled": None}}, "'watchdog.enabled' is null: "),
+        ({"undo": {"stackSize": Path("x")}}, "'undo.stackSize' is of the type PosixPath: "),
+    ],
+)
+def test_a_wrong_value_that_may_be_a_secret_is_not_repeated(project, content, told):
+    with pytest.raises(SettingsError) as error:
+        load_settings(project, content)
+    assert told in str(error.value)
+    assert SECRET not in str(error.value)
+
+
+def test_a_tool_whose_name_is_nearly_right_is_named(project):
+    with pytest.raises(SettingsError, match=r"no tool 'get_line'\. Did you mean 'get_lines'"):
+        load_settings(project, {"tools": {"enabled": ["get_line"]}})
 
 
 @pytest.mark.usefixtures("home")
