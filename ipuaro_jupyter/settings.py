@@ -119,6 +119,7 @@ class Settings(Record):
             approve=self.approve,
             undo_depth=self.undo.stack_size,
             pass_environment=self.commands.pass_environment,
+            ignore_patterns=self.project.ignore_patterns,
         )
 
 

@@ -24,8 +24,6 @@ SUPERSEDED: Mapping[str, str] = {
     "redis.db": _ADDRESS,
     "redis.password": _ADDRESS,
     "redis.keyPrefix": "every key begins with ipuaro: and the version of its form",
-    "project.ignorePatterns": "write the patterns into .gitignore; node_modules, dist and their "
-    "like are left out anyway",
     "project.binaryExtensions": "binary files are known by what is in them, too",
     "project.maxFileSize": "files over 1 MB keep their lines and are not analysed",
     "project.supportedExtensions": "a language is a folder, see IPUARO_LANGUAGES in the guide",

@@ -85,7 +85,7 @@ def test_every_original_key_counts_or_is_told_with_what_stands_in_its_place(load
         assert "settings.json" in notice
     else:
         assert loaded.notices == ()
-        assert flat(loaded.settings.model_dump(by_alias=True))[key] == KEYS[key]
+        assert flat(loaded.settings.model_dump(by_alias=True, mode="json"))[key] == KEYS[key]
         assert loaded.sources[key].endswith("settings.json")
 
 

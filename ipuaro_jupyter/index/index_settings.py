@@ -8,6 +8,11 @@ from ipuaro_jupyter.records.record import Record
 class IndexSettings(Record):
     """How the index is made and kept."""
 
+    ignore_patterns: tuple[str, ...] = Field(
+        (),
+        description="What is left out beside what `.gitignore` names, in its form, as in `dist/`, "
+        "`/docs/api` or `*.gen.ts`; also where git tracks it. It can be read when it is named.",
+    )
     workers: int | None = Field(
         None, ge=1, description="Processes that parse; null is one per processor."
     )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.workspace.disk import TEMPORARY
 from ipuaro_jupyter.workspace.git_files import GitPath, git_files
+from ipuaro_jupyter.workspace.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.walk import NEVER, USUALLY_NOT, walked_files
 
 BINARY_EXTENSIONS = frozenset(
@@ -48,7 +49,9 @@ class Listing:
     temporary: list[str] = field(default_factory=list)
 
 
-def list_files(root: Path, *, cancel: CancelToken | None = None) -> Listing:
+def list_files(
+    root: Path, *, ignored: IgnoreFile | None = None, cancel: CancelToken | None = None
+) -> Listing:
     """Return the project's files as they are on disk now.
 
     In a git repository: what git tracks and what it does not ignore, nested repositories and
@@ -56,17 +59,24 @@ def list_files(root: Path, *, cancel: CancelToken | None = None) -> Listing:
     and without folders of built files unless git tracks files there. Nothing outside of
     ``root`` is listed. A folder that cannot be read is reported in ``skipped``.
 
+    Args:
+        root: The project's folder.
+        ignored: What is left out too, whether git tracks it or not.
+        cancel: Breaks it off.
+
     Raises:
         Cancelled: ``cancel`` was set.
     """
-    scan = _Scan(str(root), cancel or CancelToken())
+    scan = _Scan(str(root), ignored, cancel or CancelToken())
     scan.add(root, "")
     return scan.listing()
 
 
 class _Scan:
-    def __init__(self, root: str, cancel: CancelToken) -> None:
+    def __init__(self, root: str, ignored: IgnoreFile | None, cancel: CancelToken) -> None:
         self._root = root
+        self._ignored = ignored
+        self._ignored_folders = {"": False}
         self._cancel = cancel
         self._files: dict[str, FileStat] = {}
         self._skipped: dict[str, str] = {}
@@ -100,6 +110,8 @@ class _Scan:
         self._cancel.check()
         path = path.removesuffix("/")
         folder, _, name = path.rpartition("/")
+        if self._ignored is not None and self._is_ignored(self._ignored, path):
+            return
         if not (self._real_folders.get(folder) or self._is_real(folder)):
             return
         try:
@@ -134,6 +146,15 @@ class _Scan:
             return
         self._real_folders[path] = True
         self.add(mark.parent, f"{path}/")
+
+    def _is_ignored(self, rules: IgnoreFile, path: str, *, is_folder: bool = False) -> bool:
+        """Whether rules name a path, or a folder that it is in."""
+        folder, _, name = path.rpartition("/")
+        inside = self._ignored_folders.get(folder)
+        if inside is None:
+            inside = self._is_ignored(rules, folder, is_folder=True)
+            self._ignored_folders[folder] = inside
+        return inside or rules.verdict(path, name, folder=is_folder) is True
 
     def _is_real(self, folder: str) -> bool:
         """Whether no part of ``folder`` is a symlink: git still lists what was tracked there."""

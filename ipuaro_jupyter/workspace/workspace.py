@@ -13,6 +13,7 @@ from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace import disk, folders
 from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, refusal
+from ipuaro_jupyter.workspace.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.jobs import Jobs
 from ipuaro_jupyter.workspace.listing import Listing, list_files
 from ipuaro_jupyter.workspace.paths import check_writable, entry_path, missing, relative_path
@@ -32,12 +33,14 @@ class WorkspaceSettings(Record):
 
     ``approve``: "ask"; "edits" lets edits, creates and deletes through; "all" also commits and
     unknown commands; "never" rejects everything. ``pass_environment`` are names or patterns of
-    variables that commands get though they look like secrets.
+    variables that commands get though they look like secrets. ``ignore_patterns`` are lines of a
+    ``.gitignore``: what they name is none of the project's files, also where git tracks it.
     """
 
     approve: Approve = "ask"
     undo_depth: int = Field(default=10, ge=1, le=1000)
     pass_environment: tuple[str, ...] = ()
+    ignore_patterns: tuple[str, ...] = ()
 
 
 class Workspace:
@@ -70,6 +73,8 @@ class Workspace:
     ) -> None:
         self.root = root.resolve()
         self.settings = settings
+        patterns = settings.ignore_patterns
+        self._ignored = IgnoreFile("\n".join(patterns)) if patterns else None
         self._approvals = Approvals(confirm)
         self._undo = undo
         self._undoing = Undoing(self.root, undo, lambda path: self.relative(path, must_exist=False))
@@ -130,7 +135,7 @@ class Workspace:
         Raises:
             Cancelled: ``cancel`` was set.
         """
-        listing = list_files(self.root, cancel=cancel)
+        listing = list_files(self.root, ignored=self._ignored, cancel=cancel)
         disk.sweep(self.root, listing.temporary)
         return listing
 

@@ -1,12 +1,14 @@
 """Which files belong to a project, with git and without."""
 
 import os
+import shutil
 import socket
 import subprocess
 
 import pytest
 
 from ipuaro_jupyter.workspace import listing
+from ipuaro_jupyter.workspace.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.listing import list_files
 
 
@@ -55,6 +57,29 @@ def test_files_are_listed_sorted_with_size_and_time(root):
     assert (found.skipped, found.symlinks) == ({}, {})
 
 
+def test_what_patterns_name_is_left_out_although_git_tracks_it(root):
+    put(root, "dist/a.js", "src/dist/b.js", "src/a.ts", "src/a.gen.ts", "src/keep.gen.ts")
+    put(root, "docs/api/x.ts", "src/docs/api/y.ts", "distant.ts", "docs/guide.ts")
+    if (root / ".git").exists():
+        git(root, "add", "-f", ".")
+    patterns = "dist/\n*.gen.ts\n!keep.gen.ts\n/docs/api\n# none\n"
+    found = list_files(root, ignored=IgnoreFile(patterns))
+    assert list(found.files) == [
+        *("distant.ts", "docs/guide.ts", "src/a.ts", "src/docs/api/y.ts", "src/keep.gen.ts")
+    ]
+    assert found.skipped == {}
+    assert list(
+        list_files(root, ignored=IgnoreFile("/*\n!/docs/\n/docs/*\n!guide.ts\n")).files
+    ) == ["docs/guide.ts"]
+
+
+def test_patterns_count_in_a_repository_in_the_repository(repository):
+    put(repository, "vendor/lib/a.ts", "vendor/b.ts", "c.ts")
+    git(repository / "vendor/lib", "init", "-q")
+    assert list(list_files(repository, ignored=IgnoreFile("lib/")).files) == ["c.ts", "vendor/b.ts"]
+    assert list(list_files(repository, ignored=IgnoreFile("vendor")).files) == ["c.ts"]
+
+
 def test_gitignore_counts_at_every_level(root):
     put(root, ".gitignore", content=b"\xef\xbb\xbf*.log\r\ngenerated/\r\n!keep.log\r\n")
     put(root, "sub/.gitignore", content=b"/local.ts\n!special.log\n")
@@ -99,6 +124,13 @@ def test_a_tracked_file_that_was_deleted_is_none(repository):
     put(repository, "a.ts", "gone.ts")
     git(repository, "add", ".")
     (repository / "gone.ts").unlink()
+    assert listed(repository) == ["a.ts"]
+
+
+def test_tracked_files_of_a_folder_that_has_gone_are_none(repository):
+    put(repository, "a.ts", "gone/deep/b.ts", "gone/c.ts")
+    git(repository, "add", ".")
+    shutil.rmtree(repository / "gone")
     assert listed(repository) == ["a.ts"]
 
 
