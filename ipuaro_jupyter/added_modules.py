@@ -54,8 +54,8 @@ def named_folders(variable: str, value: str) -> list[Path]:
     """Return the folders that the value of an environment variable names, separated as in PATH.
 
     Raises:
-        SettingsError: One is relative: it would be another one in each working folder, and what
-            a cloned project holds would run when the user only stands in it.
+        SettingsError: One is missing, or relative: it would be another one in each working folder,
+            and what a cloned project holds would run when the user only stands in it.
     """
     folders = []
     for part in filter(None, value.split(os.pathsep)):
@@ -68,15 +68,14 @@ def named_folders(variable: str, value: str) -> list[Path]:
                 f"{variable} names {part!r}, which is no absolute path: it would be another folder "
                 "wherever you work. Write it in full, or from ~ on."
             )
+        if not folder.is_dir():
+            raise SettingsError(f"{variable} names {str(folder)!r}, which is no folder. Mend it.")
         folders.append(folder)
     return folders
 
 
 def _files(variable: str) -> list[Path]:
     folders = named_folders(variable, os.environ.get(variable, ""))
-    for folder in folders:
-        if not folder.is_dir():
-            raise SettingsError(f"{variable} names {str(folder)!r}, which is no folder. Mend it.")
     return [file for folder in folders for file in sorted(folder.glob("[!_]*.py"))]
 
 

@@ -1,13 +1,15 @@
 """What ``ipuaro doctor`` looks at, and what to do about what is wrong."""
 
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ipuaro_jupyter.errors import IpuaroError
+from ipuaro_jupyter.errors import IpuaroError, SettingsError
 from ipuaro_jupyter.records.record import Record
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ def check_all(root: Path) -> Iterator[Check]:
         yield _extension(name, parts)
     yield _program("git", "The tools of git need it: install git.")
     yield _program("rg", "Searching is slower without ripgrep: install ripgrep.")
+    yield from _added()
     if folder.state == "wrong":
         return  # the settings are the folder's, and say which store and model
     settings, check = _settings(root)
@@ -112,6 +115,34 @@ def _program(name: str, remedy: str) -> Check:
     if place is not None:
         return Check(name=name, state="ok", found=place)
     return Check(name=name, state="missing", found="not found", remedy=remedy)
+
+
+def _added() -> Iterator[Check]:
+    """Load what the user has added, if anything: a mistake in it ends every start."""
+    from ipuaro_jupyter import tools  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.added_modules import added_modules  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.languages import registry  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.views import tool_result  # noqa: PLC0415 - the same
+
+    loads: tuple[tuple[str, Callable[[str], object]], ...] = (
+        (tools.SEARCH_PATH, lambda _: tools.load_tools()),
+        (tool_result.SEARCH_PATH, lambda _: added_modules(tool_result.SEARCH_PATH)),
+        (registry.SEARCH_PATH, registry.languages),
+    )
+    for variable, load in loads:
+        if named := os.environ.get(variable):
+            yield _asked(variable, partial(_loaded, load, named), failed="wrong")
+
+
+def _loaded(load: Callable[[str], object], named: str) -> str:
+    """Return the folders that a variable names, once what is in them is loaded."""
+    from ipuaro_jupyter.languages.tables import LanguageError  # noqa: PLC0415 - heavy
+
+    try:
+        load(named)
+    except LanguageError as error:
+        raise SettingsError(str(error)) from error
+    return named
 
 
 def _settings(root: Path) -> "tuple[Settings | None, Check]":

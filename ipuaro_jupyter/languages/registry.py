@@ -46,7 +46,7 @@ def languages(search_path: str = "") -> Mapping[str, Language]:
 
     Raises:
         LanguageError: A folder is no language.
-        SettingsError: ``search_path`` names a relative folder.
+        SettingsError: ``search_path`` names a folder that is missing or relative.
     """
     found: dict[str, Language] = {}
     for folder in _folders(search_path):

@@ -1,5 +1,7 @@
 """Languages are folders: what may be in them, and what is refused."""
 
+import os
+
 import pytest
 
 from ipuaro_jupyter.errors import SettingsError
@@ -65,6 +67,13 @@ def test_a_relative_search_path_is_refused(toy, monkeypatch):
     monkeypatch.setenv("IPUARO_LANGUAGES", ".")
     with pytest.raises(SettingsError, match=r"IPUARO_LANGUAGES names '\.', .* no absolute path"):
         language_for("src/a.toy")
+
+
+def test_a_search_path_that_is_missing_is_refused(toy, monkeypatch, make_project, open_assistant):
+    gone = str(toy.parent / "gone")
+    monkeypatch.setenv("IPUARO_LANGUAGES", f"{toy.parent}{os.pathsep}{gone}")
+    with pytest.raises(SettingsError, match=f"LANGUAGES names '{gone}', which is no folder"):
+        open_assistant(make_project({"src/a.toy": "run() {\n  echo hi\n}\n"}), [])
 
 
 def test_the_search_path_may_begin_with_the_home(toy, monkeypatch):
