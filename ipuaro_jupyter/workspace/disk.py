@@ -279,10 +279,10 @@ def _copy_extended(source: int, target: int) -> None:
     if sys.platform != "linux":  # pragma: no cover - Python has no such functions on macOS
         return
     with suppress(OSError):  # not every file system has them
-        for name in os.listxattr(source):
-            if name.startswith(_KEPT_ATTRIBUTES):
-                with suppress(OSError):
-                    os.setxattr(target, name, os.getxattr(source, name))
+        kept = [name for name in os.listxattr(source) if name.startswith(_KEPT_ATTRIBUTES)]
+        for name in kept:
+            with suppress(OSError):
+                os.setxattr(target, name, os.getxattr(source, name))
 
 
 def _sweep(folder: int) -> None:

@@ -125,6 +125,7 @@ class _Walk:
     def __init__(self, root: Path, path: str) -> None:
         self._root = root
         self._links = 0
+        self._target = ""  # of the link that was looked at last
         self.place = str(root)
         self.problem = ""
         if path.startswith("~") and not os.path.lexists(root / path.partition("/")[0]):
@@ -164,10 +165,7 @@ class _Walk:
             found = self._look(place)
         if found == "link" and self._links < _MOST_LINKS:
             self._links += 1
-            try:
-                self._enter(os.readlink(place))
-            except OSError:  # it is another thing by now
-                self.problem = self.problem or f"{name} changes at this moment"
+            self._enter(self._target)
             return "folder"
         if found == "link":
             self.problem = self.problem or "its symlinks lead in a circle"
@@ -193,12 +191,13 @@ class _Walk:
     def _look(self, place: str) -> _Found:
         try:
             mode = os.lstat(place).st_mode
+            self._target = os.readlink(place) if stat.S_ISLNK(mode) else ""
         except (FileNotFoundError, NotADirectoryError):
             return "absent"
         except OSError as error:
             self.problem = self.problem or f"{error.strerror}"
             return "absent"
-        if stat.S_ISLNK(mode):
+        if self._target:
             return "link"
         return "folder" if stat.S_ISDIR(mode) else "file"
 

@@ -115,9 +115,6 @@ class _Search:
         if preselect:
             files = self._preselected(files)
         for batch in self._batches(files):
-            if not self._clock.left_s:
-                self._stop()
-                return
             found = self._finder.find([data for _, data in batch], most=self._left)
             for (path, data), lines in zip(batch, found, strict=False):
                 self._matches += matches_in(path, data, lines, self._query)
@@ -150,9 +147,12 @@ class _Search:
         return [path for path in files if path in wanted]
 
     def _batches(self, files: Sequence[str]) -> Iterator[list[tuple[str, bytes]]]:
-        """Yield files with what is in them, as much as can be held at a time; at least one."""
+        """Yield files with what is in them, as much as can be held at a time.
+
+        There is one batch at least: a regular expression is checked with nothing to search too.
+        """
         batch: list[tuple[str, bytes]] = []
-        size, is_first = 0, True
+        size = 0
         for path in files:
             self._cancel.check()
             data = self._text(path)
@@ -160,11 +160,10 @@ class _Search:
                 continue
             if batch and (size + len(data) > _BATCH_BYTES or len(batch) == _BATCH_FILES):
                 yield batch
-                batch, size, is_first = [], 0, False
+                batch, size = [], 0
             batch.append((path, data))
             size += len(data)
-        if batch or is_first:  # a regular expression is checked with nothing to search too
-            yield batch
+        yield batch
 
     def _text(self, path: str) -> bytes | None:
         """Return a file's content; None when it cannot be read, is no text or cannot match."""

@@ -138,6 +138,15 @@ def test_what_cannot_be_chosen_changes_nothing(opened, hunks_, told):
     assert (opened.root / "a.ts").read_bytes() == OLD
 
 
+@pytest.mark.parametrize(("before", "after"), [(b"a\n", None), (b"a", b"\0")])
+def test_what_has_no_text_cannot_get_another_one(opened, before, after):
+    opened.write("a.ts", before)
+    opened.user.decision = Decision(action="apply", text="b\n")
+    with raises("cancelled", "its text was changed, which is not possible here"):
+        opened.apply("a.ts", before, after)
+    assert (opened.root / "a.ts").read_bytes() == before
+
+
 @pytest.mark.parametrize(("before", "after"), [(None, b"a\n"), (b"a\n", None), (b"a", b"\0")])
 def test_only_edits_of_text_have_a_choice(opened, before, after):
     if before is not None:

@@ -207,3 +207,16 @@ def test_an_index_that_cannot_be_written_is_told(changed, commit):
         assert caught.value.type == "command"
     finally:
         folder.chmod(0o755)
+
+
+def test_a_commit_that_the_index_cannot_follow_is_told(changed, commit):
+    before = changed("rev-parse", "HEAD").strip()
+    index = (changed.root / ".git/index").read_bytes()
+    changed.hook("post-commit", "rm -rf .git/objects/??")
+    with pytest.raises(ToolError, match=r"Committed as [0-9a-f]{40}, but the index") as caught:
+        commit("x", ["a.ts"])
+    assert caught.value.type == "command"
+    assert "Do not commit again" in caught.value.suggestion
+    assert changed("rev-parse", "HEAD").strip() != before
+    assert (changed.root / ".git/index").read_bytes() == index
+    assert not (changed.root / ".git/index.lock").exists()

@@ -93,6 +93,7 @@ def test_what_passes_and_what_is_no_test_run_has_no_failures():
     assert failed_tests("") == ()
     assert failed_tests("  3 passing (1s)\n  1) not a failure\n") == ()
     assert failed_tests("FAILED to connect - try again\n") == ()
+    assert failed_tests("  \u25cf a list's first entry") == ()
 
 
 def test_only_the_first_few_hundred_are_kept():

@@ -1,4 +1,5 @@
 import re
+import sys
 import time
 
 import pytest
@@ -6,6 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace import line_finders
 from ipuaro_jupyter.workspace.line_finders import (
     Clock,
     FileLines,
@@ -96,3 +99,14 @@ def test_a_process_is_gone_when_its_time_is_up():
     began = time.monotonic()
     finder(RegexFinder, "(a+)+$", clock=Clock(0.5, 0.5)).find([slow], most=9)
     assert time.monotonic() - began < 60
+
+
+def test_a_process_that_does_not_start_in_time_is_an_error(tmp_path, monkeypatch):
+    stuck = tmp_path / "python"
+    stuck.write_text("#!/bin/sh\nexec sleep 600\n")
+    stuck.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(stuck))
+    monkeypatch.setattr(line_finders, "_START_S", 0.1)
+    with pytest.raises(ToolError, match="could not be started in time") as caught:
+        finder(RegexFinder, "a").find([b"a\n"], most=9)
+    assert caught.value.type == "timeout"

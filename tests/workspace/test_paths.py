@@ -1,9 +1,7 @@
 """Where paths lead, and that none leads out of the project."""
 
-import errno
 import os
 import unicodedata
-from pathlib import Path
 
 import pytest
 
@@ -354,10 +352,31 @@ def test_a_project_is_a_folder(tmp_path):
     assert project_folder(tmp_path / "link") == tmp_path.resolve()
 
 
-def test_a_project_has_to_be_readable(tmp_path, monkeypatch):
-    def refused(_folder):
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    monkeypatch.setattr(Path, "iterdir", refused)  # root reads everything
+@pytest.mark.usefixtures("permissions_count")
+def test_a_project_has_to_be_readable(tmp_path):
+    tmp_path.chmod(0o311)
     with pytest.raises(ProjectError, match="cannot be read: Permission denied"):
         project_folder(tmp_path)
+    tmp_path.chmod(0o700)
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_a_git_file_that_cannot_be_read_is_no_obstacle(root):
+    (root / ".git").write_text("gitdir: src\n")
+    with pytest.raises(ToolError, match="belongs to git"):
+        check_writable(root, "src/a.ts")
+    (root / ".git").chmod(0)
+    check_writable(root, "src/a.ts")
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_a_file_of_a_folder_that_cannot_be_listed_is_found_by_its_name(root):
+    (root / "closed").mkdir()
+    (root / "closed/a~1.ts").write_text("x")
+    (root / "closed").chmod(0o311)
+    try:
+        assert relative_path(root, "closed/a~1.ts") == "closed/a~1.ts"
+        with pytest.raises(ToolError, match="does not exist"):
+            relative_path(root, "closed/a~2.ts")
+    finally:
+        (root / "closed").chmod(0o755)

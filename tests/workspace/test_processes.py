@@ -308,3 +308,14 @@ def test_no_descriptor_is_left_open(tmp_path):
 def test_folder_that_is_missing_is_an_error(tmp_path, supervised):
     with pytest.raises(ToolError, match="Cannot run 'true'"):
         run(["true"], cwd=tmp_path / "none", timeout_s=10, supervised=supervised)
+
+
+def test_what_has_left_the_group_and_holds_the_output_is_not_waited_for(tmp_path):
+    code = """
+import subprocess
+print(subprocess.Popen(["sleep", "600"], start_new_session=True).pid, flush=True)
+"""
+    argv = [sys.executable, "-W", "ignore", "-c", code]
+    finished = run(argv, cwd=tmp_path, timeout_s=300)
+    assert finished.exit_code == 0
+    os.kill(int(finished.stdout), signal.SIGKILL)

@@ -126,6 +126,20 @@ def test_words_for_watching(tmp_path, runner, script, expected):
     assert " ".join(command.watching) == expected
 
 
+def test_a_script_that_runs_once_does_not_watch(tmp_path):
+    command = runner_command(Found("npm", tmp_path, "vitest run"), tmp_path, FILE)
+    assert command.argv == ("npm", "test", "--", "src/a.test.ts")
+    assert command.watching is None
+
+
+def test_pytest_that_is_nowhere_does_not_watch(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin/python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    command = runner_command(Found("pytest", tmp_path), tmp_path, Selection(path="a.py"))
+    assert command.argv == ("pytest", "a.py")
+    assert command.watching is None
+
+
 def test_pytest_watches_by_a_program_that_runs_it_again(tmp_path):
     command = runner_command(Found("pytest", tmp_path), tmp_path, Selection(path="test a.py"))
     assert command.watching[:4] == (sys.executable, "-P", "-m", "watchfiles")

@@ -1,6 +1,7 @@
 """A copy of a project to try things in: it is like the project, and apart from it."""
 
 import errno
+import os
 import shutil
 import subprocess
 
@@ -249,3 +250,10 @@ def test_file_that_may_not_be_read_is_left_out(make_project, monkeypatch):
     with scratch_copy(root) as copy:
         assert copy.read("a.ts") is None
         assert copy.read("b.ts") == b"2"
+
+
+def test_what_is_no_regular_file_is_left_out(make_project):
+    root = make_project({"a.ts": "1"})
+    os.mkfifo(root / "pipe")
+    with scratch_copy(root) as copy:
+        assert [entry.name for entry in copy.root.iterdir()] == ["a.ts"]

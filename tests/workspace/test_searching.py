@@ -222,6 +222,11 @@ def test_stop_ends_every_search(opened, find, use_regex):
         find("a", use_regex=use_regex, cancel=cancel)
 
 
+def test_an_empty_pattern_is_an_error(find):
+    with pytest.raises(ToolError, match="The pattern is empty"):
+        find("")
+
+
 def test_a_file_outside_is_not_read_through_a_link(opened, find):
     (opened.root / "link.txt").symlink_to(opened.root.parent / "outside/secret.txt")
     (opened.root / "folder").symlink_to(opened.root.parent / "outside")
@@ -389,3 +394,19 @@ def test_ripgrep_that_fails_is_done_without(opened, find, monkeypatch):
 
     monkeypatch.setattr(ripgrep, "run", broken)
     assert places(find("hit", strategy="ripgrep")) == [("a.ts", 1)]
+
+
+def test_what_was_found_before_ripgrep_took_too_long_is_returned(
+    opened, find, monkeypatch, tmp_path
+):
+    opened.write("a.ts", "hit\n")
+    for number in range(60):
+        opened.write(f"b{number}.ts", "none\n")
+    slow = tmp_path / "rg"
+    slow.write_text("#!/bin/sh\nexec sleep 600\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    found = find("hit", strategy="hybrid", total_s=3.0)
+    assert places(found) == [("a.ts", 1)]
+    assert not found.is_total
+    assert found.notes == ("stopped after 3 s, there may be more",)

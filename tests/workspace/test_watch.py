@@ -1,6 +1,7 @@
 """A watch by itself: how it begins and how it ends."""
 
 import threading
+import time
 
 import pytest
 
@@ -74,3 +75,53 @@ def test_changes_that_could_not_be_used_are_told_of_again(watch):
 
     watch(changed, debounce_ms=1)
     assert enough.wait(WAIT_S)
+
+
+@pytest.fixture
+def told(watch):
+    """Return a function that watches; gives the folder, and what was told so far."""
+
+    def open_it(**how):
+        opened, seen, ready = [], [], threading.Event()
+
+        def changed():
+            ready.wait(WAIT_S)
+            seen.append(opened[0].take())
+            return True
+
+        found, root = watch(changed, **how)
+        opened.append(found)
+        ready.set()
+        return root, seen
+
+    return open_it
+
+
+def until(condition):
+    deadline = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < deadline, "It did not come to pass."
+        time.sleep(0.02)
+
+
+def test_somebody_is_told_in_the_middle_of_changes_that_go_on(told):
+    root, seen = told(debounce_ms=10_000)
+
+    def go_on():
+        (root / "a.ts").write_text("x")
+        return seen
+
+    until(go_on)
+    assert seen == [Seen(frozenset({"a.ts"}), everything=True)]
+
+
+def test_a_folder_that_is_ignored_is_looked_at_anew_only_once(told):
+    root, seen = told(debounce_ms=1)
+    until(lambda: seen)
+    folder = root / "node_modules"
+    for step in (folder.mkdir, folder.rmdir, folder.mkdir):
+        count = len(seen)
+        step()
+        until(lambda count=count: any("node_modules" in each.paths for each in seen[count:]))
+    assert [each.everything for each in seen[:3]] == [True, True, False]
+    assert not any(each.everything for each in seen[3:])

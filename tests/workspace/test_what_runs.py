@@ -64,6 +64,28 @@ def test_what_runs(command, runs):
     assert list(what_runs(command, SCRIPTS.get)) == runs
 
 
+def test_what_starts_each_other_too_deep_is_left_out():
+    lines = what_runs("env " * 9 + "ls", SCRIPTS.get)
+    assert lines[0] == "env " * 9 + "ls"
+    assert lines[-2:] == ("          " + "env " * 4 + "ls", "            \u2026")
+
+
+def test_a_script_that_is_too_long_is_not_taken_apart():
+    text = "true;" * 5000
+    first, whole, rest = what_runs("npm run long", {"long": text}.get)
+    assert first == "npm run long"
+    assert whole.startswith("  true;true;")
+    assert rest == "    \u2026"
+
+
+def test_a_script_without_a_command_has_nothing_below_it():
+    assert what_runs("npm run none", {"none": "# later"}.get) == ("npm run none", "  # later")
+
+
+def test_a_text_that_is_too_long_is_not_taken_apart():
+    assert what_runs("true;" * 5000, SCRIPTS.get) == ()
+
+
 def test_a_long_list_is_cut_and_says_so():
     found = what_runs("; ".join(f"echo {n}" for n in range(200)), SCRIPTS.get)
     assert found[-1] == "and more"
