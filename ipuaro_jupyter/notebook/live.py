@@ -1,5 +1,8 @@
 """A running turn in a notebook: outputs that are updated in place, by their display id."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from ipuaro_jupyter.notebook.growing_text import GrowingText
 from ipuaro_jupyter.notebook.output import clear, show
 from ipuaro_jupyter.notebook.slots import Slot, Slots
@@ -23,8 +26,12 @@ from ipuaro_jupyter.records.events import (
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views import call, progress, proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle
+from ipuaro_jupyter.views.markup import counted, element, escape
 
 CALL_STYLES = (*call.STYLES, "answer")
+# With the slots and the status fewer than the 50 outputs of a cell that JupyterLab shows: a
+# question among the hidden ones could not be answered.
+MOST_BESIDE = 15
 
 
 class LiveView:
@@ -44,7 +51,10 @@ class LiveView:
         self._slots = Slots()
         self._text = GrowingText(self._slots)
         self._calls: dict[str, Slot] = {}
-        self._decided: list[MimeBundle] = []
+        self._beside = 0  # outputs of questions and notices
+        self._hidden = 0
+        self._told: list[_Told] = []
+        self._decided: list[_Told] = []
         self._notices: list[Noticed] = []
         self._troubles: list[TroubleDecided] = []
 
@@ -94,8 +104,8 @@ class LiveView:
             if one.trouble.message not in told:
                 words = trouble.text(one.trouble, one.remedy)
                 show(bundle(words, trouble.html(one.trouble, one.remedy), *trouble.STYLES))
-        for decided in self._decided if silent else ():
-            show(decided)
+        if silent and self._decided:
+            show(_together(self._decided))
 
     def _show_happening(
         self, event: CallStarted | CallFinished | ProposalDecided | TroubleDecided | Noticed
@@ -114,13 +124,46 @@ class LiveView:
                 slot.show(call.text(called), call.html(called), *CALL_STYLES)
             case ProposalDecided():
                 told = proposal.text(event.proposal, event.decision)
-                html = proposal.html(event.proposal, event.decision)
-                self._decided.append(bundle(told, html, *proposal.STYLES))
+                self._decided.append(_Told(told, proposal.html(event.proposal, event.decision)))
+                self._tell(self._decided[-1])
             case TroubleDecided():
                 self._troubles.append(event)
+                told = trouble.text(event.trouble, event.remedy)
+                self._tell(_Told(told, trouble.html(event.trouble, event.remedy)))
             case Noticed():
                 self._notices.append(event)
                 _show_notice(event)
+                self._tell(_Told(progress.notice_text(event), progress.notice_html(event)))
+
+    def _tell(self, told: "_Told") -> None:
+        """Take what stands in an output of its own; put all together when these are too many."""
+        self._told.append(told)
+        self._beside += 1
+        if self._beside < MOST_BESIDE:
+            return
+        clear(wait=True)
+        self._hidden += self._slots.count
+        steps = f"\u2026 {counted(self._hidden, 'step')}, which the record will show"
+        note = _Told(steps, element("div", escape(steps), class_="ipuaro-note"))
+        show(_together([note, *self._told] if self._hidden else self._told))
+        self._status.begin_anew()
+        self._slots = Slots()
+        self._text = GrowingText(self._slots)
+        self._calls.clear()
+        self._beside = 1
+
+
+class _Told(NamedTuple):
+    """What was decided or noticed, as text and as HTML."""
+
+    text: str
+    html: str
+
+
+def _together(told: Sequence[_Told]) -> MimeBundle:
+    """Return one output for all of them."""
+    styles = (*proposal.STYLES, *trouble.STYLES, *progress.STYLES)
+    return bundle("\n".join(one.text for one in told), "".join(one.html for one in told), *styles)
 
 
 def _show_notice(notice: Noticed) -> None:

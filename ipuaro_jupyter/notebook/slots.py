@@ -37,6 +37,11 @@ class Slots:
         self._shared: dict[Slot, tuple[str, str]] = {}
         self._styles: dict[str, None] = {}
 
+    @property
+    def count(self) -> int:
+        """How many places have shown something."""
+        return self._own + len(self._shared)
+
     def take(self, slot: Slot, text: str, html: str, *styles: str) -> bool:
         """Return whether the slot may have an output of its own; else show it with the others."""
         if slot not in self._shared and self._own < MOST:

@@ -67,6 +67,11 @@ class StatusLine:
             self._phase = _shown(self._phase, data)
         self._below = _shown(self._below, self._data())
 
+    def begin_anew(self) -> None:
+        """Show it in new outputs the next time: those that it had were taken away."""
+        self._phase = self._below = None
+        self._next_s = 0.0
+
     def end(self, ending: str) -> None:
         """Leave a last line in its place; a front end draws nothing for an empty one."""
         if self._below is not None:
