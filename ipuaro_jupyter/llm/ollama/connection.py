@@ -1,26 +1,29 @@
-"""The connection to an Ollama server, for a synchronous caller who may stop at any moment."""
+"""The connection to an Ollama server, for a synchronous caller who may stop at any moment.
+
+The package and httpx are imported with the first request that needs them: that takes long.
+"""
 
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import aclosing
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
-
-import httpx
-import ollama
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm.loop_thread import LoopThread
+from ipuaro_jupyter.llm.ollama.listing import LOOPBACK, LocalServer
+
+if TYPE_CHECKING:
+    import ollama
 
 Part = TypeVar("Part")
-Ask = Callable[[ollama.AsyncClient], Coroutine[Any, Any, Part]]
-Start = Callable[[ollama.AsyncClient], Awaitable[AsyncIterator[Part]]]
+Ask = Callable[["ollama.AsyncClient"], Coroutine[Any, Any, Part]]
+Start = Callable[["ollama.AsyncClient"], Awaitable[AsyncIterator[Part]]]
 
 DEFAULT_HOST = "http://127.0.0.1:11434"
-_LOOPBACK = ("localhost", "127.", "::1", "0.0.0.0")  # noqa: S104 - compared, not bound
 
 
 class Silence(Exception):  # noqa: N818 - translated where it is known what was asked
@@ -56,8 +59,27 @@ class Connection:
             Silence: It took longer than ``within_s``.
             Exception: Whatever the package raises.
         """
-        future = self._submit(ask)
+        return self._result(self._submit(ask), cancel, within_s=within_s)
 
+    def local_models(self, *, within_s: float) -> tuple[str, ...] | None:
+        """Return the names of the models of a server on this machine, asked without the package.
+
+        None when the server is elsewhere, or answers with anything else.
+
+        Raises:
+            Cancelled: The connection was closed.
+            Silence: It took longer than ``within_s``.
+            OSError: The server does not answer.
+        """
+        server = LocalServer.at(self.host)
+        if server is None:
+            return None
+        listing = server.models(connect_s=self._connect_s)
+        return self._result(self._thread.submit(listing), None, within_s=within_s)
+
+    def _result(
+        self, future: "Future[Part]", cancel: CancelToken | None, *, within_s: float
+    ) -> Part:
         def stop() -> None:
             future.cancel()
 
@@ -114,6 +136,8 @@ class Connection:
         return self._thread.submit(self._with_client(ask))
 
     async def _with_client(self, ask: Ask[Part]) -> Part:
+        import httpx  # noqa: PLC0415 - slow to import
+
         if self._client is None:
             try:
                 self._client = self._new_client()
@@ -123,14 +147,17 @@ class Connection:
                 ) from error
         return await ask(self._client)
 
-    def _new_client(self) -> ollama.AsyncClient:
+    def _new_client(self) -> "ollama.AsyncClient":
         """Return a client; a proxy for the outside world is not asked for this machine."""
+        import httpx  # noqa: PLC0415 - slow to import
+        import ollama  # noqa: PLC0415 - the same
+
         name = urlsplit(self.host if "//" in self.host else f"//{self.host}").hostname or ""
         return ollama.AsyncClient(
             self.host,
             timeout=httpx.Timeout(None, connect=self._connect_s),  # silence is measured here
             limits=httpx.Limits(max_keepalive_connections=0),  # one could be closed meanwhile
-            trust_env=not name.startswith(_LOOPBACK),
+            trust_env=not name.startswith(LOOPBACK),
         )
 
     async def _close_client(self) -> None:
@@ -147,7 +174,7 @@ def _next(queue: "SimpleQueue[Part | None]", patience_s: float) -> Part | None:
 
 
 async def _pump(
-    start: Start[Part], client: ollama.AsyncClient, queue: "SimpleQueue[Part | None]"
+    start: Start[Part], client: "ollama.AsyncClient", queue: "SimpleQueue[Part | None]"
 ) -> None:
     """Put the parts of the answer into the queue as they come."""
     async with aclosing(await start(client)) as parts:  # type: ignore[type-var]

@@ -5,18 +5,19 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
-
-import ollama
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk, LlmSettings
-from ipuaro_jupyter.llm.ollama.connection import Ask, Connection, Start
+from ipuaro_jupyter.llm.ollama.connection import Ask, Connection, Silence, Start
 from ipuaro_jupyter.llm.ollama.messages import to_ollama, to_ollama_tool
-from ipuaro_jupyter.llm.ollama.troubles import TROUBLE, Troubles
+from ipuaro_jupyter.llm.ollama.troubles import Troubles, trouble
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import PullProgress
+
+if TYPE_CHECKING:
+    import ollama
 
 Part = TypeVar("Part")
 
@@ -91,8 +92,14 @@ class OllamaModel:
         Raises:
             ModelError: The server does not answer.
         """
-        listed = self._ask(lambda client: client.list(), within_s=within_s)
-        return tuple(sorted(model.model for model in listed.models if model.model))
+        try:
+            names = self._connection.local_models(within_s=within_s)
+        except (Silence, OSError) as error:
+            raise self._troubles.translated(error, began=False) from error
+        if names is None:
+            listed = self._ask(lambda client: client.list(), within_s=within_s)
+            names = tuple(model.model for model in listed.models if model.model)
+        return tuple(sorted(names))
 
     def chat(
         self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
@@ -147,6 +154,8 @@ class OllamaModel:
                     status=status, done_bytes=sum(done.values()), total_bytes=sum(total.values())
                 )
         except ModelError as error:
+            import ollama  # noqa: PLC0415 - slow to import
+
             if isinstance(error.__cause__, ollama.ResponseError):
                 raise self._troubles.not_pulled(error.__cause__.error) from error.__cause__
             raise
@@ -218,7 +227,7 @@ class OllamaModel:
     ) -> Part:
         try:
             return self._connection.ask(ask, cancel, within_s=within_s)
-        except TROUBLE as error:
+        except trouble() as error:
             raise self._troubles.translated(error, began=False) from error
 
     def _stream(
@@ -231,11 +240,11 @@ class OllamaModel:
             for part in parts:
                 began = True
                 yield part
-        except TROUBLE as error:
+        except trouble() as error:
             raise self._troubles.translated(error, began=began) from error
 
 
-def _chunk(part: ollama.ChatResponse, *, phase: Any) -> Chunk:
+def _chunk(part: "ollama.ChatResponse", *, phase: Any) -> Chunk:
     message = part.message
     usage = None
     if part.done and part.prompt_eval_count:
@@ -258,7 +267,7 @@ def _chunk(part: ollama.ChatResponse, *, phase: Any) -> Chunk:
     )
 
 
-def _read_abilities(shown: ollama.ShowResponse) -> _Abilities:
+def _read_abilities(shown: "ollama.ShowResponse") -> _Abilities:
     lengths = [
         value
         for key, value in (shown.modelinfo or {}).items()

@@ -1,27 +1,37 @@
 """What is wrong with the server or the model, and what the user can do about it."""
 
-import httpx
-import ollama
+from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.errors import ModelError, ModelMissing
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama.connection import Silence
 
-TROUBLE = (
-    Silence,
-    httpx.HTTPError,
-    httpx.InvalidURL,
-    ollama.ResponseError,
-    OSError,
-    ValueError,  # what came is no JSON, or no answer of Ollama's
-    TypeError,
-    AttributeError,
-)
-"""What the connection raises, the package's surprises with another server's answers included."""
+if TYPE_CHECKING:
+    import ollama
 
 _BAD_REQUEST, _NOT_FOUND, _BUSY = 400, 404, 503
 _NO_MEMORY = ("memory", "cudamalloc", "unable to allocate", "failed to allocate")
 _PROCESS_DIED = ("runner process has terminated", "runner process no longer running", "unexpected")
+
+
+def trouble() -> tuple[type[Exception], ...]:
+    """Return what the connection raises, also over what another server answers.
+
+    A function, because the package is imported when something is asked of the model.
+    """
+    import httpx  # noqa: PLC0415 - slow to import
+    import ollama  # noqa: PLC0415 - the same
+
+    return (
+        Silence,
+        httpx.HTTPError,
+        httpx.InvalidURL,
+        ollama.ResponseError,
+        OSError,
+        ValueError,  # what came is no JSON, or no answer of Ollama's
+        TypeError,
+        AttributeError,
+    )
 
 
 class Troubles:
@@ -40,20 +50,25 @@ class Troubles:
 
     def translated(self, error: Exception, *, began: bool) -> ModelError:
         """Return what to raise; ``began`` when a part of the answer had already come."""
-        if isinstance(error, ollama.ResponseError):
-            return self._refused(error)
         if isinstance(error, Silence):
             return self._silent(error.seconds)
+        if isinstance(error, OSError):
+            return self.broken_off() if began else self._unreachable()
+        return self._of_package(error, began=began)
+
+    def _of_package(self, error: Exception, *, began: bool) -> ModelError:
+        import httpx  # noqa: PLC0415 - slow to import
+        import ollama  # noqa: PLC0415 - the same
+
+        if isinstance(error, ollama.ResponseError):
+            return self._refused(error)
         if isinstance(error, (httpx.RemoteProtocolError, httpx.ReadError)):
             return self.broken_off()
         if began:
-            unread = not isinstance(error, (httpx.HTTPError, OSError))
+            unread = not isinstance(error, httpx.HTTPError)
             return self.broken_off("what it sent last cannot be read" if unread else "")
-        if isinstance(error, (httpx.TransportError, OSError)):
-            return ModelError(
-                f"Ollama does not answer at {self._host}: run `ollama serve`, "
-                f"then `ollama pull {self._name}`."
-            )
+        if isinstance(error, httpx.TransportError):
+            return self._unreachable()
         return ModelError(
             f"What answers at {self._host} is not Ollama ({type(error).__name__}: {error})."
         )
@@ -77,6 +92,12 @@ class Troubles:
         """Return what to raise when the server says why it cannot download the model."""
         return ModelError(f"Ollama cannot pull {self._name!r}: {reason}")
 
+    def _unreachable(self) -> ModelError:
+        return ModelError(
+            f"Ollama does not answer at {self._host}: run `ollama serve`, "
+            f"then `ollama pull {self._name}`."
+        )
+
     def _silent(self, seconds: float) -> ModelError:
         settings = self._settings
         keys = {
@@ -89,7 +110,7 @@ class Troubles:
             f"use a smaller model{longer}."
         )
 
-    def _refused(self, error: ollama.ResponseError) -> ModelError:
+    def _refused(self, error: "ollama.ResponseError") -> ModelError:
         said = str(error.error).strip().removesuffix(".")
         if error.status_code == _NOT_FOUND:
             if "model" in said.lower():
@@ -99,7 +120,7 @@ class Troubles:
             f"Ollama cannot run {self._name!r}: {said}. {self._advice(error)}".strip()
         )
 
-    def _advice(self, error: ollama.ResponseError) -> str:
+    def _advice(self, error: "ollama.ResponseError") -> str:
         said = str(error.error).lower()
         if any(sign in said for sign in _NO_MEMORY):
             return f"It needs less memory when you {self._smaller()}."

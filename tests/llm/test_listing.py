@@ -1,0 +1,126 @@
+"""A server of this machine is asked for its models without the package, and another with it."""
+
+import socketserver
+import subprocess
+import sys
+import threading
+from contextlib import ExitStack
+
+import pytest
+
+from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.ollama import OllamaModel
+from ipuaro_jupyter.llm.ollama.listing import LocalServer
+
+CHECK = """
+import sys
+from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.ollama import OllamaModel
+model = OllamaModel(LlmSettings(host=sys.argv[1], model="a"))
+try:
+    print(*model.models())
+except ModelError as error:
+    print(error)
+model.close()
+print(sorted({"httpx", "ollama"} & set(sys.modules)))
+"""
+
+
+def checked(host):
+    """Return what a fresh process says of a server's models, and which packages it imported."""
+    run = [sys.executable, "-c", CHECK, host]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=True)
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def raw_server():
+    """Return how to start a server that answers each request with the same bytes; its address."""
+
+    def serve(answer):
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self):
+                while self.rfile.readline().strip():
+                    pass
+                self.wfile.write(answer)
+
+        server = ending.enter_context(socketserver.TCPServer(("127.0.0.1", 0), Handler))
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        ending.callback(thread.join)
+        ending.callback(server.shutdown)
+        return f"http://127.0.0.1:{server.server_address[1]}"
+
+    with ExitStack() as ending:
+        yield serve
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "port", "path"),
+    [
+        ("localhost", "localhost", 11434, ""),
+        ("127.0.0.1:8000/behind/", "127.0.0.1", 8000, "/behind"),
+        ("http://localhost", "localhost", 80, ""),
+        ("http://[::1]:8000", "::1", 8000, ""),
+        ("[::1]", "::1", 11434, ""),
+        ("http://somebody@127.0.0.1:8000", "127.0.0.1", 8000, ""),
+    ],
+)
+def test_an_address_of_this_machine_is_read_as_the_package_reads_it(host, name, port, path):
+    assert LocalServer.at(host) == (name, port, path)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["https://localhost", "http://ollama.example:11434", "ftp://localhost", "http://[", "x:y"],
+)
+def test_another_address_is_left_to_the_package(host):
+    assert LocalServer.at(host) is None
+
+
+def test_a_key_is_left_to_the_package(monkeypatch):
+    monkeypatch.setenv("OLLAMA_API_KEY", "secret")
+    assert LocalServer.at("localhost") is None
+
+
+def test_the_models_are_listed_without_the_package(ollama_server):
+    ollama_server.add_model("b")
+    ollama_server.add_model("a")
+    *_, names, imported = checked(ollama_server.url)
+    assert "a b" in names
+    assert imported == "[]"
+
+
+def test_a_server_that_does_not_answer_is_told_without_the_package(unused_host):
+    said, imported = checked(unused_host)
+    assert f"does not answer at {unused_host}: run `ollama serve`" in said
+    assert imported == "[]"
+
+
+def test_what_is_no_list_of_models_is_told_by_the_package(raw_server):
+    url = raw_server(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
+    model = OllamaModel(LlmSettings(host=url))
+    with pytest.raises(ModelError, match="is not Ollama"):
+        model.models()
+    model.close()
+
+
+def test_an_answer_ends_with_its_length_or_with_the_connection(raw_server):
+    body = b'{"models": [{"model": "a"}, {"name": "b"}]}'
+    head = b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n"
+    for length in (b"", b"content-length: %d\r\n" % len(body)):
+        model = OllamaModel(LlmSettings(host=raw_server(head + length + b"\r\n" + body)))
+        assert model.models() == ("a",)
+        model.close()
+
+
+@pytest.mark.parametrize(
+    "answer", [b"", b"HTTP/1.0 200 OK\r\n\r\n{", b"HTTP/1.0 200 OK\r\ncontent-length: 9\r\n\r\n{}"]
+)
+def test_an_answer_that_breaks_off_is_asked_for_again_and_told(raw_server, answer):
+    model = OllamaModel(LlmSettings(host=raw_server(answer)))
+    with pytest.raises(ModelError):
+        model.models()
+    model.close()
