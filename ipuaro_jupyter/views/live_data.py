@@ -7,7 +7,7 @@ hidden characters spelled out; only ``html`` is HTML, escaped, with the classes 
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,7 +16,7 @@ from ipuaro_jupyter.records.graph import Graph
 from ipuaro_jupyter.records.outputs import Code, Place, Table
 from ipuaro_jupyter.views import code as code_view
 from ipuaro_jupyter.views.graph_rank import most_telling
-from ipuaro_jupyter.views.markup import visible
+from ipuaro_jupyter.views.markup import grouped, visible
 from ipuaro_jupyter.views.table import FOLD_ROWS, first_rows, is_numeric
 
 GRAPH_TYPE = "application/vnd.ipuaro.graph.v1+json"
@@ -86,14 +86,15 @@ def table_data(table: Table, root: str) -> dict[str, Any]:
     """Return the first rows of a table; its note says how many are left out."""
     table = first_rows(table)
     count = len(table.rows)
+    codes = _codes(table, count)
     return {
         "version": 1,
         "title": visible(table.title),
-        "note": visible(table.note),
+        "note": visible("; ".join(filter(None, [table.note, _where_code_is(codes)]))),
         "columns": [_column(table, number) for number in range(len(table.columns))],
         "rows": [[_cell(cell) for cell in row] for row in table.rows],
         "links": [_link(place, root) for place in [*table.places, *[None] * count][:count]],
-        "code": _codes(table, count),
+        "code": codes,
     }
 
 
@@ -123,6 +124,14 @@ def _codes(table: Table, rows: int) -> list[dict[str, Any] | None]:
         left -= 0 if found is None else len(found["html"])
         codes.append(found if left >= 0 else None)
     return [*codes, *[None] * (rows - len(codes))]
+
+
+def _where_code_is(codes: Sequence[object]) -> str:
+    """Return which rows of a long table have code, "" where all or none have, as far as it goes."""
+    last = max((number for number, code in enumerate(codes, 1) if code is not None), default=0)
+    if last in (0, len(codes)) or len(codes) <= FOLD_ROWS:
+        return ""
+    return f"Show has the code of the first {grouped(last)} of {grouped(len(codes))} rows"
 
 
 def _code(pieces: tuple[Code, ...]) -> dict[str, Any] | None:

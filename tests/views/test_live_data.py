@@ -19,6 +19,7 @@ from ipuaro_jupyter.views.live_data import (
 )
 from ipuaro_jupyter.views.table import FOLD_ROWS, MOST_ROWS
 
+LEFT = "and 200 more rows; .to_pandas() has all"
 EVIL = "<script>alert(1)</script>\"'&\u202e\udc80"
 
 
@@ -180,6 +181,28 @@ def test_code_is_bounded_and_left_out_from_the_end():
     assert 0 < len(given) < 500
     assert live["code"][: len(given)] == given
     assert sum(len(row["html"]) for row in given) <= MOST_CODE_CHARACTERS
+    assert live["note"] == f"Show has the code of the first {len(given)} of 500 rows"
+
+
+@pytest.mark.parametrize(
+    ("coded", "rows", "note"),
+    [
+        (
+            20,
+            1200,
+            f"n; {LEFT}; Show has the code of the first 20 of 1,000 rows",
+        ),
+        (20, 21, "n; Show has the code of the first 20 of 21 rows"),
+        (21, 21, "n"),
+        (0, 30, "n"),
+        (3, 5, "n"),
+    ],
+)
+def test_a_long_table_says_which_rows_have_code(coded, rows, note):
+    code = ((Code(title="f", lines=("x = 1",), language="py"),),) * coded + ((),) * (rows - coded)
+    drawn = mimebundle(table([("a", 1)] * rows, code=code, places=(None,) * rows, note="n"))
+    assert drawn[TABLE_TYPE]["note"] == note
+    assert "has the code" not in drawn["text/html"] + drawn["text/plain"]
 
 
 def test_hostile_texts_are_spelled_out_and_code_is_escaped():
