@@ -52,22 +52,19 @@ class References(Output):
         return "\n".join(told)
 
     def shape(self) -> Table:
-        """Return a row per use."""
+        """Return a row per use; its role is told where that is not the same for all."""
+        rows = tuple(
+            (where(use.path, use.line, use.cell), use.column, _line(use).strip(), _role(use))
+            for use in self.references
+        )
+        width = 4 if len({row[-1] for row in rows}) > 1 else 3
         return Table(
-            title=f"References to {self.symbol}: {self.total_references}",
-            columns=("where", "column", "line", "role"),
+            title=f"References to {self.symbol}: {self.total_references:,}",
+            columns=("where", "column", "line", "role")[:width],
             kinds={"where": "path"},
             places=tuple(opened_at(use.path, use.line, use.cell) for use in self.references),
-            rows=tuple(
-                (
-                    where(use.path, use.line, use.cell),
-                    use.column,
-                    _line(use).strip(),
-                    "definition" if use.is_definition else "use" if use.resolved else "same name",
-                )
-                for use in self.references
-            ),
-            note=f"the first {len(self.references)}" if self.truncated else "",
+            rows=tuple(row[:width] for row in rows),
+            note=f"the first {len(self.references):,}" if self.truncated else "",
         )
 
 
@@ -113,3 +110,9 @@ def _with_lines(lines: SourceLines, reference: Reference) -> Use:
 def _line(use: Use) -> str:
     place = use.line - use.context_start
     return use.context[place] if 0 <= place < len(use.context) else ""
+
+
+def _role(use: Use) -> str:
+    if use.is_definition:
+        return "definition"
+    return "use" if use.resolved else "same name"

@@ -24,6 +24,17 @@ def test_a_name_that_leads_elsewhere_is_flagged(run):
     assert [u.resolved for u in other] == [False]
 
 
+def test_the_role_is_a_column_where_uses_differ_in_it(run):
+    call = run(FILES)
+    drawn = call("find_references", {"symbol": "vat"}).output.shape()
+    assert drawn.columns == ("where", "column", "line", "role")
+    assert {row[-1] for row in drawn.rows} == {"definition", "use", "same name"}
+    alike = call("find_references", {"symbol": "vat", "path": "src/bill.ts"}).output.shape()
+    assert alike.columns == ("where", "column", "line")
+    assert alike.rows[0] == ("src/bill.ts:1", 10, "import { vat } from './tax'")
+    assert call("find_references", {"symbol": "none"}).output.shape().rows == ()
+
+
 def test_the_limit_cuts_the_list_but_not_the_count(run):
     result = run(FILES)("find_references", {"symbol": "vat", "limit": 1})
     assert result.output.total_references == 4
