@@ -1,7 +1,14 @@
 """Rows under headings."""
 
 from ipuaro_jupyter.records.outputs import Table
-from ipuaro_jupyter.views.markup import counted, element, escape, scrolling, visible
+from ipuaro_jupyter.views.markup import (
+    counted,
+    element,
+    escape,
+    grouped,
+    scrolling,
+    visible,
+)
 
 STYLES = ("table",)
 
@@ -44,11 +51,12 @@ def html(table: Table) -> str:
     """Return a table whose first column names its row."""
     table = first_rows(table)
     right = [is_numeric(table, column) for column in range(len(table.columns))]
+    paths = [table.kinds.get(name) == "path" for name in table.columns]
     head = "".join(
         element("th", escape(name), scope="col", class_=_side(to_right))
         for name, to_right in zip(table.columns, right, strict=True)
     )
-    body = "".join(element("tr", *_row(row, right)) for row in table.rows)
+    body = "".join(element("tr", *_row(row, right, paths)) for row in table.rows)
     caption = element("caption", element("strong", escape(table.title)))
     content = element(
         "table", caption, element("thead", element("tr", head)), element("tbody", body)
@@ -60,11 +68,14 @@ def html(table: Table) -> str:
     return content + (element("p", escape(table.note), class_="ipuaro-note") if table.note else "")
 
 
-def _row(row: tuple[Cell, ...], right: list[bool]) -> list[str]:
-    first = element("th", escape(_cell(row[0])), scope="row", class_=_side(right[0]))
-    return [first] + [
-        element("td", escape(_cell(cell)), class_=_side(to_right))
-        for cell, to_right in zip(row[1:], right[1:], strict=True)
+def _row(row: tuple[Cell, ...], right: list[bool], paths: list[bool]) -> list[str]:
+    cells = [
+        escape(_cell(cell)).replace("/", "/<wbr>") if is_path else escape(_cell(cell))
+        for cell, is_path in zip(row, paths, strict=True)
+    ]
+    return [element("th", cells[0], scope="row", class_=_side(right[0]))] + [
+        element("td", cell, class_=_side(to_right))
+        for cell, to_right in zip(cells[1:], right[1:], strict=True)
     ]
 
 
@@ -85,4 +96,6 @@ def _cell(cell: Cell) -> str:
         return "\u2013"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    return f"{cell:g}" if isinstance(cell, float) else visible(str(cell))
+    if isinstance(cell, float):
+        return f"{cell:,g}"
+    return grouped(cell) if isinstance(cell, int) else visible(cell)

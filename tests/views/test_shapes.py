@@ -28,6 +28,23 @@ def test_table_aligns_numbers_right_and_names_its_rows():
     assert '<th scope="col">File</th>' in html
 
 
+def test_table_groups_thousands_of_numbers_and_leaves_texts_as_they_are():
+    shown = Table(
+        title="t", columns=("id", "n", "of"), rows=(("2026", 1234567, 1234.5), ("1", 999, 2.0))
+    )
+    assert table.text(shown).splitlines()[3] == "2026  1,234,567  1,234.5"
+    assert '<th scope="row">2026</th><td class="ipuaro-right">1,234,567</td>' in table.html(shown)
+    assert shown.to_markdown().splitlines()[2] == "| 2026 | 1234567 | 1234.5 |"
+
+
+def test_long_path_in_a_table_breaks_behind_its_slashes():
+    shown = Table(
+        title="t", columns=("file", "text"), rows=(("src/<b>/c.ts", "a/b"),), kinds={"file": "path"}
+    )
+    assert '<th scope="row">src/<wbr>&lt;b&gt;/<wbr>c.ts</th><td>a/b</td>' in table.html(shown)
+    assert "src/<b>/c.ts" in table.text(shown)
+
+
 def test_table_says_words_for_none_and_bool():
     shown = Table(title="t", columns=("a", "b"), rows=((None, True), ("x", False)))
     assert "\u2013  yes" in table.text(shown)
