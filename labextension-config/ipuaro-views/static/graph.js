@@ -61,7 +61,7 @@ class Graph {
       title,
       make("div", {}, make("strong", { textContent: title }), " ", make("span", { className: "ipuaro-note", textContent: edges })),
       make("div", { className: "ipuaro-live-bar" }, this.makeSearch(), this.count, ...this.makeAround()),
-      make("div", { className: "ipuaro-live-body" }, make("div", { className: "ipuaro-live-frame" }, this.host, this.makeZoom()), side),
+      make("div", { className: "ipuaro-live-body" }, make("div", { className: "ipuaro-live-frame" }, this.makeZoom(), this.host), side),
       legend(),
     );
   }
@@ -79,7 +79,7 @@ class Graph {
     const depth = choice(DEPTHS, String(this.depth), (value) => this.setAround({ depth: Number(value) }));
     const direction = choice(DIRECTIONS, this.direction, (value) => this.setAround({ direction: value }));
     this.around = make("span", { className: "ipuaro-live-around" });
-    this.whole = button("All files", () => this.setAround({ focus: null }));
+    this.whole = button(`Show all ${counted(this.files.all.length, "file")}`, () => this.setAround({ focus: null }), { title: "Show the whole graph, not only what is around this file" });
     this.limits = [labelled("Depth", depth), labelled("Direction", direction)];
     return [this.around, ...this.limits, this.whole];
   }

@@ -44,7 +44,7 @@ def test_depth_and_direction_limit_what_is_around_a_file(views, small_graph, pic
     at = {item["label"].split("\n")[0]: item["x"] for item in drawn.items()}
     assert at["login.ts"] < at["store.ts"], "what is used stands to the right"
     assert view.get_by_role("status").inner_text() == "3 of 5 files"
-    view.get_by_role("button", name="All files").click()
+    view.get_by_role("button", name="Show all 5 files").click()
     assert {"main.ts", "log.ts"} < drawn.names()
     assert not view.get_by_label("Depth").is_visible()
 
@@ -141,7 +141,7 @@ def test_two_thousand_files_are_drawn_as_folders_that_open(views, picture, pictu
     view.get_by_role("button", name="Show what is around it").click()
     assert "file1234.ts" in drawn.names()
     assert len(drawn.names()) < 50
-    view.get_by_role("button", name="All files").click()
+    view.get_by_role("button", name="Show all 2,000 files").click()
     assert len(drawn.names()) < 30
 
 
