@@ -41,7 +41,7 @@ AREAS = {
             "text_calls scanner xml_calls json_calls json_text bare_json call_lists fences harmony "
             "marked_calls marks pieces tags thinking values"
         ),
-        "text_calls scanner xml_calls json_calls call_lists fences harmony thinking",
+        "text_calls format_call scanner xml_calls json_calls call_lists fences harmony thinking",
     ),
 }
 """By name: the room, its modules, its tests."""

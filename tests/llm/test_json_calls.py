@@ -1,5 +1,7 @@
 """Calls as JSON."""
 
+import re
+
 import pytest
 
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
@@ -126,6 +128,12 @@ def test_calls_may_follow_one_another_in_several_ways(calls):
         assert calls(between.join([call, call, call])) == [("git_status", {})] * 3
 
 
+def test_a_call_may_say_what_it_is_for(calls):
+    """Beside a description, arguments are none of a tool that is described."""
+    text = '{"name": "get_lines", "description": "Look.", "arguments": {"path": "types.ts"}}'
+    assert calls(text) == [("get_lines", {"path": "types.ts"})]
+
+
 def test_arguments_may_be_an_empty_text(calls):
     assert calls('{"name": "git_status", "arguments": ""}') == [("git_status", {})]
 
@@ -164,7 +172,7 @@ def test_what_is_nearly_json_is_told_what_is_wrong(read, text):
     found, errors, rest = read(f"Now\n{text}")
     assert (found, rest) == ([], "Now")
     assert len(errors) == 1
-    assert "not valid JSON" in errors[0]
+    assert re.search(r"not valid JSON \((?!None)\w.+\)\. It was not run", errors[0])
     assert "double quotes" in errors[0]
 
 

@@ -108,7 +108,7 @@ def test_code_is_kept_as_it_stands(value, inner, expected):
     [
         (" src/a.ts ", "src/a.ts"),
         ("\n  src/a.ts\n", "src/a.ts"),
-        ("R&amp;D/&#97;&#x2e;ts", "R&D/a.ts"),
+        ("R&amp;D/&#97;&#x2e;&#X74;s", "R&D/a.ts"),
         ("&lt;&gt;&quot;&apos;&amp;lt;", "<>\"'&lt;"),
         ("a && b & c &unknown; &#xzz; &#1114112;", "a && b & c &unknown; &#xzz; &#1114112;"),
         ("\n  one\n    two\n", "  one\n    two"),
@@ -126,6 +126,7 @@ def test_what_is_no_code_is_decoded_and_loses_its_framing(value, inner, expected
         ("\n  <![CDATA[\n  a\n]]>\n", "\n  a\n"),
         ("<![CDATA[a[b[0]]>1]]>", "a[b[0]]>1"),
         ("<![CDATA[a]]]]><![CDATA[>b]]>", "a]]>b"),
+        ("<![CDATA[a]]></x></tool_call>]]>", "a]]></x></tool_call>"),
         ("<![CDATA[&lt;]]>", "&lt;"),
         ("<![CDATA[]]>", ""),
     ],
@@ -339,6 +340,22 @@ def test_several_objects_in_one_call_are_several_calls(calls):
         '{"name": "get_lines", "arguments": {"path": "a.ts"}}\n</tool_call>'
     )
     assert calls(text) == [("git_status", {}), ("get_lines", {"path": "a.ts"})]
+
+
+def test_each_object_of_a_call_that_cannot_be_run_is_told(read):
+    found, errors, rest = read(
+        '<tool_call>\n{"name": "x", "arguments": {}}\n{"name": "y", "arguments": {}}\n</tool_call>'
+    )
+    assert (found, rest) == ([], "")
+    assert ["There is no tool 'x'" in errors[0], "There is no tool 'y'" in errors[1]] == [True] * 2
+
+
+def test_text_behind_the_json_of_a_call_is_told_and_what_follows_is_kept(read):
+    call = '{"name": "git_status", "arguments": {}}'
+    found, errors, rest = read(f"<tool_call>{call} and so on</tool_call> after")
+    assert (found, rest) == ([], "after")
+    assert len(errors) == 1
+    assert "no </tool_call> follows" in errors[0]
 
 
 def test_a_json_call_without_its_end_does_not_swallow_the_next(read):
