@@ -23,11 +23,12 @@ AREAS = {
         "workspace",
         (
             "paths globs commands command_patterns command_options denied_commands permission "
-            "approval text_file nearest_lines required_text test_results undo workspace"
+            "approval text_file nearest_lines required_text test_results undo undoing workspace"
         ),
         (
             "paths globs commands commands_page command_patterns permission approval text_file "
-            "nearest_lines required_text test_results undo workspace workspace_approval conflicts"
+            "nearest_lines required_text test_results undo undone_changes undone_turns workspace "
+            "workspace_approval conflicts"
         ),
     ),
     "budget": (
