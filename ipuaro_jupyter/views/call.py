@@ -5,11 +5,13 @@ from typing import Any
 
 from ipuaro_jupyter.records.chat import CalledTool, ToolCall
 from ipuaro_jupyter.views import tool_result
-from ipuaro_jupyter.views.markup import element, escape, folded, seconds, visible
+from ipuaro_jupyter.views.markup import element, escape, folded, scrolling, seconds, visible
 
 STYLES = tool_result.STYLES
 VALUE_CHARACTERS = 40
 LINE_CHARACTERS = 100
+LONG_CHARACTERS = 600
+LONG_LINES = 8
 
 
 def line(call: ToolCall) -> str:
@@ -82,11 +84,18 @@ def _arguments(call: ToolCall) -> str:
         element(
             "tr",
             element("th", escape(name), scope="row"),
-            element("td", element("pre", escape(_full(value)))),
+            element("td", _argument(name, _full(value))),
         )
         for name, value in call.arguments.items()
     )
     return element("table", element("tbody", rows), class_="ipuaro-arguments")
+
+
+def _argument(name: str, value: str) -> str:
+    """Return a value as it was given; a long one in a box that scrolls."""
+    if len(value) <= LONG_CHARACTERS and value.count("\n") < LONG_LINES:
+        return element("pre", escape(value))
+    return scrolling(escape(value), label=f"Argument {name}", tag="pre")
 
 
 def _full(value: Any) -> str:

@@ -40,7 +40,7 @@ def _fence(
     language = tokens[at].info.split()[0] if tokens[at].info.split() else ""
     lines = highlighted(tokens[at].content.removesuffix("\n").split("\n"), language)
     body = "\n".join(line_html(line) for line in lines)
-    return element("pre", element("code", body), class_="ipuaro-code") + "\n"
+    return element("pre", element("code", body), class_="ipuaro-code", tabindex="0") + "\n"
 
 
 def _image(

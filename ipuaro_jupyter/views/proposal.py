@@ -14,6 +14,7 @@ STYLES = ("code", "diff", "proposal")
 QUESTION_STYLES = (*STYLES, "changes")
 SIGNS = {"apply": "\u2713", "reject": "\u2013"}
 MAX_FILES = 200
+FOLD_FILES = 10
 MAX_CHARACTERS = 100_000
 
 
@@ -146,7 +147,10 @@ def _files_html(proposal: Proposal) -> str:
     )
     more = len(proposal.files) - MAX_FILES
     note = f"\u2026 {counted(more, 'more file')} not shown" if more > 0 else ""
-    return element("ul", listed, class_="ipuaro-files") + diff.note_html(note)
+    files = element("ul", listed, class_="ipuaro-files")
+    if len(proposal.files) > FOLD_FILES:
+        files = scrolling(files, label="Files")
+    return files + diff.note_html(note)
 
 
 def _remark(shown: Diff) -> str:

@@ -36,7 +36,7 @@ def text(run: Run) -> str:
 
 def html(run: Run) -> str:
     """Return the same; where there are counts, what was written is folded."""
-    command = element("pre", f"$ {escape(run.command)}", class_="ipuaro-code")
+    command = element("pre", f"$ {escape(run.command)}", class_="ipuaro-code ipuaro-wrapped")
     parts = [title(run.title), _counts(run), _failed(run), command]
     for name, written in _written(run):
         box = scrolling(escape(written), label=name, tag="pre", class_="ipuaro-code")
