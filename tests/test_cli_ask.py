@@ -173,6 +173,7 @@ def test_a_model_that_cannot_be_reached_is_told_with_the_remedy(project):
     assert "ollama serve" in done.stderr.splitlines()[-1]
     assert (done.stdout + done.stderr).count("ollama serve") == 1
     assert "Ended by an error" not in done.stdout
+    assert "--session" not in done.stderr
 
 
 def test_a_limit_that_ends_the_turn_is_told_by_the_exit_status(options, project):

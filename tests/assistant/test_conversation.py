@@ -157,3 +157,41 @@ def test_a_new_session_is_begun_and_told_when_the_latest_is_open_elsewhere(
     second.load(older_id)
     assert not any("another kernel" in told for told in second.status().notices)
     assert not any("another kernel" in told for told in latest.status().notices)
+
+
+def listed(open_assistant, project):
+    """Return the titles of the sessions that are left."""
+    with open_assistant(project, [], new=True) as assistant:
+        return [session.title for session in assistant.sessions()]
+
+
+def test_a_new_session_in_which_no_model_has_said_anything_is_not_kept(open_assistant, project):
+    with open_assistant(project, [], new=True) as assistant:
+        for _ in range(2):
+            with pytest.raises(ModelError):
+                assistant.ask("Anybody?")
+        assert [session.title for session in assistant.sessions()] == ["Anybody?"]
+    assert listed(open_assistant, project) == []
+    assert open_assistant(project, []).inputs() == ()
+
+
+@pytest.mark.parametrize("replies", [["Here."], [GET]])
+def test_a_new_session_is_kept_once_a_model_has_said_something(open_assistant, project, replies):
+    with open_assistant(project, replies, new=True) as assistant:
+        list(assistant.stream("Anybody?"))
+        list(assistant.stream("And now?"))
+    assert listed(open_assistant, project) == ["Anybody?"]
+
+
+def test_a_new_session_in_which_something_was_done_is_kept(open_assistant, project):
+    edit = {"path": "src/a.ts", "start": 1, "end": 1, "content": "export const a = 2"}
+    with open_assistant(project, [], new=True, auto_apply=True) as assistant:
+        assert assistant.call("edit_lines", edit).success
+        list(assistant.stream("Anybody?"))
+    assert len(listed(open_assistant, project)) == 1
+
+
+def test_a_session_that_goes_on_is_kept_though_no_model_answers(open_assistant, project):
+    with open_assistant(project, []) as assistant:
+        list(assistant.stream("Anybody?"))
+    assert listed(open_assistant, project) == ["Anybody?"]

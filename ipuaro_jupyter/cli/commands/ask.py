@@ -43,7 +43,7 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
     """Send MESSAGE to the model and print the answer as it comes; "-" reads standard input.
 
     Exit status 0 when the model has answered, 1 when a limit ended the turn, 4 when the model
-    cannot be used, 130 when it was stopped.
+    cannot be used, 130 when it was stopped. A session is kept once the model has said something.
     """
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
     from ipuaro_jupyter.terminal import decision, remedy  # noqa: PLC0415 - the same
@@ -91,7 +91,8 @@ def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "An
             changed = changes_text(answer) if is_unasked else []
             told = [] if answer.ended == "error" else [ending(answer)]  # the error comes last
             view.finish(silent=False, ending="\n\n".join([*changed, *told]))
-            _tell_session(assistant)
+            if _is_answered(answer):
+                _tell_session(assistant)
             return answer
         if not (isinstance(event, Noticed) and event.level == "error"):
             view.show(event)
@@ -105,17 +106,23 @@ def _tell_session(assistant: "Assistant") -> None:
         click.echo(f"session {session}: go on with --session {session}", err=True)
 
 
+def _is_answered(answer: "Answer") -> bool:
+    """Return whether the model has said something; else a session of its own is not kept."""
+    return bool(answer.text or answer.tool_calls or answer.usage.completion_tokens)
+
+
 def _json(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
     """Print the answer as JSON when the turn has ended, however it did."""
     from ipuaro_jupyter.records.events import TurnFinished  # noqa: PLC0415 - heavy
 
     *_, last = assistant.stream(message, cancel)
     assert isinstance(last, TurnFinished)  # noqa: S101 - every turn ends with it
-    click.echo(json.dumps(_plain(last.answer, assistant.session.id), ensure_ascii=False, indent=2))
+    session = assistant.session.id if _is_answered(last.answer) else None
+    click.echo(json.dumps(_plain(last.answer, session), ensure_ascii=False, indent=2))
     return last.answer
 
 
-def _plain(answer: "Answer", session: str) -> dict[str, Any]:
+def _plain(answer: "Answer", session: str | None) -> dict[str, Any]:
     """Return the answer as data, the results of its calls in their documented form."""
     calls = [
         {
