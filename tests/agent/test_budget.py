@@ -1,9 +1,10 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.agent.budget import brief_call, cut, stub, with_short_calls
 from ipuaro_jupyter.agent.cutting import cut_turn
-from ipuaro_jupyter.agent.tokens import message_tokens, messages_tokens
+from ipuaro_jupyter.agent.tokens import count_tokens, message_tokens, messages_tokens
 from ipuaro_jupyter.records.chat import Message, ToolCall
 
 LOOK = ToolCall(id="c1", name="get_lines", arguments={"path": "a.ts", "start": 2})
@@ -82,3 +83,70 @@ def test_what_is_cut_keeps_both_ends(text, tokens):
         head, _, tail = short.content.partition("\n[… ")
         assert text.startswith(head)
         assert text.endswith(tail.partition("…]\n")[2])
+
+
+def test_only_results_become_stubs():
+    asked = Message(role="user", content="x" * 1000)
+    assert stub(asked, LOOK, repeatable={"get_lines"}) is asked
+
+
+@pytest.mark.parametrize(("length", "kept"), [(160, "x" * 160), (161, "x" * 160 + "\u2026")])
+def test_a_result_without_its_call_keeps_its_first_line(length, kept):
+    short = stub(result("x" * length + "\nmore"), None, repeatable={"get_lines"})
+    assert short.content == kept
+    assert short.result is None
+
+
+def test_a_failed_call_keeps_its_first_line_although_it_may_be_repeated():
+    told = "Error (file): no.\n" + "why\n" * 50
+    short = stub(result(told, success=False), LOOK, repeatable={"get_lines"})
+    assert short.content == "Error (file): no.\n[51 more line(s) left out to save room]"
+
+
+def test_a_stub_is_never_longer_than_what_it_stands_for():
+    edit = ToolCall(id="c1", name="edit_lines", arguments={})
+    told = "x\n[1 more line(s) left out to save room]"
+    message = result("x\n" + "y" * (len(told) - 2), tool="edit_lines")
+    assert stub(message, edit, repeatable=()) is message
+    longer = result("x\n" + "y" * (len(told) - 1), tool="edit_lines")
+    assert stub(longer, edit, repeatable=()).content == told
+
+
+def test_a_call_in_one_line_has_short_arguments():
+    call = ToolCall(id="c", name="f", arguments={"a": "\u00e9" * 58, "b": "x" * 59, "c": None})
+    expected = f'f(a="{chr(0xE9) * 58}", b="{"x" * 59}\u2026, c=null)'
+    assert brief_call(call) == expected
+
+
+def test_arguments_that_are_not_long_stay_whole():
+    call = ToolCall(id="c", name="f", arguments={"a": "x " * 200, "b": ["y" * 500]})
+    message = Message(role="assistant", content="", calls=(call,))
+    assert with_short_calls(message) is message
+    longer = call.model_copy(update={"arguments": {**call.arguments, "c": "x " * 200 + "x"}})
+    short = with_short_calls(message.model_copy(update={"calls": (longer,)})).calls[0].arguments
+    assert (short["a"], short["b"]) == (call.arguments["a"], call.arguments["b"])
+    assert "characters left out" in short["c"]
+    assert count_tokens(short["c"]) <= 60
+
+
+def test_the_users_message_is_told_with_its_size_when_it_was_cut():
+    asked = Message(role="user", content="ask " * 4000)
+    head = Message(role="user", content="Earlier: " + "fact\n" * 100)
+    short, size = cut_turn([head, asked], 1000, has_head=True)
+    assert size == message_tokens(asked)
+    assert short[0] == head, "the head is the last to lose"
+    assert messages_tokens(short) <= 1000
+    assert cut_turn([asked], messages_tokens([asked])) == ([asked], 0.0)
+
+
+def test_calls_go_one_by_one_with_their_results_when_nothing_else_helps():
+    calls = tuple(ToolCall(id=f"c{n}", name="get_lines", arguments={}) for n in range(6))
+    results = [Message(role="tool", content="ok", call_id=call.id) for call in calls]
+    asked = Message(role="user", content="go")
+    messages = [asked, Message(role="assistant", content="", calls=calls), *results]
+    limit = messages_tokens(messages) - 1
+    short, _ = cut_turn(messages, limit)
+    assert [call.id for call in short[1].calls] == ["c1", "c2", "c3", "c4", "c5"]
+    assert [message.call_id for message in short[2:]] == ["c1", "c2", "c3", "c4", "c5"]
+    last, _ = cut_turn(messages, 20)
+    assert [call.id for call in last[1].calls] == ["c5"], "the newest stays"

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.agent.tokens import count_tokens, message_tokens, schemas_tokens, shorten
+from ipuaro_jupyter.agent.tokens import (
+    count_tokens,
+    message_tokens,
+    messages_tokens,
+    schemas_tokens,
+    shorten,
+)
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.tools import load_tools
 
@@ -59,3 +65,60 @@ def test_the_time_grows_with_the_text_only(piece):
 
     small, large = seconds(16_000), seconds(256_000)
     assert large < max(0.25, 100 * small)
+
+
+def test_what_a_template_adds_is_counted():
+    assert message_tokens(Message(role="user", content="")) == 8
+    assert message_tokens(Message(role="tool", content="")) == 8 + 16
+    call = ToolCall(name="look", arguments={"b": 1, "a": "x"}, id="c")
+    inner = count_tokens("look") + count_tokens('{"a": "x", "b": 1}')
+    assert message_tokens(Message(role="assistant", content="So", calls=(call, call))) == (
+        8 + count_tokens("So") + 2 * (20 + 2 * 8 + inner)
+    )
+    schemas = [tool.schema for tool in load_tools()][:2]
+    inner = sum(count_tokens(json.dumps(each.to_dict(), ensure_ascii=False)) for each in schemas)
+    assert schemas_tokens(schemas) == pytest.approx(160 + 2 * 24 + inner)
+    assert messages_tokens([Message(role="user", content="")] * 3) == 24
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        ("letter", 1.1),
+        ("Letters", 1.1 + 0.17),
+        ("l" * 16, 1.1 + 10 * 0.17),
+        ("l" * 18, 1.1 + 10 * 0.17 + 2 * 0.5),
+        ("twoWords", 2.2),
+        ("HTTPServer", 2.2),
+        ("123", 3),
+        ("a\n\n\nb", 2.2 + 0.5),
+        ("a\tb  c", 3.3 + 2 * 1.05),
+        ("a 1", 1.1 + 1 + 1),
+        ("a.b", 2.2 + 0.7),
+        ("a):b", 2.2 + 0.7 + 0.5),
+        ("a.1", 1.1 + 1 + 0.7 + 0.25),
+        ("====", 1 + 4 / 16),
+        ("=" * 160, 11),
+        ("===", 0.7),
+        ("a1" * 10, 20 * 0.92),
+        ("a1" * 9, 9 * 1.1 + 9),
+        ("\u7528", 0.75),
+        ("\U0001f600", 2.6),
+    ],
+)
+def test_what_pieces_weigh(text, tokens):
+    assert count_tokens(text) == pytest.approx(tokens)
+
+
+def test_what_fits_is_not_shortened_and_what_does_not_says_how_much_is_missing():
+    text = "".join(f"line {number} of the text\n" for number in range(200))
+    assert shorten(text, count_tokens(text)) == text
+    short = shorten(text, count_tokens(text) - 0.01)
+    head, _, rest = short.partition("\n[\u2026 ")
+    left_out, _, tail = rest.partition(" characters left out \u2026]\n")
+    assert len(head) + int(left_out) + len(tail) == len(text)
+    assert len(short) > 0.8 * len(text)
+    assert text.startswith(f"{head}\n"), "whole lines are kept"
+    assert text.endswith(f"\n{tail}")
+    assert len(head) > 1.8 * len(tail)
