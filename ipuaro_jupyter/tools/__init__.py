@@ -9,8 +9,9 @@ import logging
 import pkgutil
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,17 +28,21 @@ _NOT_TOOLS = {"tool", "source_lines"}
 
 
 def load_tools() -> "Tools":
-    """Import every tool of this folder and of those that IPUARO_TOOLS names, sorted by name.
+    """Return every tool of this folder and of those that IPUARO_TOOLS names, sorted by name.
+
+    Ours are imported when a tool is first needed: to open a project none is. The others are at
+    once, so that what is wrong with them is told at once.
 
     Raises:
         SettingsError: A file in those folders is no tool, or one of the name of another.
     """
-    found: list[Tool] = []
-    for module_info in sorted(pkgutil.iter_modules(__path__), key=lambda m: m.name):
-        if module_info.name not in _NOT_TOOLS:
-            module = importlib.import_module(f"{__name__}.{module_info.name}")
-            found.append(getattr(module, module_info.name))
-    return Tools([*found, *_added({tool.name.lower() for tool in found})])
+    names = [found.name for found in pkgutil.iter_modules(__path__) if found.name not in _NOT_TOOLS]
+    return Tools(_added({name.lower() for name in names}), later=partial(_own, names))
+
+
+def _own(names: Iterable[str]) -> Iterator[Tool]:
+    for name in names:
+        yield getattr(importlib.import_module(f"{__name__}.{name}"), name)
 
 
 def _added(taken: set[str]) -> Iterator[Tool]:
@@ -60,18 +65,34 @@ def _added(taken: set[str]) -> Iterator[Tool]:
 
 
 class Tools:
-    """The tools by name, sorted; names are case-insensitive."""
+    """The tools by name, sorted; names are case-insensitive.
 
-    def __init__(self, tools: Iterable[Tool]) -> None:
+    Args:
+        tools: What is offered.
+        later: Returns what is offered besides; called when a tool is first needed.
+    """
+
+    def __init__(
+        self, tools: Iterable[Tool], *, later: Callable[[], Iterable[Tool]] = tuple
+    ) -> None:
         self._by_source = {"": tuple(tools)}
+        self._later = later
         self._lock = threading.Lock()
-        self._tools = _by_name(self._by_source)
+        self._known: dict[str, Tool] | None = None
+
+    @property
+    def _tools(self) -> dict[str, Tool]:
+        with self._lock:
+            if self._known is None:
+                more = tuple(self._later())
+                self._known = _by_name([more, *self._by_source.values()])
+            return self._known
 
     def replace(self, source: str, tools: Iterable[Tool]) -> None:
         """Offer ``tools`` in place of those that ``source`` had; from any thread."""
         with self._lock:
             self._by_source[source] = tuple(tools)
-            self._tools = _by_name(self._by_source)
+            self._known = None
 
     def only(self, names: Collection[str] | None) -> "Tools":
         """Return the tools of these names, which may hold wildcards; all of them for None."""
@@ -154,8 +175,8 @@ class Tools:
         )
 
 
-def _by_name(by_source: Mapping[str, tuple[Tool, ...]]) -> dict[str, Tool]:
-    tools = [tool for source in by_source.values() for tool in source]
+def _by_name(sources: Iterable[tuple[Tool, ...]]) -> dict[str, Tool]:
+    tools = [tool for source in sources for tool in source]
     return {tool.name.lower(): tool for tool in sorted(tools, key=lambda tool: tool.name.lower())}
 
 
