@@ -61,14 +61,14 @@ class Status(Drawn, Record):
     def __str__(self) -> str:
         problem = f" ({self.model_problem})" if self.model_problem else ""
         counts = (("file", self.files), ("symbol", self.symbols), ("import", self.edges))
-        index = ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts)
-        index += f", {self.skipped} skipped" if self.skipped else ""
+        index = ", ".join(f"{count:,} {name}{'s' * (count != 1)}" for name, count in counts)
+        index += f", {self.skipped:,} skipped" if self.skipped else ""
         tokens = self.session.prompt_tokens + self.session.completion_tokens
         told = [
             f"Project: {self.project} ({self.root})",
             f"Model: {self.model}{problem}",
             f"Index: {index}, {self.index_seconds:.2f} s",
-            f"Session: {self.session.id}, {self.session.messages} messages, {tokens} tokens",
+            f"Session: {self.session.id}, {self.session.messages:,} messages, {tokens:,} tokens",
             f"Approval: {APPROVALS[self.approve]}",
             f"Store: {self.store}",
             *self._kept(),
@@ -79,8 +79,8 @@ class Status(Drawn, Record):
         """Return what the projects take, the first few by name."""
         if not self.stored:
             return []
-        named = [f"{root} {size / 1e6:.1f} MB" for root, size in self.stored[:MOST_NAMED]]
+        named = [f"{root} {size / 1e6:,.1f} MB" for root, size in self.stored[:MOST_NAMED]]
         more = len(self.stored) - len(named)
         all_ = sum(size for _, size in self.stored)
-        told = [*named, *([f"{more} more (ipuaro forget lists them)"] if more else [])]
-        return [f"Kept: {all_ / 1e6:.1f} MB: {', '.join(told)}"]
+        told = [*named, *([f"{more:,} more (ipuaro forget lists them)"] if more else [])]
+        return [f"Kept: {all_ / 1e6:,.1f} MB: {', '.join(told)}"]

@@ -135,7 +135,7 @@ def _sessions(assistant: "Assistant", words: list[str], cancel: CancelToken) -> 
     del cancel
     _none("sessions", words)
     told = [
-        f"- {info.id}: {info.title or 'no title'} ({info.messages} messages)"
+        f"- {info.id}: {info.title or 'no title'} ({info.messages:,} messages)"
         for info in assistant.sessions()
     ]
     return "\n".join(told) or "There are no sessions yet."
@@ -146,7 +146,7 @@ def _load(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     if len(words) != 1:
         raise _misused("load")
     info = assistant.load(words[0])
-    return f"Session {info.id} goes on: {info.title or 'no title'} ({info.messages} messages)."
+    return f"Session {info.id} goes on: {info.title or 'no title'} ({info.messages:,} messages)."
 
 
 def _reindex(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:

@@ -47,7 +47,7 @@ class Graph(Drawn, Record):
     def text(self) -> str:
         """Return the counts, hubs, cycles, and what each node imports; at most 200 lines of it."""
         hubs = [node for node in self.nodes if "hub" in self.marks.get(node, ())]
-        told = [f"{self.title}: {len(self.nodes)} files, {len(self.edges)} imports"]
+        told = [f"{self.title}: {len(self.nodes):,} files, {len(self.edges):,} imports"]
         told += [f"Hubs: {_listed(hubs)}"] if hubs else []
         told += [f"Cycle: {_listed(cycle)}" for cycle in self.cycles[:_MOST_TOLD]]
         targets: dict[str, list[str]] = {}
@@ -55,7 +55,7 @@ class Graph(Drawn, Record):
             targets.setdefault(source, []).append(target)
         told += [f"{node} -> {_listed(found)}" for node, found in targets.items()]
         left = len(told) - _MOST_LINES
-        return "\n".join([*told[:_MOST_LINES], *([f"and {left} more"] if left > 0 else [])])
+        return "\n".join([*told[:_MOST_LINES], *([f"and {left:,} more"] if left > 0 else [])])
 
     def __str__(self) -> str:
         return visible(self.text())
@@ -109,4 +109,4 @@ class Graph(Drawn, Record):
 
 def _listed(nodes: Sequence[str]) -> str:
     left = len(nodes) - _MOST_TOLD
-    return ", ".join([*nodes[:_MOST_TOLD], *([f"and {left} more"] if left > 0 else [])])
+    return ", ".join([*nodes[:_MOST_TOLD], *([f"and {left:,} more"] if left > 0 else [])])

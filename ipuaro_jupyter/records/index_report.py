@@ -44,9 +44,9 @@ class IndexReport(Drawn, Record):
             ("symlink", len(self.symlinks)),
         )
         told = ", ".join(_counted(count, name) for name, count in counts if count or name == "file")
-        lines = [f"Index: {told}; {self.parsed} parsed in {self.seconds:.2f} s"]
+        lines = [f"Index: {told}; {self.parsed:,} parsed in {self.seconds:.2f} s"]
         if self.languages:
-            lines.append(f"Languages: {', '.join(f'{k} {v}' for k, v in self.languages.items())}")
+            lines.append(f"Languages: {', '.join(f'{k} {v:,}' for k, v in self.languages.items())}")
         lines += self.remarks()
         return visible("\n".join(lines))
 
@@ -66,8 +66,8 @@ def _named(what: str, where: str, reasons: Mapping[str, str], most: int) -> Iter
     for path, reason in list(reasons.items())[:most]:
         yield f"{what}: {path} ({reason.removeprefix('Not analysed: ').rstrip('.')})"
     if len(reasons) > most:
-        yield f"{what}: {len(reasons) - most} more, see Assistant.index_report().{where}"
+        yield f"{what}: {len(reasons) - most:,} more, see Assistant.index_report().{where}"
 
 
 def _counted(count: int, name: str) -> str:
-    return f"{count} {name}{'' if count == 1 else 's'}"
+    return f"{count:,} {name}{'' if count == 1 else 's'}"

@@ -25,7 +25,7 @@ def undone_output(undone: Sequence[Change]) -> TextOutput:
             content=f"{title} was {_DONE[change.kind]}.",
             shown=Diff(title=title, path=change.path, old=old, new=new),
         )
-    title = f"Undone: {len(undone)} files"
+    title = f"Undone: {len(undone):,} files"
     rows = tuple((change.path, _DONE[change.kind]) for change in undone)
     lines = [f"{title}:", *(f"  - {path} was {done}" for path, done in rows)]
     return TextOutput(

@@ -120,7 +120,7 @@ class Complexity(Output):
     def _left_out(self) -> str:
         shown = len(self.files)
         more = shown < self.summary.total_files
-        return f"The {shown} most complex files (limit). Of all " if more else ""
+        return f"The {shown:,} most complex files (limit). Of all " if more else ""
 
     def shape(self) -> Table:
         """Return a row per file, with the source of its most complex functions."""
@@ -139,9 +139,9 @@ class Complexity(Output):
                 (f.path, round(f.score, 1), f.loc, f.nesting_depth, f.cyclomatic_complexity)
                 for f in self.files
             ),
-            note=f"{self._left_out()}{self.summary.total_files} files: "
-            f"{self.summary.high_complexity} high, {self.summary.medium_complexity} medium, "
-            f"{self.summary.low_complexity} low; "
+            note=f"{self._left_out()}{self.summary.total_files:,} files: "
+            f"{self.summary.high_complexity:,} high, {self.summary.medium_complexity:,} medium, "
+            f"{self.summary.low_complexity:,} low; "
             f"average score {self.summary.average_score:.1f}",
         )
 

@@ -46,7 +46,7 @@ class Dependencies(Output):
     def shape(self) -> Graph:
         """Return the file with an edge to each of its dependencies."""
         return Graph(
-            title=f"Imports of {self.path}: {self.total_dependencies}",
+            title=f"Imports of {self.path}: {self.total_dependencies:,}",
             nodes=(self.path, *(file.path for file in self.dependencies)),
             edges=tuple((self.path, file.path) for file in self.dependencies),
             marks={file.path: marks for file in self.dependencies if (marks := _marks(file))},

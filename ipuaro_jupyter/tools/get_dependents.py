@@ -52,7 +52,7 @@ class Dependents(Output):
             if found := tuple(name for name, holds in roles if holds):
                 marks[file.path] = found
         return Graph(
-            title=f"Files that import {self.path}: {self.total_dependents}",
+            title=f"Files that import {self.path}: {self.total_dependents:,}",
             nodes=(self.path, *(file.path for file in self.dependents)),
             edges=tuple((file.path, self.path) for file in self.dependents),
             marks=marks,

@@ -60,7 +60,7 @@ class Todos(Output):
         """Return a row per marker."""
         counts = ", ".join(f"{n} {kind}" for kind, n in self.summary.by_type.items())
         return Table(
-            title=f"{self.summary.total} marker{'' if self.summary.total == 1 else 's'}",
+            title=f"{self.summary.total:,} marker{'' if self.summary.total == 1 else 's'}",
             columns=("where", "type", "text"),
             kinds={"where": "path"},
             places=tuple(opened_at(todo.path, todo.line, todo.cell) for todo in self.todos),

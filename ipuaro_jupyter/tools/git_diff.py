@@ -34,9 +34,9 @@ class GitDiff(Output):
 
     def shape(self) -> Code:
         """Return the diff as it is."""
-        changed = "1 file" if len(self.files) == 1 else f"{len(self.files)} files"
+        changed = "1 file" if len(self.files) == 1 else f"{len(self.files):,} files"
         return Code(
-            title=f"{changed} changed: +{self.total_insertions} -{self.total_deletions}",
+            title=f"{changed} changed: +{self.total_insertions:,} -{self.total_deletions:,}",
             lines=tuple(self.diff.rstrip("\n").split("\n")),
             language="diff",
         )

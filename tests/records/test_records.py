@@ -112,6 +112,26 @@ def test_an_index_report_counts_and_names_what_lacks_something():
     ]
 
 
+def test_an_index_report_groups_thousands():
+    report = IndexReport(
+        files=1234,
+        parsed=1200,
+        languages={"typescript": 1230},
+        skipped={f"{n}.bin": "binary" for n in range(1010)},
+        not_analysed={},
+        symlinks={},
+        edges=5678,
+        symbols=98765,
+        size_bytes=10**7,
+        seconds=1.5,
+    )
+    told = str(report)
+    assert "1,234 files, 98,765 symbols, 5,678 imports; 1,200 parsed" in told
+    assert "typescript 1,230" in told
+    assert "1,005 more" in told
+    assert report.to_dict()["files"] == 1234
+
+
 def test_an_index_report_names_only_the_first_few():
     shown = IndexReport(**REPORT | {"files": 0, "skipped": {f"{n}.bin": "binary" for n in "abc"}})
     assert str(shown).splitlines()[0] == "Index: 0 files; 0 parsed in 0.25 s"

@@ -35,4 +35,4 @@ def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa:
             store.close()
         path = write_notebook(recorded, Path(names[-1]).expanduser(), force=force)
     count = len(recorded.messages)
-    click.echo(f"{path}: session {recorded.session}, {count} message{'' if count == 1 else 's'}")
+    click.echo(f"{path}: session {recorded.session}, {count:,} message{'' if count == 1 else 's'}")

@@ -55,8 +55,8 @@ def _list(store: "Store", *, as_json: bool) -> None:
         return
     for one, size in projects:
         day = time.strftime("%Y-%m-%d", time.localtime(one.opened_at))
-        click.echo(visible(f"{day}  {size / 1e6:7.1f} MB  {one.root}"))
-    click.echo(f"{len(projects)} in {store.url}", err=True)
+        click.echo(visible(f"{day}  {size / 1e6:9,.1f} MB  {one.root}"))
+    click.echo(f"{len(projects):,} in {store.url}", err=True)
 
 
 def _drop(store: "Store", root: Path, *, yes: bool) -> None:
