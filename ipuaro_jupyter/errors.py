@@ -41,6 +41,7 @@ class ToolError(IpuaroError):
         message: What went wrong, with the offending value.
         suggestion: What to try next; None when there is nothing to suggest.
         recoverable: False for outside the project, denied command, store gone and internal.
+        rejected: The user said no to it, and knows: it is no fault.
     """
 
     def __init__(
@@ -50,12 +51,14 @@ class ToolError(IpuaroError):
         *,
         suggestion: str | None = None,
         recoverable: bool = True,
+        rejected: bool = False,
     ) -> None:
         super().__init__(message)
         self.type: ErrorType = type_
         self.message = message
         self.suggestion = suggestion
         self.recoverable = recoverable
+        self.rejected = rejected
 
 
 class ProjectError(IpuaroError):

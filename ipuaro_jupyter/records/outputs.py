@@ -187,12 +187,16 @@ class RestoredOutput(TextOutput):
 
 
 class ToolFailure(Record):
-    """Why a tool failed; the fields of the documented error object."""
+    """Why a tool failed: the fields of the documented error object, and one for who sees it.
+
+    ``rejected`` says that the user said no to it, and knows.
+    """
 
     type: ErrorType
     message: str
     suggestion: str | None = None
     recoverable: bool = True
+    rejected: bool = False
 
     @classmethod
     def of(cls, error: ToolError | StorageError) -> "ToolFailure":
@@ -204,7 +208,12 @@ class ToolFailure(Record):
             message=error.message,
             suggestion=error.suggestion,
             recoverable=error.recoverable,
+            rejected=error.rejected,
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the documented error object."""
+        return self.model_dump(by_alias=True, exclude_none=True, exclude={"rejected"})
 
 
 class ToolResult(Drawn, Record):

@@ -16,10 +16,13 @@ from ipuaro_jupyter.views.markup import element, escape, visible
 
 STYLES = shape.STYLES
 SEARCH_PATH = "IPUARO_VIEWS"
+_REJECTED = "\u2013"
 
 
 def text(result: ToolResult) -> str:
     """Return the result as a terminal shows it."""
+    if result.error is not None and result.error.rejected:
+        return f"{_REJECTED} {visible(result.error.message)}"
     if result.error is not None:
         return "\n".join(visible(line) for line in _failure(result.tool, result.error))
     if result.output is None:
@@ -33,6 +36,9 @@ def text(result: ToolResult) -> str:
 
 def html(result: ToolResult) -> str:
     """Return the result as HTML without its styles."""
+    if result.error is not None and result.error.rejected:
+        sign = element("span", _REJECTED, class_="ipuaro-note", aria_hidden="true")
+        return element("div", f"{sign} {escape(result.error.message)}")
     if result.error is not None:
         first, *rest = _failure(result.tool, result.error)
         lines = "".join(element("div", escape(line)) for line in rest)

@@ -140,6 +140,7 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
         "cancelled",
         f"Not done: {what}. The user rejected it{because}",
         suggestion="Do not repeat it unchanged: do what the user said, or ask.",
+        rejected=True,
     )
 
 

@@ -68,7 +68,7 @@ def as_decided(change: Change, question: Proposal, decision: Decision) -> Change
     if decision.text is not None and decision.text != _shown_text(change.path, after):
         after = TextFile(change.path, after, 0).rewritten(decision.text)
     if after == change.before:
-        raise ToolError("cancelled", f"The user left {change.path} as it is.")
+        raise ToolError("cancelled", f"The user left {change.path} as it is.", rejected=True)
     return change.model_copy(update={"after": after})
 
 

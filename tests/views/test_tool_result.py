@@ -1,0 +1,39 @@
+"""A rejection is a record for the person who rejected, and an error for everybody else."""
+
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.views import tool_result
+from ipuaro_jupyter.workspace.approval import refusal
+
+EDIT = Proposal(
+    id="1", kind="edit", tool="edit_lines", title="Edit <a.ts>", path="a.ts", new_text="2\n"
+)
+
+
+def refused(**decision):
+    error = refusal(EDIT, Decision(action="reject", **decision))
+    return ToolResult(tool="edit_lines", error=ToolFailure.of(error))
+
+
+def test_who_rejected_reads_what_was_not_done_by_whom_and_why():
+    result = refused(reason="not now")
+    told = "Not done: Edit <a.ts>. The user rejected it: not now"
+    assert tool_result.text(result) == f"\u2013 {told}"
+    html = tool_result.html(result)
+    assert told.replace("<", "&lt;").replace(">", "&gt;") in html
+    assert "ipuaro-bad" not in html
+    assert "Suggestion" not in html
+
+
+def test_the_model_and_python_are_told_as_ever():
+    result = refused(reason="not now")
+    assert result.text().startswith("Error (cancelled): Not done")
+    assert "Suggestion: Do not repeat it" in result.text()
+    assert set(result.to_dict()["error"]) == {"type", "message", "suggestion", "recoverable"}
+
+
+def test_what_nobody_or_a_setting_rejected_is_an_error():
+    for by in ("nobody", "setting"):
+        result = refused(by=by, reason="it runs without anybody")
+        assert tool_result.text(result).startswith("edit_lines failed (cancelled): Not done")
+        assert "ipuaro-bad" in tool_result.html(result)
