@@ -15,10 +15,11 @@ from long_session import (
 
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.calibration import Calibration
 from ipuaro_jupyter.agent.context import Context
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError
-from ipuaro_jupyter.records.chat import Message, ToolCall
+from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged
 
 LIMITS = {"maxRepeats": 1000, "maxRounds": 60}
@@ -278,3 +279,76 @@ def test_the_time_grows_with_the_session_only():
 
     seconds(100)
     assert seconds(1600) < max(1.0, 10 * seconds(400))
+
+
+def context(window, *, counted=None, **given):
+    """Return the context of a model that has counted a request as it was guessed, ``counted``."""
+    calibration = Calibration()
+    for _ in range(4):
+        calibration.learn(1000, counted or 1000, window=1_000_000)
+    model = ScriptedModel([], context_tokens=window)
+    return Context(model, AgentSettings(**given), calibration=calibration)
+
+
+@pytest.mark.parametrize(
+    ("window", "given", "hard"),
+    [
+        (10_000, {}, 7952),  # what is left beside a reply
+        (100_000, {}, 90_000),  # the part that is never passed
+        (4000, {}, 3000),  # a reply takes a quarter of a small window
+        (10_000, {"reply_tokens": 256}, 9000),
+        (10_000, {"max_context_usage": 0.5}, 5000),
+    ],
+)
+def test_a_request_leaves_room_for_the_reply(window, given, hard):
+    """Half of what a request may take is for the rules; counts make all of it smaller."""
+    room = context(window, **given).prompt_room
+    assert room.tokens == pytest.approx(0.5 * hard / 1.03)
+    assert room.guide_tokens == pytest.approx(1500 / 1.03)
+    assert room.map_tokens == pytest.approx(0.08 * window / 1.03)
+    twice = context(window, counted=2000, **given).prompt_room
+    assert twice.tokens == pytest.approx(0.5 * hard / 2.06)
+
+
+@pytest.mark.parametrize(("wanted", "most"), [(1000, 1000), (9000, 7952)])
+def test_the_rules_take_what_the_settings_say_but_never_more_than_a_request_may(wanted, most):
+    room = context(10_000, system_prompt_tokens=wanted).prompt_room
+    assert room.tokens == pytest.approx(most / 1.03)
+
+
+def fitted(opened, system, messages):
+    steps = opened.fitted(system, messages, CancelToken())
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def test_a_request_is_refused_before_it_has_no_room_for_a_conversation():
+    """An eighth of the window has to be left, of a small one 320 tokens."""
+    asked = [Message(role="user", content="Go.", at=1.0)]
+    for window, hard, least in ((4000, 3000, 500), (2000, 1500, 320)):
+        room = (hard - least) / 1.03
+        fits = Message(role="system", content="1" * int(room - 8))
+        assert fitted(context(window), fits, asked) == [fits, *asked]
+        over = fits.model_copy(update={"content": fits.content + "1" * 2})
+        with pytest.raises(SettingsError, match=rf"{window} tokens, {window // 4} of them for"):
+            fitted(context(window), over, asked)
+
+
+def test_how_full_the_window_is_follows_the_count_and_never_passes_the_whole():
+    opened = context(10_000)
+    assert opened.percent(Usage(prompt_tokens=2500)) == 25
+    assert opened.percent(Usage(prompt_tokens=25_000)) == 100
+    messages = [Message(role="user", content="1" * 3992)]
+    opened.learn(messages, Usage(prompt_tokens=100))
+    assert opened.percent(Usage(prompt_tokens=100)) == pytest.approx(44.0), "of a part: guessed"
+    opened.learn(messages, Usage(prompt_tokens=4000))
+    assert opened.percent(Usage(prompt_tokens=100)) == 1
+
+
+def test_what_a_model_does_not_count_is_guessed():
+    opened = context(10_000)
+    usage = opened.estimated([Message(role="user", content="1" * 992)], "1" * 100)
+    assert usage == Usage(prompt_tokens=1030, completion_tokens=103, estimated=True)

@@ -34,7 +34,7 @@ AREAS = {
     "budget": (
         "agent",
         "budget calibration context cutting history standing summary tokens",
-        "budget calibration context standing summary tokens",
+        "budget calibration context history standing summary tokens",
     ),
     "text calls": (
         "llm",
