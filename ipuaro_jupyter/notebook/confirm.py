@@ -2,8 +2,9 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ipuaro_jupyter.notebook.output import Output, show
 from ipuaro_jupyter.notebook.work import Asked, Said, nobody
@@ -13,7 +14,12 @@ from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.views import proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle
 
+if TYPE_CHECKING:
+    from ipuaro_jupyter.notebook.widgets.question import Place, QuestionWidget
+
 TICK_S = 0.05
+# As many decided questions can still be told of by a page that saved them undecided.
+KEPT = 8
 
 
 class FrontEnd:
@@ -25,6 +31,7 @@ class FrontEnd:
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
+        self._decided: deque[QuestionWidget] = deque()
         self.seen = False
 
     def can_answer(self) -> bool:
@@ -32,15 +39,29 @@ class FrontEnd:
 
         nbconvert, papermill and the like send ``allow_stdin`` false.
         """
+        return bool(self._sent().get("content", {}).get("allow_stdin") is True)
+
+    def place(self) -> "Place":
+        """Return which cell is running."""
+        from ipuaro_jupyter.notebook.widgets.question import Place  # noqa: PLC0415 - loads slowly
+
+        sent = self._sent()
+        return Place(
+            request=sent.get("header", {}).get("msg_id", ""),
+            cell=sent.get("metadata", {}).get("cellId", ""),
+            number=self._shell.execution_count,
+        )
+
+    def keep(self, widget: "QuestionWidget") -> None:
+        """Keep a decided question for a while, and close the one that was kept longest."""
+        self._decided.append(widget)
+        if len(self._decided) > KEPT:
+            self._decided.popleft().close()
+
+    def _sent(self) -> dict[str, Any]:
+        """Return the message by which the running cell was sent."""
         kernel = getattr(self._shell, "kernel", None)
-        if kernel is None:
-            return False
-        content = kernel.get_parent("shell").get("content", {})
-        return content.get("allow_stdin") is True
-
-
-class _Widget(Protocol):
-    def close(self) -> None: ...
+        return {} if kernel is None else kernel.get_parent("shell")
 
 
 async def decide_in_cell(
@@ -50,7 +71,8 @@ async def decide_in_cell(
 
     Answered by "nobody": at once when nobody can answer, after ``ack_timeout_s`` when no front
     end has ever drawn a widget of this kernel, after ``ask_timeout_s`` when one has and nobody
-    answers. In the end a static record takes the widget's place.
+    answers. In the end a static record takes the widget's place, also in a page that was
+    reloaded meanwhile.
     """
     if not front_end.can_answer():
         said = nobody(asked, "this notebook runs without anybody to ask")
@@ -62,7 +84,7 @@ async def decide_in_cell(
     def ready() -> None:
         front_end.seen = True
 
-    widget = _widget(asked, ready, decisions.append)
+    widget = _widget(asked, ready, decisions.append, place=front_end.place())
     output = Output(widget=widget)
     said = _stopped(asked)
     started_s = time.monotonic()
@@ -77,22 +99,28 @@ async def decide_in_cell(
                 await asyncio.sleep(TICK_S)
         said = decisions[0]
     finally:
-        output.replace(_record(asked, said))
-        widget.close()
+        record = _record(asked, said)
+        output.replace(record)
+        widget.settle(record)
+        front_end.keep(widget)
     return said
 
 
 def _widget(
-    asked: Asked, on_ready: Callable[[], None], on_answer: Callable[[Said], None]
-) -> _Widget:
+    asked: Asked,
+    on_ready: Callable[[], None],
+    on_answer: Callable[[Said], None],
+    *,
+    place: "Place",
+) -> "QuestionWidget":
     # Widgets load slowly, and most cells ask nothing.
     if isinstance(asked, Trouble):
         from ipuaro_jupyter.notebook.widgets.trouble import TroubleWidget  # noqa: PLC0415
 
-        return TroubleWidget(asked, on_ready=on_ready, on_remedy=on_answer)
+        return TroubleWidget(asked, on_ready=on_ready, on_remedy=on_answer, place=place)
     from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget  # noqa: PLC0415
 
-    return ProposalWidget(asked, on_ready=on_ready, on_decision=on_answer)
+    return ProposalWidget(asked, on_ready=on_ready, on_decision=on_answer, place=place)
 
 
 def _stopped(asked: Asked) -> Said:

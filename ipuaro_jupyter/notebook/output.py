@@ -13,11 +13,11 @@ _clear_output: Any = ipython_display.clear_output
 class Output:
     """One output of the cell, which can be replaced; nothing is sent when nothing changed."""
 
-    def __init__(self, data: MimeBundle | None = None, *, widget: object = None) -> None:
-        """Show ``data``, or a widget."""
+    def __init__(self, data: MimeBundle | None = None, *, widget: Any = None) -> None:
+        """Show ``data``, or a widget, under the widget's own id."""
         self._data = data
         if data is None:
-            self._handle = _display(widget, display_id=True)
+            self._handle = _display(widget, display_id=widget.model_id)
         else:
             self._handle = _display(data, raw=True, display_id=True)
 

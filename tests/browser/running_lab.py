@@ -181,6 +181,11 @@ class Sheet:
         selector = '.jp-NotebookPanel-toolbar [data-command="notebook:interrupt-kernel"]'
         self.page.locator(selector).first.click()
 
+    def reload(self):
+        """Load the page anew, and wait for the notebook and its kernel's connection."""
+        self.page.reload()
+        self.page.wait_for_function(_CONNECTED, timeout=OPEN_MS)
+
     def save(self):
         """Save the notebook."""
         self.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
@@ -213,6 +218,9 @@ _READY = f"""() => {{ {_PANEL}
   const kernel = panel?.sessionContext?.session?.kernel;
   return kernel?.connectionStatus === 'connected' && kernel?.status === 'idle'
     && panel.content.widgets.length > 0; }}"""
+_CONNECTED = f"""() => {{ {_PANEL}
+  const kernel = panel?.sessionContext?.session?.kernel;
+  return kernel?.connectionStatus === 'connected' && panel.content.widgets.length > 0; }}"""
 _START = f"""number => {{ {_PANEL}
   panel.content.activeCellIndex = number;
   window.jupyterapp.commands.execute('notebook:run-cell'); }}"""

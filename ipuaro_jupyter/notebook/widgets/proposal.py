@@ -1,34 +1,30 @@
 """The question to the user as a widget: what would change, which of it, and the buttons."""
 
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
 
-import anywidget
 import traitlets
 
+from ipuaro_jupyter.notebook.widgets.question import NOWHERE, Place, QuestionWidget, script, style
 from ipuaro_jupyter.notebook.widgets.region import Region
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.views import proposal as view
 from ipuaro_jupyter.views.decided import choices
-from ipuaro_jupyter.views.markup import block, css, visible
+from ipuaro_jupyter.views.markup import block, visible
 
-_STATIC = files("ipuaro_jupyter.notebook.widgets") / "static"
 _APPLY_WORDS = {"command": "Run", "commit": "Commit", "settings": "Trust", "mcp": "Call"}
 _LONGEST_PATTERN = 300
 
 
-class ProposalWidget(anywidget.AnyWidget):
+class ProposalWidget(QuestionWidget):
     """Draws a proposal and tells ``on_ready`` when it has, ``on_decision`` when it is decided.
 
     Both are called where the kernel handles messages, once each: they may only set flags.
     """
 
-    _esm = (_STATIC / "proposal.js").read_text("utf-8")
-    _css = "\n".join([css("base"), (_STATIC / "proposal.css").read_text("utf-8")])
+    _esm = script("proposal.js")
+    _css = style()
 
-    title = traitlets.Unicode().tag(sync=True)
-    detail = traitlets.Unicode().tag(sync=True)
     apply_word = traitlets.Unicode().tag(sync=True)
     pattern = traitlets.Unicode().tag(sync=True)
     choices = traitlets.Int().tag(sync=True)
@@ -45,6 +41,7 @@ class ProposalWidget(anywidget.AnyWidget):
         *,
         on_ready: Callable[[], None],
         on_decision: Callable[[Decision], None],
+        place: Place = NOWHERE,
     ) -> None:
         self._proposal = proposal
         self._region = Region.of(proposal)
@@ -52,6 +49,7 @@ class ProposalWidget(anywidget.AnyWidget):
         self._on_decision = on_decision
         self._decided = False
         super().__init__(
+            place,
             title=visible(proposal.title),
             detail=block(view.question_html(proposal), *view.QUESTION_STYLES),
             apply_word=_APPLY_WORDS.get(proposal.kind, "Apply"),

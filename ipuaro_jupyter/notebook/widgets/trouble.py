@@ -1,30 +1,25 @@
 """The question how a turn goes on after an error, as a widget: what happened, and buttons."""
 
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
 
-import anywidget
 import traitlets
 
+from ipuaro_jupyter.notebook.widgets.question import NOWHERE, Place, QuestionWidget, script, style
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.views import trouble as view
-from ipuaro_jupyter.views.markup import block, css
-
-_STATIC = files("ipuaro_jupyter.notebook.widgets") / "static"
+from ipuaro_jupyter.views.markup import block
 
 
-class TroubleWidget(anywidget.AnyWidget):
+class TroubleWidget(QuestionWidget):
     """Draws a trouble and tells ``on_ready`` when it has, ``on_remedy`` when it is decided.
 
     Both are called where the kernel handles messages, the second once: they may only set flags.
     """
 
-    _esm = (_STATIC / "trouble.js").read_text("utf-8")
-    _css = "\n".join([css("base"), (_STATIC / "proposal.css").read_text("utf-8")])
+    _esm = script("trouble.js")
+    _css = style()
 
-    title = traitlets.Unicode().tag(sync=True)
-    detail = traitlets.Unicode().tag(sync=True)
     options = traitlets.List(traitlets.Unicode()).tag(sync=True)
 
     def __init__(
@@ -33,11 +28,13 @@ class TroubleWidget(anywidget.AnyWidget):
         *,
         on_ready: Callable[[], None],
         on_remedy: Callable[[Remedy], None],
+        place: Place = NOWHERE,
     ) -> None:
         self._on_ready = on_ready
         self._on_remedy = on_remedy
         self._decided = False
         super().__init__(
+            place,
             title=view.title(trouble),
             detail=block(view.detail_html(trouble), *view.STYLES),
             options=list(trouble.options),

@@ -38,4 +38,4 @@ function render({ model, el }) {
   model.send({ type: "ready" });
 }
 
-export default { render };
+export default { initialize, render };
