@@ -1,36 +1,37 @@
-"""Source lines with their tokens coloured by the theme's own editor colours."""
+"""Source lines with their tokens coloured by the theme's own editor colours.
+
+Pygments is imported when there is something to colour: that takes long.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
-
-from pygments import lex
-from pygments.lexer import Lexer
-from pygments.lexers import find_lexer_class_for_filename, get_lexer_by_name
-from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, Operator, String
-from pygments.util import ClassNotFound
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ipuaro_jupyter.views.markup import escape, visible
 
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
 MAX_CHARACTERS = 60_000
-_CLASSES: tuple[tuple[Any, str], ...] = (
-    (Comment, "c"),
-    (Keyword, "k"),
-    (String, "s"),
-    (Number, "m"),
-    (Literal, "s"),
-    (Name.Function, "f"),
-    (Name.Class, "f"),
-    (Name.Builtin, "b"),
-    (Name.Decorator, "b"),
-    (Name.Tag, "t"),
-    (Name.Attribute, "a"),
-    (Operator.Word, "k"),
-    (Generic.Inserted, "i"),
-    (Generic.Deleted, "d"),
-    (Generic.Heading, "k"),
-    (Generic.Subheading, "c"),
+_CLASSES = (
+    ("Comment", "c"),
+    ("Keyword", "k"),
+    ("Literal.String", "s"),
+    ("Literal.Number", "m"),
+    ("Literal", "s"),
+    ("Name.Function", "f"),
+    ("Name.Class", "f"),
+    ("Name.Builtin", "b"),
+    ("Name.Decorator", "b"),
+    ("Name.Tag", "t"),
+    ("Name.Attribute", "a"),
+    ("Operator.Word", "k"),
+    ("Generic.Inserted", "i"),
+    ("Generic.Deleted", "d"),
+    ("Generic.Heading", "k"),
+    ("Generic.Subheading", "c"),
 )
+"""Names of Pygments' kinds of tokens; the first that a kind is or belongs to gives its class."""
 
 
 class Piece(NamedTuple):
@@ -61,9 +62,15 @@ def highlighted(lines: Sequence[str], language: str) -> list[Line]:
 
 
 @lru_cache(maxsize=64)
-def _lexer(language: str) -> Lexer | None:
+def _lexer(language: str) -> "Lexer | None":
     if not language:
         return None
+    from pygments.lexers import (  # noqa: PLC0415 - slow to import
+        find_lexer_class_for_filename,
+        get_lexer_by_name,
+    )
+    from pygments.util import ClassNotFound  # noqa: PLC0415 - the same
+
     try:
         return get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
@@ -72,14 +79,18 @@ def _lexer(language: str) -> Lexer | None:
         return found(stripnl=False, ensurenl=False) if found else None
 
 
-def _tokens(lexer: Lexer, text: str) -> Iterator[Piece]:
+def _tokens(lexer: "Lexer", text: str) -> Iterator[Piece]:
+    from pygments import lex  # noqa: PLC0415 - slow to import
+
     for token, value in lex(text, lexer):
         yield Piece(_kind(token), value)
 
 
 @cache
 def _kind(token: Any) -> str:
-    return next((name for parent, name in _CLASSES if token in parent), "")
+    from pygments.token import string_to_tokentype  # noqa: PLC0415 - slow to import
+
+    return next((name for kind, name in _CLASSES if token in string_to_tokentype(kind)), "")
 
 
 def _split(pieces: Iterator[Piece]) -> list[Line]:
