@@ -59,7 +59,6 @@ class Conversation:
         self._tools = tools
         self.notices: tuple[str, ...] = ()
         self.session = self._choose(session, new=new)
-        self._begun = self.session.id if new and session is None else ""
         for proposal, decision in decided:
             self.session.note_decision(proposal, decision)
         self.journal = Journal()
@@ -308,8 +307,6 @@ class Conversation:
         if self._model is not None:
             self._model.close()
         with suppress(StorageError):  # it frees itself when this process has ended
-            if self.session.id == self._begun and self.session.is_unanswered:
-                self._sessions.delete(self._begun)
             self._sessions.release(self.session)
 
     def _choose(self, prefix: str | None, *, new: bool) -> Session:

@@ -43,7 +43,7 @@ def start(
         auto_apply: Apply edits, creates and deletes without a question.
         settings: Settings over those of the files, with the keys of ``.ipuaro.json``.
         session: Prefix of the id of the session to resume; None resumes the latest.
-        new: Begin a new session instead; it is kept once the model has said something in it.
+        new: Begin a new session instead.
         progress: Told now and then how far the index is.
         cancel: Breaks the indexing off.
 

@@ -8,7 +8,7 @@ import secrets
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import Literal, get_args
+from typing import Literal
 from weakref import WeakSet
 
 from ipuaro_jupyter.errors import SettingsError
@@ -80,15 +80,6 @@ class Session:
     def info(self) -> SessionInfo:
         """Title, times and counts as they are stored now."""
         return stored_info(self._store, self._keys, self.id)
-
-    @property
-    def is_unanswered(self) -> bool:
-        """Whether it holds nothing but questions to which no model has said anything."""
-        replies = [message for message in self._messages if message.role != "user"]
-        if not self._messages or any(m.calls or m.raw or not m.interrupted for m in replies):
-            return False
-        counts = self.info.model_dump(include=set(get_args(SessionCounter)))
-        return not any(counts.values()) and not self.decisions
 
     def append(self, message: Message, counts: Mapping[SessionCounter, int] | None = None) -> None:
         """Store a message and add ``counts`` to the session's, in one transaction.

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from ipuaro_jupyter.cli.terminal import (
     tell_notices,
     told,
 )
-from ipuaro_jupyter.errors import Cancelled, ModelError, SettingsError
+from ipuaro_jupyter.errors import Cancelled, ModelError, SettingsError, StorageError
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
@@ -74,6 +74,8 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
         line.end()
         tell_notices(assistant)
         answer = _json(assistant, text, cancel) if as_json else _printed(assistant, text, cancel)
+        if options["session"] is None and not _is_answered(answer):
+            _drop_session(assistant)
         sys.exit(_status(answer))
 
 
@@ -107,8 +109,21 @@ def _tell_session(assistant: "Assistant") -> None:
 
 
 def _is_answered(answer: "Answer") -> bool:
-    """Return whether the model has said something; else a session of its own is not kept."""
+    """Return whether the model has said something; else a new session is not kept."""
     return bool(answer.text or answer.tool_calls or answer.usage.completion_tokens)
+
+
+def _drop_session(assistant: "Assistant") -> None:
+    """Close the assistant and delete its session, in which there is nothing to go on from."""
+    from ipuaro_jupyter.sessions.session import Sessions  # noqa: PLC0415 - rare
+    from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.store.keys import Keys, project_id  # noqa: PLC0415 - the same
+
+    with suppress(StorageError, SettingsError):  # how the turn ended counts more
+        session = assistant.session.id
+        assistant.close()
+        with closing(connect(assistant.settings.redis)) as store:
+            Sessions(store, Keys(project_id(assistant.root))).delete(session)
 
 
 def _json(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
