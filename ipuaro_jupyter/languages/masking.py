@@ -15,10 +15,10 @@ _TEMPLATE = b"`"
 _HOLE = b"${"
 _TEXT = re.compile(rb"(?:[^`\\$]|\\[\s\S]|\$(?!\{))*+(?P<end>`|\$\{)?")
 _ESCAPE = re.compile(rb"\\[\s\S]")
-_REGEX = (
-    rb"(?:[(,=:\[!&|?]|\breturn\b)[ \t]*+"
-    rb"(?P<regex>/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,100}+\]){1,300}+/)"
-)
+_REGEX = re.compile(rb"/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,100}+\]){1,300}+/")
+_BEFORE_REGEX = re.compile(rb"(?:[(,=:\[!&|?]|\breturn)\Z")
+_LONGEST_WORD = 7  # of those before a regular expression, with the character in front of it
+_LONGEST_BLANK = 200
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ class _Masking:
 
     def __init__(self, data: bytes, comments: Comments) -> None:
         self._data = data
-        self._code = _scanner(comments)
+        self._code = _scanner(comments, braces=False)
+        self._code_in_template = _scanner(comments, braces=True)
         self._out = bytearray(data)
         self._templates: list[Template] = []
         self._open: list[_Open] = []  # the templates around, the innermost last
@@ -76,7 +77,8 @@ class _Masking:
     def run(self) -> Masked:
         position = 0
         while position < len(self._data):
-            found = self._code.search(self._data, position)
+            code = self._code_in_template if self._open else self._code
+            found = code.search(self._data, position)
             if found is None:
                 break
             position = self._read(found)
@@ -86,16 +88,26 @@ class _Masking:
 
     def _read(self, found: re.Match[bytes]) -> int:
         """Handle what was found in code; return where to go on."""
-        kind = found.lastgroup
+        kind = str(found.lastgroup).partition("_")[0]
         if kind == "comment":
-            self._blank(*found.span(kind))
-        elif kind in {"string", "regex"}:
-            start, end = found.span(kind)
-            self._out[start + 1 : end - 1] = self._data[start + 1 : end - 1].translate(_UNDERSCORES)
+            self._blank(*found.span())
+        elif kind == "string":
+            self._underline(*found.span())
+        elif kind == "slash":
+            return self._slash(found.start())
         elif kind == "template":
             return self._begin(found.start())
-        elif self._open and kind == "brace":
+        else:
             return self._brace(found)
+        return found.end()
+
+    def _slash(self, start: int) -> int:
+        """Handle a slash that begins no comment: a regular expression, by what is before it."""
+        found = _REGEX.match(self._data, start)
+        before = self._data[max(0, start - _LONGEST_BLANK) : start].rstrip(b" \t")
+        if found is None or _BEFORE_REGEX.search(before[-_LONGEST_WORD:]) is None:
+            return start + 1
+        self._underline(*found.span())
         return found.end()
 
     def _begin(self, start: int) -> int:
@@ -136,6 +148,10 @@ class _Masking:
             return self._text(found.end())
         return found.end()
 
+    def _underline(self, start: int, end: int) -> None:
+        """Put underscores between quotes."""
+        self._out[start + 1 : end - 1] = self._data[start + 1 : end - 1].translate(_UNDERSCORES)
+
     def _blank(self, start: int, end: int) -> None:
         self._out[start:end] = self._data[start:end].translate(_BLANKS)
 
@@ -159,25 +175,42 @@ def escapes(data: bytes, template: Template) -> list[tuple[int, int]]:
     ]
 
 
-@lru_cache(maxsize=16)
-def _scanner(comments: Comments) -> re.Pattern[bytes]:
-    """Return a pattern for what matters in code; each of its parts ends at once or consumes."""
-    signs = [re.escape(sign.encode()) + rb"[^\n]*+" for sign in comments.line]
-    for start, end in comments.block:
-        signs.append(
-            re.escape(start.encode()) + rb"[\s\S]*?(?:" + re.escape(end.encode()) + rb"|\Z)"
-        )
-    quotes = [start.encode() for start, _ in comments.strings if len(start) == 1 and start != "`"]
-    strings = [  # an apostrophe in a word is none
-        (rb"(?<![\w$])" if quote == b"'" else b"")
-        + (quote + rb"(?:[^\\\n" + quote + rb"]|\\[\s\S])*+(?:" + quote + rb"|(?=\n)|\Z)")
-        for quote in quotes
-    ]
-    parts = [
-        rb"(?P<comment>" + rb"|".join(signs) + rb")",
-        rb"(?P<string>" + rb"|".join(strings) + rb")",
-        rb"(?P<template>`)",
-        rb"(?P<brace>[{}])",
-        _REGEX,
-    ]
+@lru_cache(maxsize=32)
+def _scanner(comments: Comments, *, braces: bool) -> re.Pattern[bytes]:
+    """Return a pattern for what matters in code; each of its parts ends at once or consumes.
+
+    Each begins with a character of its own accord, so that the rest of the code is passed over
+    quickly.
+    """
+    parts = [_part("comment", sign, rb"[^\n]*+") for sign in comments.line]
+    parts += [_part("comment", start, _up_to(end)) for start, end in comments.block]
+    for quote, _ in comments.strings:
+        if len(quote) == 1 and quote != "`":
+            sign = quote.encode()
+            word = rb"(?<![\w$]')" if quote == "'" else b""  # an apostrophe in a word is none
+            rest = rb"(?:[^\\\n" + sign + rb"]|\\[\s\S])*+(?:" + sign + rb"|(?=\n)|\Z)"
+            parts.append(_part("string", quote, word + rest))
+    parts += [rb"`(?P<template>)", rb"/(?P<slash>)"]
+    if braces:
+        parts += [rb"\{(?P<opening>)", rb"\}(?P<closing>)"]
     return re.compile(rb"|".join(parts))
+
+
+def _part(kind: str, sign: str, rest: bytes) -> bytes:
+    """Return a pattern that begins with a plain character; its group's name begins with a kind."""
+    name = f"{kind}_{sign.encode().hex()}".encode()
+    return (
+        re.escape(sign[0].encode())
+        + b"(?P<"
+        + name
+        + b">"
+        + re.escape(sign[1:].encode())
+        + rest
+        + b")"
+    )
+
+
+def _up_to(end: str) -> bytes:
+    """Return a pattern for a text up to a sign or the end of the file."""
+    first, rest, whole = (re.escape(part.encode()) for part in (end[0], end[1:], end))
+    return rb"(?:[^" + first + rb"]++|" + first + rb"(?!" + rest + rb"))*+(?:" + whole + rb"|\Z)"

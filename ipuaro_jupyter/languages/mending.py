@@ -1,17 +1,20 @@
 """Rewrite what a grammar does not know, so that the rest of the file is read.
 
-Only files with syntax errors come here. The text keeps its length and its lines; facts are read
-from the file itself, at the same offsets.
+Only files with syntax errors come here, and those that show before they are parsed that they would
+have some. The text keeps its length and its lines; facts are read from the file itself, at the same
+offsets.
 """
 
 import re
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.masking import Masked, Template, escapes, mask
+from ipuaro_jupyter.languages.tables import Patch
 
 Ranges = tuple[tuple[int, int], ...]
 Edit = tuple[int, int, bytes]
@@ -23,6 +26,18 @@ _LONGEST_WORD = 12
 _BRACKETS = re.compile(rb"=>|[<>(){}\[\];]")
 _PAIRS = {b">": b"<", b")": b"(", b"}": b"{", b"]": b"["}
 _VISIBLE = re.compile(rb"[^\r\n]")
+
+
+class Foreseen(NamedTuple):
+    """What a grammar may be given instead of a file, before it has seen the file.
+
+    ``patched`` is what was rewritten, ascending. Each of ``holders`` is a range of it with the
+    kinds of nodes of which one must hold it then; otherwise this is not what the file means.
+    """
+
+    text: bytes
+    patched: Ranges
+    holders: tuple[tuple[int, int, tuple[str, ...]], ...]
 
 
 class Mending:
@@ -42,7 +57,7 @@ class Mending:
         """
         windows = tuple((self._code_before(start), end) for start, end in windows)
         edits = {
-            *_patches(self._language, self._masked, windows),
+            *_patches(self._language.tables.patches, self._masked, windows),
             *_templates(self._language, self._data, self._masked, windows),
             *self._typed_templates(),
         }
@@ -53,6 +68,17 @@ class Mending:
         text = self._masked.text
         far = max(0, place - _LONGEST_COMMENT)
         return max(text.rfind(b"\n", 0, far + len(text[far:place].rstrip())), 0)
+
+    def foreseen(self) -> Foreseen:
+        """Return the text with that rewritten of which the tree can tell whether it was right."""
+        edits: list[Edit] = []
+        holders: list[tuple[int, int, tuple[str, ...]]] = []
+        for patch in _certain(self._language):
+            found = list(_patches((patch,), self._masked, ((0, len(self._data)),)))
+            edits += found
+            holders += [(start, end, patch.inside) for start, end, _ in found]
+        text, patched = _edited(self._data, sorted({*edits, *self._typed_templates()}))
+        return Foreseen(text, patched, tuple(holders))
 
     def typed_templates(self) -> tuple[bytes, Ranges]:
         """Return the same for templates with type arguments alone: they look like comparisons."""
@@ -67,6 +93,20 @@ class Mending:
     def everywhere(self) -> tuple[bytes, Ranges]:
         """Return the text for the grammar, and what was rewritten there, ascending."""
         return self.within(((0, len(self._data)),))
+
+
+def is_foreseen(language: Language, data: bytes) -> bool:
+    """Return whether it is worth while to rewrite a file before it is parsed.
+
+    A cheap look, which does not tell comments from code.
+    """
+    return any(sign in data for sign in language.foreseen) and any(
+        _pattern(patch.find).search(data) for patch in _certain(language)
+    )
+
+
+def _certain(language: Language) -> list[Patch]:
+    return [patch for patch in language.tables.patches if patch.inside]
 
 
 def typed_templates(language: Language, data: bytes) -> Iterator[int]:
@@ -91,9 +131,9 @@ def _edited(data: bytes, edits: list[Edit]) -> tuple[bytes, Ranges]:
     return bytes(text), tuple(ranges)
 
 
-def _patches(language: Language, masked: Masked, windows: Ranges) -> Iterator[Edit]:
-    """Yield what the language's table says; a short text is put at the end of the range."""
-    for patch in language.tables.patches:
+def _patches(patches: Iterable[Patch], masked: Masked, windows: Ranges) -> Iterator[Edit]:
+    """Yield what some patches change; a short text is put at the end of the range."""
+    for patch in patches:
         sign, needed = patch.put.encode(), [word.encode() for word in patch.words]
         for window in windows:
             if needed and not any(masked.text.find(word, *window) >= 0 for word in needed):

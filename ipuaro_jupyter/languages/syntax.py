@@ -1,6 +1,6 @@
 """Parse bytes and run the language's query over the tree."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, islice
 
@@ -8,7 +8,7 @@ from tree_sitter import Node, Query, QueryCursor, Tree
 
 from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language
-from ipuaro_jupyter.languages.mending import Mending, Ranges, typed_templates
+from ipuaro_jupyter.languages.mending import Mending, Ranges, is_foreseen, typed_templates
 from ipuaro_jupyter.languages.registry import language_named
 from ipuaro_jupyter.languages.repair import repaired
 
@@ -96,6 +96,8 @@ def parse_fitting(language: Language, data: bytes) -> tuple[Language, Tree, Rang
 
 def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, int | None]:
     """Return what `parse_fitting` does, and the line of the first error of a broken file."""
+    if is_foreseen(language, data) and (known := _foreseen(language, data)) is not None:
+        return language, *known, None
     tree = parse(language, data, seconds=PARSING_S)
     if not tree.root_node.has_error:
         patched: Ranges = ()
@@ -108,6 +110,29 @@ def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, in
         return language, tree, patched, None
     line = min(node.start_point.row + 1 for node in _errors(tree.root_node))
     return language, repaired(language, text, tree), patched, line
+
+
+def _foreseen(language: Language, data: bytes) -> tuple[Tree, Ranges] | None:
+    """Return the tree of a file in which that is rewritten which the grammar does not know.
+
+    None where there is no such thing, or more than that is wrong.
+    """
+    text, patched, holders = Mending(language, data).foreseen()
+    if not holders:
+        return None
+    tree = parse(language, text, seconds=PARSING_S)
+    root = tree.root_node
+    if root.has_error or not all(_holds(root, *holder) for holder in holders):
+        return None
+    return tree, patched
+
+
+def _holds(root: Node, start: int, end: int, kinds: Collection[str]) -> bool:
+    """Return whether a node of one of ``kinds`` holds a range, or a node that is the range."""
+    node = root.descendant_for_byte_range(start, end)
+    if node is not None and node.type not in kinds:
+        node = node.parent
+    return node is not None and node.type in kinds
 
 
 def _begins(root: Node, place: int) -> bool:

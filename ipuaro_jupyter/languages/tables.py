@@ -64,12 +64,15 @@ class Patch(NamedTuple):
 
     The first group of ``find`` is replaced by ``put``, where the text before matches ``after`` at
     its end. A file in which none of ``words`` stands, if there are any, is not searched.
+    ``inside`` are kinds of nodes: where one of them holds what was replaced, directly, that was
+    right whatever the grammar makes of the file as it is.
     """
 
     find: str
     put: str
     after: str = ""
     words: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -172,7 +175,7 @@ def tables_of(folder: Path, raw: dict[str, Any]) -> Tables:
         elif name in made and kind.type == tuple[str, ...]:
             made[name] = tuple(made[name])
     made["patches"] = tuple(
-        Patch(**{**patch, "words": tuple(patch.get("words", ()))})
+        Patch(**{**patch, **{name: tuple(patch.get(name, ())) for name in ("words", "inside")}})
         for patch in made.get("patches", ())
     )
     made["parameters"] = {k: Parameter(**v) for k, v in made.get("parameters", {}).items()}

@@ -2,13 +2,14 @@
 
 import re
 import time
+from dataclasses import replace
 
 import pytest
 
 from ipuaro_jupyter.languages.masking import mask
-from ipuaro_jupyter.languages.mending import Mending
+from ipuaro_jupyter.languages.mending import Mending, is_foreseen
 from ipuaro_jupyter.languages.registry import language_for, language_named
-from ipuaro_jupyter.languages.syntax import read_syntax
+from ipuaro_jupyter.languages.syntax import parse_fitting, read_syntax
 from ipuaro_jupyter.languages.tables import Comments
 
 COMMENTS = Comments(
@@ -28,6 +29,11 @@ LENGTH = 200_000
         ("`a ${`b ${c}` + {}} d` e", "`  ${`  ${c}` + {}}  ` e"),
         ("x = /['\"`]/ + 'y'", "x = /_____/ + '_'"),
         ("'open\nb 'c'", "'___n\nb '_'"),
+        ("return /'/ + 'y'", "return /_/ + '_'"),
+        ("unreturn /'a'/ + 'y'", "unreturn /'_'/ + '_'"),
+        ("a / 'b' / c", "a / '_' / c"),
+        ("/***/ 'x' /** '**/ 'y'", "      '_'          '_'"),
+        ("{ `${ { a: /}/ } }b` }", "{ `${ { a: /_/ } } ` }"),
         ("`never closed ${a}\nb", "`             ${a}\nb"),
     ],
 )
@@ -112,6 +118,49 @@ def test_a_change_of_one_place_leaves_the_others_alone():
         b"const a = b\n  < c\nexport type * from 'x'\nfunction f() {}\n",
     )
     assert found.error_line is None
+
+
+FORESEEN = [
+    "interface A<in out B, out C> { a: B }",
+    "const f: {\n  <A>(a: A): B<A>\n  // and\n  <A>(a: A, b: A): B<A>\n} = g",
+    "interface F {\n    (a: B): C\n    <\n        D\n    >(d: D): E\n}\nsql<A>`${b}`\n",
+]
+
+
+@pytest.mark.parametrize("source", FORESEEN)
+def test_a_file_that_is_rewritten_beforehand_reads_like_one_with_errors(source):
+    language, data = language_named("typescript"), source.encode()
+    assert is_foreseen(language, data)
+    _, tree, patched = parse_fitting(language, data)
+    _, late, repatched = parse_fitting(replace(language, foreseen=()), data)
+    assert patched == repatched != ()
+    assert str(tree.root_node) == str(late.root_node)
+    assert not tree.root_node.has_error
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "const a = b\n  <c>(d)\n",  # one call
+        "let a, out \nb = c\n",  # two statements
+        "class A {\n  a = b\n  <c>(d)\n}",
+    ],
+)
+def test_what_only_looks_like_something_unknown_is_left_to_the_grammar(source):
+    language, data = language_named("typescript"), source.encode()
+    assert is_foreseen(language, data)
+    found = read_syntax(language, data)
+    assert found.patched == ()
+    assert found.error_line is None
+
+
+def test_a_file_with_more_errors_than_foreseen_is_read_as_without_foresight():
+    language = language_named("typescript")
+    data = b"interface A<in B> { a: B }\nexport type * from 'x'\nconst = 5\nfunction f() {}\n"
+    found, late = read_syntax(language, data), read_syntax(replace(language, foreseen=()), data)
+    assert (found.patched, found.error_line) == (late.patched, late.error_line)
+    assert str(found.tree.root_node) == str(late.tree.root_node)
+    assert found.error_line == 3
 
 
 def _pieces(pattern):
