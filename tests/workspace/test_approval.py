@@ -4,7 +4,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.workspace.approval import Approvals, Asked, decided, refusal
+from ipuaro_jupyter.workspace.approval import Approvals, Asked, decided, path_pattern, refusal
 
 
 def proposal():
@@ -75,3 +75,81 @@ def test_who_asks_keeps_the_answers():
     asked = Asked(lambda _: True)
     assert asked(proposal()) == Decision(action="apply")
     assert asked.answers == [(proposal(), Decision(action="apply"))]
+
+
+def of_kind(kind, path=None, *, pattern="src/*", tool="a_tool"):
+    return Proposal(id="1", kind=kind, tool=tool, title="It", path=path, pattern=pattern)
+
+
+def asked_about(question, approve, approvals=None):
+    """Return whether the user was asked."""
+    asked = []
+    known = approvals or Approvals(lambda _: Decision(action="reject"))
+    known._confirm = lambda found: asked.append(found) or Decision(action="reject")
+    decision = known.decide(question, approve)
+    assert decision.action == ("reject" if asked else "apply")
+    return bool(asked)
+
+
+@pytest.mark.parametrize("kind", ["edit", "create", "delete"])
+@pytest.mark.parametrize("path", [".ipuaro.json", "sub/.ipuaro.json", "sub/.IPUARO.json"])
+def test_the_settings_are_never_edited_unasked(kind, path):
+    for approve in ("ask", "edits", "all"):
+        assert asked_about(of_kind(kind, path), approve)
+    assert not asked_about(of_kind(kind, f"{path}/a.ts"), "edits")
+    always = Approvals(lambda _: Decision(action="apply", remember=True))
+    always.decide(of_kind(kind, path), "ask")
+    assert always.remembered == ()
+    assert path_pattern(path) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "unasked"),
+    [
+        ("edit", {"edits", "all"}),
+        ("create", {"edits", "all"}),
+        ("delete", {"edits", "all"}),
+        ("command", {"all"}),
+        ("commit", {"all"}),
+    ],
+)
+def test_each_setting_lets_through_its_own_kinds_only(kind, unasked):
+    for approve in ("ask", "edits", "all"):
+        assert asked_about(of_kind(kind, "a.ts"), approve) is (approve not in unasked)
+
+
+def test_what_was_allowed_is_allowed_for_its_pattern_only():
+    allowed = Approvals(lambda _: Decision(action="apply", remember=True))
+    allowed.decide(of_kind("edit", "src/a.ts"), "ask")
+    allowed.decide(of_kind("command", pattern=None), "ask")
+    assert [(known.tool, known.pattern) for known in allowed.remembered] == [("a_tool", "src/*")]
+    assert not asked_about(of_kind("edit", "src/b.ts"), "ask", allowed)
+    assert asked_about(of_kind("edit", "b.ts", pattern="*"), "ask", allowed)
+    assert asked_about(of_kind("edit", "src/b.ts", tool="other"), "ask", allowed)
+    assert asked_about(of_kind("edit", "src/b.ts", pattern=None), "ask", allowed)
+
+
+@pytest.mark.parametrize(
+    ("which", "left"),
+    [
+        ({}, []),
+        ({"tool": "one"}, [("two", "a/*"), ("two", "b/*")]),
+        ({"pattern": "a/*"}, [("one", "b/*"), ("two", "b/*")]),
+        ({"tool": "one", "pattern": "a/*"}, [("one", "b/*"), ("two", "a/*"), ("two", "b/*")]),
+        ({"tool": "three"}, [("one", "a/*"), ("one", "b/*"), ("two", "a/*"), ("two", "b/*")]),
+    ],
+)
+def test_what_is_revoked_is_asked_about_again(which, left):
+    approvals = Approvals(lambda _: Decision(action="apply", remember=True))
+    for tool in ("one", "two"):
+        for pattern in ("a/*", "b/*"):
+            approvals.decide(of_kind("edit", "x", tool=tool, pattern=pattern), "ask")
+    assert approvals.revoke(**which) == 4 - len(left)
+    assert [(known.tool, known.pattern) for known in approvals.remembered] == left
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern"), [("a.ts", "*"), ("src/a.ts", "src/*"), ("src/deep/a.ts", "src/deep/*")]
+)
+def test_edits_of_one_folder_share_a_pattern(path, pattern):
+    assert path_pattern(path) == pattern

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.workspace.both_ends import BothEnds
+from ipuaro_jupyter.workspace.both_ends import BothEnds, shortened
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,9 @@ def test_a_line_is_cut_between_characters(data, kept):
     ends.add(data)
     assert ends.truncated
     assert ends.value().strip() == kept
+
+
+def test_a_text_that_fits_is_not_shortened():
+    assert shortened("äöü", 6) == "äöü"
+    assert shortened("one\ntwo\nthree\n", 8) == "one\n[... 7 bytes left out ...]\nree\n"
+    assert shortened("\ud800", 100) == "?"

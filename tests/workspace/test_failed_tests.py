@@ -92,6 +92,7 @@ def test_names_and_first_lines_of_messages_are_found(text, found):
 def test_what_passes_and_what_is_no_test_run_has_no_failures():
     assert failed_tests("") == ()
     assert failed_tests("  3 passing (1s)\n  1) not a failure\n") == ()
+    assert failed_tests("ERROR out - of memory\n") == ()
     assert failed_tests("FAILED to connect - try again\n") == ()
     assert failed_tests("  \u25cf a list's first entry") == ()
 

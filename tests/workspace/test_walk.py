@@ -2,9 +2,11 @@
 
 import shutil
 
+import pytest
+
 from ipuaro_jupyter.workspace import walk
 from ipuaro_jupyter.workspace.walk import walked_files
-from ipuaro_jupyter.workspace.watched_folders import _walked
+from ipuaro_jupyter.workspace.watched_folders import _walked, watched_folders
 
 
 def test_folder_that_goes_away_meanwhile_is_named(make_project):
@@ -30,3 +32,26 @@ def test_rules_that_cannot_be_read_are_none(make_project, monkeypatch):
 
 def test_folder_that_has_gone_is_not_watched(tmp_path):
     assert _walked(str(tmp_path / "none"), ()) == []
+
+
+def test_folders_are_watched_that_are_not_ignored(git):
+    git.write(".gitignore", "out/\ndeep/no/\n")
+    for path in ("src/a.ts", "deep/no/b.ts", "deep/yes/c.ts", "out/d.ts", "node_modules/e/f.js"):
+        git.write(path, "x")
+    (git.root / "empty").mkdir()
+    files = ["src/a.ts", "out/kept/g.ts"]
+    expected = {"", "src", "deep", "deep/yes", "empty"}
+    assert watched_folders(git.root, []) == expected
+    assert watched_folders(git.root, files) == expected | {"out", "out/kept"}
+    assert watched_folders(git.root / "deep", []) == {"", "yes"}
+    git.write(".git/HEAD", "nonsense")
+    assert watched_folders(git.root, []) == expected, "by walking"
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_a_folder_that_cannot_be_read_is_not_watched(git):
+    git.write("closed/in/a.ts", "x")
+    (git.root / "closed").chmod(0)
+    assert watched_folders(git.root, []) == {""}
+    (git.root / "closed").chmod(0o755)
+    assert watched_folders(git.root, []) == {"", "closed", "closed/in"}

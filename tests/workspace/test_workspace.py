@@ -138,3 +138,19 @@ def test_what_the_permissions_protect_is_neither_changed_nor_undone(opened):
     with pytest.raises(ToolError, match=r"Not undone: a\.ts is write-protected"):
         opened.workspace.undo()
     assert (opened.root / "a.ts").read_bytes() == b"2"
+
+
+def test_the_root_is_no_file(opened):
+    with pytest.raises(ToolError, match="root is a folder"):
+        opened.workspace.read_bytes(".")
+
+
+def test_several_files_are_shown_at_once(opened):
+    for path in ("a.ts", "b.ts"):
+        opened.write(path, "1")
+    read = {path: opened.workspace.read(path).hash for path in ("a.ts", "b.ts")}
+    opened.workspace.note_all_shown(read)
+    opened.write("b.ts", "2")
+    opened.apply("a.ts", b"1", b"3")
+    with pytest.raises(ToolError, match="since you last saw it"):
+        opened.apply("b.ts", b"2", b"3")
