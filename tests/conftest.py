@@ -38,6 +38,15 @@ def ipuaro_home():
     shutil.rmtree(home, ignore_errors=True)
 
 
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A user's folder for one test, without settings."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("IPUARO_HOME", str(folder))
+    return folder
+
+
 @pytest.fixture(scope="session")
 def running_in():
     """Return a function that returns the processes whose working directory is in a folder."""
@@ -133,6 +142,31 @@ def hostile_notebook(tmp_path_factory):
     spec.loader.exec_module(module)
     path = module.make(tmp_path_factory.mktemp("hostile"))
     return SimpleNamespace(path=path, shown=module.SHOWN)
+
+
+@pytest.fixture(scope="session")
+def program():
+    """Where the command ``ipuaro`` of this environment is."""
+    return Path(sys.executable).with_name("ipuaro")
+
+
+@pytest.fixture(scope="session")
+def ipuaro(program):
+    """Return a function that runs the command to its end; ``env`` is added to the environment."""
+
+    def run(*arguments, stdin="", env=None, cwd=None):
+        return subprocess.run(
+            [program, *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            env={**os.environ, **(env or {})},
+            cwd=cwd,
+        )
+
+    return run
 
 
 @pytest.fixture

@@ -1,24 +1,8 @@
 import json
 import signal
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-
-IPUARO = Path(sys.executable).with_name("ipuaro")
-
-
-def ipuaro(*arguments, **options):
-    return subprocess.run(
-        [IPUARO, *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        **options,
-    )
 
 
 @pytest.fixture
@@ -28,20 +12,20 @@ def project(make_project):
     )
 
 
-def test_a_tool_prints_its_result_as_json(project):
+def test_a_tool_prints_its_result_as_json(ipuaro, project):
     done = ipuaro("tool", "get_dependents", '{"path": "src/a.ts"}', "--project", project)
     assert done.returncode == 0, done.stderr
     output = json.loads(done.stdout)["output"]
     assert [d["path"] for d in output["dependents"]] == ["src/b.ts"]
 
 
-def test_a_failing_tool_has_exit_status_1(project):
+def test_a_failing_tool_has_exit_status_1(ipuaro, project):
     done = ipuaro("tool", "get_lines", '{"path": "none.ts"}', "--project", project)
     assert done.returncode == 1
     assert json.loads(done.stdout)["error"]["type"] == "file"
 
 
-def test_without_yes_an_edit_is_rejected_with_yes_applied(project):
+def test_without_yes_an_edit_is_rejected_with_yes_applied(ipuaro, project):
     edit = json.dumps({"path": "src/a.ts", "start": 1, "end": 1, "content": "export const a = 2"})
     refused = ipuaro("tool", "edit_lines", edit, cwd=project)
     assert refused.returncode == 1
@@ -53,13 +37,13 @@ def test_without_yes_an_edit_is_rejected_with_yes_applied(project):
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", "3"])
-def test_arguments_that_are_no_object_are_refused(project, text):
+def test_arguments_that_are_no_object_are_refused(ipuaro, project, text):
     done = ipuaro("tool", "get_lines", text, "--project", project)
     assert done.returncode == 2
     assert "JSON" in done.stderr
 
 
-def test_index_writes_one_object_per_file(project, tmp_path):
+def test_index_writes_one_object_per_file(ipuaro, project, tmp_path):
     dump = tmp_path / "dump.jsonl"
     done = ipuaro("index", project, "--dump", dump)
     assert done.returncode == 0, done.stderr
@@ -77,7 +61,7 @@ def test_index_writes_one_object_per_file(project, tmp_path):
     "arguments",
     [("index", "."), ("tool", "get_todos"), ("ask", "Hello", "--model", "recorded:none.json")],
 )
-def test_what_does_not_count_of_the_settings_is_told(project, arguments):
+def test_what_does_not_count_of_the_settings_is_told(ipuaro, project, arguments):
     (project / ".ipuaro.json").write_text(
         '{"approve": "all", "session": {"saveInputHistory": true}}'
     )
@@ -87,7 +71,7 @@ def test_what_does_not_count_of_the_settings_is_told(project, arguments):
     assert "these keys of it do not count: approve" in told
 
 
-def test_index_prints_what_it_holds_as_json(project):
+def test_index_prints_what_it_holds_as_json(ipuaro, project):
     (project / "latin.ts").write_bytes(b"// \xe9")
     done = ipuaro("index", project, "--json")
     assert done.returncode == 0, done.stderr
@@ -96,7 +80,7 @@ def test_index_prints_what_it_holds_as_json(project):
     assert list(report["skipped"]) == ["latin.ts"]
 
 
-def test_index_tells_how_far_it_is_and_what_it_leaves_out(project):
+def test_index_tells_how_far_it_is_and_what_it_leaves_out(ipuaro, project):
     (project / "big.js").write_text("var a = 1;\n" * 100_000)
     (project / "latin.ts").write_bytes(b"// \xe9")
     done = ipuaro("index", project, "--full")
@@ -120,19 +104,21 @@ if "ipuaro_jupyter.index.worker" in sys.orig_argv:
 """
 
 
-def test_names_of_files_cannot_draw_on_the_terminal(project):
+def test_names_of_files_cannot_draw_on_the_terminal(ipuaro, project):
     (project / "\x1b[2Jevil.ts").write_bytes(b"// \xe9")
     done = ipuaro("index", str(project))
     assert "skipped [U+001B][2Jevil.ts" in done.stderr
     assert "\x1b" not in done.stderr
 
 
-def test_index_that_is_stopped_says_so_and_leaves_what_was_there(project, tmp_path, monkeypatch):
+def test_index_that_is_stopped_says_so_and_leaves_what_was_there(
+    ipuaro, program, project, tmp_path, monkeypatch
+):
     assert ipuaro("index", project).returncode == 0
     (tmp_path / "sitecustomize.py").write_text(POISON)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     (project / "src/large.ts").write_text("export const large = 1\n" * 2000)
-    command = [IPUARO, "index", project]
+    command = [program, "index", project]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as running:
         while b"Reading files" not in running.stderr.readline():
             assert running.poll() is None, "it was over before it could be stopped"
@@ -146,7 +132,7 @@ def test_index_that_is_stopped_says_so_and_leaves_what_was_there(project, tmp_pa
 
 
 @pytest.mark.parametrize("root", ["missing", "file.txt"])
-def test_a_root_that_is_no_folder_is_one_clear_sentence(tmp_path, root):
+def test_a_root_that_is_no_folder_is_one_clear_sentence(ipuaro, tmp_path, root):
     (tmp_path / "file.txt").write_text("x")
     done = ipuaro("index", tmp_path / root)
     assert done.returncode == 2
@@ -155,7 +141,7 @@ def test_a_root_that_is_no_folder_is_one_clear_sentence(tmp_path, root):
     assert "Traceback" not in done.stderr
 
 
-def test_a_server_that_refuses_is_a_storage_error(project, monkeypatch, tmp_path):
+def test_a_server_that_refuses_is_a_storage_error(ipuaro, project, monkeypatch, tmp_path):
     (tmp_path / "home").mkdir()
     monkeypatch.setenv("IPUARO_HOME", str(tmp_path / "home"))
     settings = {"redis": {"url": "redis://127.0.0.1:1/0"}}
@@ -165,13 +151,13 @@ def test_a_server_that_refuses_is_a_storage_error(project, monkeypatch, tmp_path
     assert "redis://127.0.0.1:1/0" in done.stderr
 
 
-def test_a_dump_that_cannot_be_written_is_one_sentence(project, tmp_path):
+def test_a_dump_that_cannot_be_written_is_one_sentence(ipuaro, project, tmp_path):
     done = ipuaro("index", project, "--dump", tmp_path / "none/d.jsonl")
     assert done.returncode == 2
     assert "cannot be written" in done.stderr
 
 
-def test_export_writes_the_latest_session_or_a_named_one(project, tmp_path, open_assistant):
+def test_export_writes_the_latest_session_or_a_named_one(ipuaro, project, tmp_path, open_assistant):
     first = open_assistant(project, ["It is 1."])
     first.ask("What is a?")
     second = open_assistant(project, ["It imports a."], new=True)
@@ -186,7 +172,7 @@ def test_export_writes_the_latest_session_or_a_named_one(project, tmp_path, open
     assert (tmp_path / "first.ipynb").read_bytes() == (tmp_path / "live.ipynb").read_bytes()
 
 
-def test_export_says_what_cannot_be_written(project, tmp_path, open_assistant):
+def test_export_says_what_cannot_be_written(ipuaro, project, tmp_path, open_assistant):
     file = tmp_path / "a.ipynb"
     none = ipuaro("export", file, "--project", project)
     assert (none.returncode, "no sessions yet" in none.stderr) == (2, True)
@@ -203,7 +189,9 @@ def test_export_says_what_cannot_be_written(project, tmp_path, open_assistant):
 READS = '<tool_call name="get_lines"><path>src/a.ts</path></tool_call>'
 
 
-def test_replay_has_exit_status_0_without_and_1_with_differences(project, tmp_path, open_assistant):
+def test_replay_has_exit_status_0_without_and_1_with_differences(
+    ipuaro, project, tmp_path, open_assistant
+):
     assistant = open_assistant(project, [READS, "It is 1."])
     assistant.ask("What is a?")
     talk = assistant.export(tmp_path / "talk.ipynb")
@@ -220,7 +208,7 @@ def test_replay_has_exit_status_0_without_and_1_with_differences(project, tmp_pa
     assert json.loads(plain.stdout)["differences"] == 1
 
 
-def test_replay_of_what_is_no_recording_has_exit_status_2(project, tmp_path):
+def test_replay_of_what_is_no_recording_has_exit_status_2(ipuaro, project, tmp_path):
     (tmp_path / "a.ipynb").write_text("{}")
     for file in ("a.ipynb", "none.ipynb"):
         done = ipuaro("replay", tmp_path / file, "--project", project)
@@ -229,7 +217,9 @@ def test_replay_of_what_is_no_recording_has_exit_status_2(project, tmp_path):
     assert ipuaro("replay", tmp_path / "a.ipynb", "--project", tmp_path / "no").returncode == 2
 
 
-def test_replay_without_a_store_has_exit_status_3(project, tmp_path, open_assistant, monkeypatch):
+def test_replay_without_a_store_has_exit_status_3(
+    ipuaro, project, tmp_path, open_assistant, monkeypatch
+):
     assistant = open_assistant(project, [READS, "It is 1."])
     assistant.ask("What is a?")
     talk = assistant.export(tmp_path / "talk.ipynb")
@@ -238,6 +228,6 @@ def test_replay_without_a_store_has_exit_status_3(project, tmp_path, open_assist
     assert ipuaro("replay", talk, "--project", project).returncode == 3
 
 
-def test_version_and_help():
+def test_version_and_help(ipuaro):
     assert "0.1.0" in ipuaro("--version").stdout
     assert "demo" in ipuaro("--help").stdout

@@ -6,14 +6,12 @@ import pty
 import select
 import signal
 import subprocess
-import sys
 import time
 from contextlib import contextmanager
-from pathlib import Path
+from functools import partial
 
 import pytest
 
-IPUARO = Path(sys.executable).with_name("ipuaro")
 EDIT = (
     '<tool_call name="edit_lines"><path>a.ts</path><start>1</start><end>1</end>'
     "<content>export const a = 2</content></tool_call>"
@@ -37,29 +35,24 @@ def options(project, tmp_path):
     return ["--project", str(project), "--model", f"recorded:{recording}"]
 
 
-def ask(*arguments, stdin=None):
-    return subprocess.run(
-        [IPUARO, "ask", *arguments],
-        input=stdin or "",
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+@pytest.fixture
+def ask(ipuaro):
+    """Return a function that runs ``ipuaro ask`` to its end."""
+    return partial(ipuaro, "ask")
 
 
-def test_the_answer_and_its_calls_are_printed(options):
+def test_the_answer_and_its_calls_are_printed(ask, options):
     done = ask("Read", "it", *options)
     assert done.returncode == 0, done.stderr
     assert "get_lines" in done.stdout
     assert "It is *one*." in done.stdout
 
 
-def test_the_message_may_come_from_standard_input(options):
+def test_the_message_may_come_from_standard_input(ask, options):
     assert "It is *one*." in ask("-", *options, stdin="Read it\n").stdout
 
 
-def test_json_is_one_object_with_the_calls_and_nothing_else(options):
+def test_json_is_one_object_with_the_calls_and_nothing_else(ask, options):
     done = ask("Read it", "--json", *options)
     answer = json.loads(done.stdout)
     assert (answer["text"], answer["ended"]) == ("It is *one*.", "done")
@@ -69,19 +62,21 @@ def test_json_is_one_object_with_the_calls_and_nothing_else(options):
 
 
 @pytest.mark.parametrize(("approve", "written"), [(None, 1), ("never", 1), ("edits", 2)])
-def test_without_a_terminal_only_what_was_approved_is_applied(options, project, approve, written):
+def test_without_a_terminal_only_what_was_approved_is_applied(
+    ask, options, project, approve, written
+):
     given = ["--approve", approve] if approve else []
     done = ask("Raise it", *given, *options)
     assert done.returncode == 0, done.stderr
     assert (project / "a.ts").read_text() == f"export const a = {written}\n"
 
 
-def test_a_rejection_names_the_option_that_allows_it(options):
+def test_a_rejection_names_the_option_that_allows_it(ask, options):
     (call,) = json.loads(ask("Raise it", "--json", *options).stdout)["toolCalls"]
     assert call["result"]["error"]["suggestion"].endswith(": --approve edits allows it.")
 
 
-def test_an_edit_that_was_applied_unasked_is_shown(options):
+def test_an_edit_that_was_applied_unasked_is_shown(ask, options):
     told = ask("Raise it", "--approve", "edits", *options).stdout
     assert "Edited a.ts" in told
     assert "-export const a = 1" in told
@@ -89,7 +84,7 @@ def test_an_edit_that_was_applied_unasked_is_shown(options):
     assert "Edited" not in ask("Read it", "--approve", "edits", *options).stdout
 
 
-def test_the_session_is_told_and_can_be_resumed(options):
+def test_the_session_is_told_and_can_be_resumed(ask, options):
     first = ask("Read it", *options)
     last = first.stderr.splitlines()[-1]
     session = last.rpartition(" ")[2]
@@ -98,22 +93,27 @@ def test_the_session_is_told_and_can_be_resumed(options):
     assert json.loads(again.stdout)["session"] == session
 
 
-@contextmanager
-def _in_terminal(*words):
-    """Give a process that has a terminal, and the terminal; it is gone afterwards."""
-    master, slave = pty.openpty()
-    running = subprocess.Popen([IPUARO, *words], stdin=slave, stdout=slave, stderr=slave)
-    os.close(slave)
-    try:
-        yield running, master
-    finally:
-        running.kill()
-        running.wait(60)
-        os.close(master)
+@pytest.fixture
+def in_terminal(program):
+    """Return a context of a process that has a terminal, and the terminal; then it is gone."""
+
+    @contextmanager
+    def run(*words):
+        master, slave = pty.openpty()
+        running = subprocess.Popen([program, *words], stdin=slave, stdout=slave, stderr=slave)
+        os.close(slave)
+        try:
+            yield running, master
+        finally:
+            running.kill()
+            running.wait(60)
+            os.close(master)
+
+    return run
 
 
-def test_in_a_terminal_the_edit_is_asked_about(options, project):
-    with _in_terminal("ask", "Raise it", *options) as (running, master):
+def test_in_a_terminal_the_edit_is_asked_about(in_terminal, options, project):
+    with in_terminal("ask", "Raise it", *options) as (running, master):
         printed = _until(master, b"y to apply")
         assert b"+export const a = 2" in printed
         os.write(master, b"y\n")
@@ -122,8 +122,8 @@ def test_in_a_terminal_the_edit_is_asked_about(options, project):
     assert (project / "a.ts").read_text() == "export const a = 2\n"
 
 
-def test_ctrl_c_at_a_question_stops(options, project):
-    with _in_terminal("ask", "Raise it", *options) as (running, master):
+def test_ctrl_c_at_a_question_stops(in_terminal, options, project):
+    with in_terminal("ask", "Raise it", *options) as (running, master):
         _until(master, b"y to apply")
         for _ in range(5):  # Python misses one that comes after the prompt and before it reads
             running.send_signal(signal.SIGINT)
@@ -150,7 +150,7 @@ def _printed(master, text, *, within_s):
     return printed
 
 
-def test_each_question_is_a_session_of_its_own_unless_one_is_named(options):
+def test_each_question_is_a_session_of_its_own_unless_one_is_named(ask, options):
     first = ask("Read it", "--json", *options)
     assert first.returncode == 0
     done = ask("Read it", "--session", "nothing", *options)
@@ -158,17 +158,8 @@ def test_each_question_is_a_session_of_its_own_unless_one_is_named(options):
     assert "nothing" in done.stderr
 
 
-def test_a_model_that_cannot_be_reached_is_told_with_the_remedy(project):
-    env = {**os.environ, "OLLAMA_HOST": "127.0.0.1:9"}
-    done = subprocess.run(
-        [IPUARO, "ask", "Hello", "--project", project],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=env,
-    )
+def test_a_model_that_cannot_be_reached_is_told_with_the_remedy(ask, project):
+    done = ask("Hello", "--project", project, env={"OLLAMA_HOST": "127.0.0.1:9"})
     assert done.returncode == 4
     assert "ollama serve" in done.stderr.splitlines()[-1]
     assert (done.stdout + done.stderr).count("ollama serve") == 1
@@ -176,14 +167,26 @@ def test_a_model_that_cannot_be_reached_is_told_with_the_remedy(project):
     assert "--session" not in done.stderr
 
 
-def test_a_limit_that_ends_the_turn_is_told_by_the_exit_status(options, project):
+def test_only_a_new_session_in_which_nothing_was_said_is_not_kept(
+    ask, options, project, open_assistant
+):
+    kept = json.loads(ask("Read it", "--json", *options).stdout)["session"]
+    failed = ask("No such message", "--json", *options)
+    assert failed.returncode == 4
+    assert json.loads(failed.stdout)["session"] is None
+    assert ask("No such message", "--session", kept, *options).returncode == 4
+    (session,) = open_assistant(project, []).sessions()
+    assert (session.id, session.title, session.messages) == (kept, "Read it", 6)
+
+
+def test_a_limit_that_ends_the_turn_is_told_by_the_exit_status(ask, options, project):
     (project / ".ipuaro.json").write_text('{"context": {"maxRounds": 1}}')
     done = ask("Read it", *options)
     assert done.returncode == 1
     assert "1 round" in done.stdout
 
 
-def test_nothing_to_ask_is_said(options):
+def test_nothing_to_ask_is_said(ask, options):
     done = ask("-", *options, stdin=" \n")
     assert done.returncode == 2
     assert "nothing to ask" in done.stderr

@@ -1,42 +1,32 @@
 """``ipuaro forget``."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
 
-IPUARO = Path(sys.executable).with_name("ipuaro")
 
+@pytest.fixture
+def known(ipuaro):
+    """Return a function that returns the sizes of the projects of the server, by folder."""
 
-def ipuaro(*arguments):
-    return subprocess.run(
-        [IPUARO, *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    def sizes():
+        listed = json.loads(ipuaro("forget", "--json").stdout)
+        return {one["root"]: one["sizeBytes"] for one in listed}
 
-
-def known():
-    """Return the sizes of the projects that the server holds, by folder."""
-    return {one["root"]: one["sizeBytes"] for one in json.loads(ipuaro("forget", "--json").stdout)}
+    return sizes
 
 
 @pytest.fixture
-def project(make_project):
+def project(ipuaro, make_project):
     root = make_project({"src/a.ts": "export const a = 1\n"})
     assert ipuaro("index", root).returncode == 0
     return root
 
 
-def test_a_project_is_listed_and_dropped_and_its_files_stay(project):
+def test_a_project_is_listed_and_dropped_and_its_files_stay(ipuaro, known, project):
     assert known()[str(project)] > 0
     done = ipuaro("forget", project, "--yes")
     assert done.returncode == 0, done.stderr
@@ -49,32 +39,32 @@ def test_a_project_is_listed_and_dropped_and_its_files_stay(project):
     assert (project / "src/a.ts").exists()
 
 
-def test_a_folder_that_is_gone_can_be_forgotten(project):
+def test_a_folder_that_is_gone_can_be_forgotten(ipuaro, known, project):
     moved = project.rename(project.with_name("elsewhere"))
     assert ipuaro("forget", project, "--yes").returncode == 0
     assert str(project) not in known()
     assert moved.is_dir()
 
 
-def test_without_yes_and_without_a_terminal_nothing_is_dropped(project):
+def test_without_yes_and_without_a_terminal_nothing_is_dropped(ipuaro, known, project):
     done = ipuaro("forget", project)
     assert done.returncode == 2
     assert "--yes" in done.stderr
     assert str(project) in known()
 
 
-def test_what_was_never_opened_is_told(tmp_path):
+def test_what_was_never_opened_is_told(ipuaro, tmp_path):
     done = ipuaro("forget", tmp_path, "--yes")
     assert done.returncode == 2
     assert "holds nothing of" in done.stderr
 
 
-def test_the_list_says_when_each_was_opened(project):
+def test_the_list_says_when_each_was_opened(ipuaro, project):
     (line,) = [line for line in ipuaro("forget").stdout.splitlines() if str(project) in line]
     assert line.endswith(f"MB  {project}")
 
 
-def test_a_project_is_dropped_only_when_it_is_named():
+def test_a_project_is_dropped_only_when_it_is_named(ipuaro):
     done = ipuaro("forget", "--yes")
     assert done.returncode == 2
     assert "Name the project to drop" in done.stderr

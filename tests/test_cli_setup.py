@@ -4,10 +4,8 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 import urllib.request
-from pathlib import Path
 
 import jsonschema
 import nbformat
@@ -15,23 +13,8 @@ import pytest
 
 from ipuaro_jupyter.cli.checkup import check_all
 
-IPUARO = Path(sys.executable).with_name("ipuaro")
 
-
-def ipuaro(*arguments, env=None, cwd=None):
-    return subprocess.run(
-        [IPUARO, *map(str, arguments)],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env={**os.environ, **(env or {})},
-        cwd=cwd,
-    )
-
-
-def test_init_writes_settings_that_are_valid_by_their_own_schema(tmp_path):
+def test_init_writes_settings_that_are_valid_by_their_own_schema(ipuaro, tmp_path):
     done = ipuaro("init", tmp_path)
     assert done.returncode == 0, done.stderr
     settings = json.loads((tmp_path / ".ipuaro.json").read_text())
@@ -44,7 +27,7 @@ def test_init_writes_settings_that_are_valid_by_their_own_schema(tmp_path):
 @pytest.mark.parametrize(
     "wrong", [{"aprove": "ask"}, {"approve": "maybe"}, {"llm": {"contextWindow": 5}}, {"undo": 3}]
 )
-def test_the_schema_refuses_what_the_settings_refuse(tmp_path, wrong):
+def test_the_schema_refuses_what_the_settings_refuse(ipuaro, tmp_path, wrong):
     ipuaro("init", tmp_path)
     schema = json.loads((tmp_path / ".ipuaro.schema.json").read_text())
     with pytest.raises(jsonschema.ValidationError):
@@ -55,7 +38,7 @@ def test_the_schema_refuses_what_the_settings_refuse(tmp_path, wrong):
     assert ".ipuaro.json" in done.stderr
 
 
-def test_init_keeps_settings_that_are_there(tmp_path):
+def test_init_keeps_settings_that_are_there(ipuaro, tmp_path):
     mine = '{"approve": "never"}\n'
     (tmp_path / ".ipuaro.json").write_text(mine)
     assert "kept" in ipuaro("init", tmp_path).stdout
@@ -63,25 +46,31 @@ def test_init_keeps_settings_that_are_there(tmp_path):
     assert (tmp_path / ".ipuaro.schema.json").exists()
 
 
-def test_init_tells_which_keys_are_superseded(tmp_path):
+def test_init_tells_which_keys_are_superseded(ipuaro, tmp_path):
     (tmp_path / ".ipuaro.json").write_text('{"edit": {"autoApply": false}}')
     done = ipuaro("init", tmp_path)
     assert done.returncode == 0
     assert "'edit.autoApply' is superseded" in done.stderr
 
 
-def test_init_says_that_there_is_no_such_folder(tmp_path):
+def test_init_says_that_there_is_no_such_folder(ipuaro, tmp_path):
     done = ipuaro("init", tmp_path / "none")
     assert done.returncode == 2
     assert "none" in done.stderr
 
 
-def checks(*arguments, env=None):
-    done = ipuaro("doctor", "--json", *arguments, env=env)
-    return done.returncode, {check["name"]: check for check in json.loads(done.stdout)}
+@pytest.fixture
+def checks(ipuaro):
+    """Return a function that returns the exit status of doctor, and what it found by name."""
+
+    def find(*arguments, env=None):
+        done = ipuaro("doctor", "--json", *arguments, env=env)
+        return done.returncode, {check["name"]: check for check in json.loads(done.stdout)}
+
+    return find
 
 
-def test_doctor_finds_what_works_and_says_how_to_get_a_model(tmp_path):
+def test_doctor_finds_what_works_and_says_how_to_get_a_model(checks, tmp_path):
     status, found = checks(tmp_path, env={"OLLAMA_HOST": "127.0.0.1:9"})
     assert status == 4
     for name in ("Python", "ipykernel", "jupyterlab", "JupyterLab has anywidget", "store"):
@@ -90,21 +79,23 @@ def test_doctor_finds_what_works_and_says_how_to_get_a_model(tmp_path):
     assert "ollama serve" in found["model"]["remedy"]
 
 
-def test_doctor_succeeds_where_the_model_answers_and_programs_are_missing(tmp_path, ollama_server):
+def test_doctor_succeeds_where_the_model_answers_and_programs_are_missing(
+    checks, tmp_path, ollama_server
+):
     status, found = checks(tmp_path, env={"OLLAMA_HOST": ollama_server.url, "PATH": ""})
     assert found["model"]["state"] == "ok", found["model"]
     assert {found[name]["state"] for name in ("git", "rg")} == {"missing"}
     assert status == 0
 
 
-def test_doctor_fails_with_the_remedy_where_the_store_cannot_be_reached(tmp_path):
+def test_doctor_fails_with_the_remedy_where_the_store_cannot_be_reached(checks, tmp_path):
     status, found = checks(tmp_path, env={"IPUARO_REDIS_URL": "redis://127.0.0.1:9/0"})
     assert status == 1
     assert found["store"]["state"] == "wrong"
     assert "redis-server" in found["store"]["remedy"]
 
 
-def test_doctor_fails_where_the_settings_are_wrong(tmp_path):
+def test_doctor_fails_where_the_settings_are_wrong(checks, tmp_path):
     (tmp_path / ".ipuaro.json").write_text('{"aprove": "ask"}')
     status, found = checks(tmp_path)
     assert status == 1
@@ -112,7 +103,7 @@ def test_doctor_fails_where_the_settings_are_wrong(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "said"), [("none", "does not exist"), ("a.txt", "is a file")])
-def test_doctor_fails_where_there_is_no_folder(tmp_path, name, said):
+def test_doctor_fails_where_there_is_no_folder(checks, tmp_path, name, said):
     (tmp_path / "a.txt").write_text("")
     status, found = checks(tmp_path / name)
     assert status == 1
@@ -143,17 +134,17 @@ def test_doctor_tells_what_is_wrong_with_a_language(tmp_path, monkeypatch):
     assert "unknown keys colour" in told.remedy
 
 
-def test_doctor_tells_a_person_the_same(tmp_path):
+def test_doctor_tells_a_person_the_same(ipuaro, tmp_path):
     told = ipuaro("doctor", tmp_path, env={"OLLAMA_HOST": "127.0.0.1:9"}).stdout
     assert "ok       Python" in told
     assert "ollama serve" in told
 
 
-def test_a_folder_alone_opens_a_notebook_for_it_in_jupyterlab(tmp_path):
+def test_a_folder_alone_opens_a_notebook_for_it_in_jupyterlab(program, tmp_path):
     project, runtime = tmp_path / "app", tmp_path / "runtime"
     project.mkdir()
     with subprocess.Popen(
-        [IPUARO, project, "--no-browser", "--allow-root"],
+        [program, project, "--no-browser", "--allow-root"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -186,21 +177,27 @@ def _contents(runtime, *, within_s):
     pytest.fail("JupyterLab does not answer")
 
 
-def test_what_is_neither_command_nor_folder_is_told_with_the_closest():
+def test_what_is_neither_command_nor_folder_is_told_with_the_closest(ipuaro):
     done = ipuaro("indx")
     assert done.returncode == 2
     assert "'index'" in done.stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_prints_a_script_for_the_shell(shell):
+def test_completion_prints_a_script_for_the_shell(ipuaro, shell):
     assert "_IPUARO_COMPLETE" in ipuaro("completion", shell).stdout
 
 
-def offered(line, folder):
-    """Return what bash is told behind ``line``."""
-    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
-    return ipuaro(env={"_IPUARO_COMPLETE": "bash_complete", **words}, cwd=folder).stdout.split()
+@pytest.fixture
+def offered(ipuaro):
+    """Return a function that returns what bash is told behind a line."""
+
+    def complete(line, folder):
+        words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
+        env = {"_IPUARO_COMPLETE": "bash_complete", **words}
+        return ipuaro(env=env, cwd=folder).stdout.split()
+
+    return complete
 
 
 @pytest.mark.parametrize(
@@ -219,13 +216,13 @@ def offered(line, folder):
         ("ipuaro --ver", ["plain,--version"]),
     ],
 )
-def test_the_shell_is_offered_commands_tools_and_folders(tmp_path, line, told):
+def test_the_shell_is_offered_commands_tools_and_folders(offered, tmp_path, line, told):
     for name in ("documents/api", "project", ".git"):
         (tmp_path / name).mkdir(parents=True)
     assert offered(line, tmp_path) == told
 
 
-def test_the_shell_is_offered_commands_and_folders_for_nothing(tmp_path):
+def test_the_shell_is_offered_commands_and_folders_for_nothing(offered, tmp_path):
     for name in ("documents", ".git"):
         (tmp_path / name).mkdir()
     told = offered("ipuaro ", tmp_path)

@@ -8,14 +8,6 @@ from ipuaro_jupyter.settings import load_settings
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
-    folder = tmp_path / "home"
-    folder.mkdir()
-    monkeypatch.setenv("IPUARO_HOME", str(folder))
-    return folder
-
-
-@pytest.fixture
 def project(tmp_path):
     folder = tmp_path / "project"
     folder.mkdir()

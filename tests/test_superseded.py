@@ -57,14 +57,6 @@ KEYS = flat(ORIGINAL)
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
-    folder = tmp_path / "home"
-    folder.mkdir()
-    monkeypatch.setenv("IPUARO_HOME", str(folder))
-    return folder
-
-
-@pytest.fixture
 def load(home, tmp_path):
     """Return a function that loads what the user's settings are set to."""
 
