@@ -72,9 +72,11 @@ def test_allowing_one_tool_allows_no_other(opened):
 
 
 def test_who_asks_keeps_the_answers():
-    asked = Asked(lambda _: True)
+    questions = []
+    asked = Asked(lambda question: questions.append(question) is None)
     assert asked(proposal()) == Decision(action="apply")
     assert asked.answers == [(proposal(), Decision(action="apply"))]
+    assert questions == [proposal()]
 
 
 def of_kind(kind, path=None, *, pattern="src/*", tool="a_tool"):

@@ -94,6 +94,8 @@ def test_a_nasty_pattern_is_decided_soon(pattern, path):
         ("./a.ts,/b.ts", ["a.ts", "b.ts", "x/a.ts"], []),
         ("tests/", ["tests/a", "x/tests/b/a"], ["tests", "test/a"]),
         ("[a,b].ts", ["a.ts", ",.ts"], ["c.ts"]),
+        ("a},b", ["a}", "b"], ["a"]),
+        ("{b,c},a}", ["a}", "b", "c"], ["a"]),
     ],
 )
 def test_a_list_of_patterns_matches_names_at_every_depth(patterns, matching, others):

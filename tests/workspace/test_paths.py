@@ -202,13 +202,16 @@ def test_an_entry_is_the_link_and_not_what_it_leads_to(root):
         assert entry_path(root, path) == relative_path(root, path, must_exist=False)
 
 
-@pytest.mark.parametrize("path", ["link", "src/link", "../outside/secret.txt", "/etc/passwd"])
+@pytest.mark.parametrize(
+    "path", ["link", "src/link", "../outside/secret.txt", "/etc/passwd", "/etc"]
+)
 def test_an_entry_that_leads_out_of_the_project_is_refused(root, path):
     for name in ("link", "src/link"):
         (root / name).symlink_to(root.parent / "outside/secret.txt")
     with pytest.raises(ToolError) as caught:
         entry_path(root, path)
     assert not caught.value.recoverable
+    assert caught.value.suggestion == "Use a path relative to the project's root."
 
 
 def test_existing_names_with_a_tilde_or_backslash_are_themselves(root):
@@ -355,7 +358,7 @@ def test_a_project_is_a_folder(tmp_path):
 @pytest.mark.usefixtures("permissions_count")
 def test_a_project_has_to_be_readable(tmp_path):
     tmp_path.chmod(0o311)
-    with pytest.raises(ProjectError, match="cannot be read: Permission denied"):
+    with pytest.raises(ProjectError, match=f"{tmp_path}' cannot be read: Permission denied"):
         project_folder(tmp_path)
     tmp_path.chmod(0o700)
 

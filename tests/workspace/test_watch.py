@@ -1,5 +1,6 @@
 """A watch by itself: how it begins and how it ends."""
 
+import re
 import threading
 import time
 
@@ -125,3 +126,13 @@ def test_a_folder_that_is_ignored_is_looked_at_anew_only_once(told):
         until(lambda count=count: any("node_modules" in each.paths for each in seen[count:]))
     assert [each.everything for each in seen[:3]] == [True, True, False]
     assert not any(each.everything for each in seen[3:])
+
+
+def test_a_close_is_heard_by_who_waits_to_try_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("ipuaro_jupyter.workspace.watch._RETRY_S", 600)
+    found = Watch(tmp_path / "none", WatchSettings(), files=list, changed=lambda: True)
+    until(lambda: found.problem)
+    found.close()
+    assert not found._thread.is_alive()
+    assert not found.is_ready
+    assert re.search("compared now and then, not watched: .*none' has gone", found.problem)

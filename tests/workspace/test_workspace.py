@@ -145,6 +145,14 @@ def test_the_root_is_no_file(opened):
         opened.workspace.read_bytes(".")
 
 
+def test_a_file_is_read_under_its_real_name(opened):
+    opened.write("src/a.ts", "1")
+    assert opened.workspace.read("./src/../src/a.ts").path == "src/a.ts"
+    with pytest.raises(ToolError, match=r"src/b\.ts does not exist") as caught:
+        opened.workspace.read("src/b.ts")
+    assert caught.value.suggestion == "Did you mean src/a.ts?"
+
+
 def test_several_files_are_shown_at_once(opened):
     for path in ("a.ts", "b.ts"):
         opened.write(path, "1")
