@@ -11,6 +11,7 @@
 | the notebook's own keys work again afterwards     | test_the_notebook_has_the_keys_after_an_..  |
 | the cell that the user types in keeps the focus   | test_a_question_takes_the_focus_from_nobody |
 | a command: why, what it runs, not asked again     | test_a_command_says_why_and_what_it_runs    |
+| a tool that the user ran and rejected             | test_a_tool_that_was_rejected_says_so_and.. |
 | a commit: files, message                          | test_the_message_of_a_commit_is_edited      |
 | create, delete, MCP; looks; narrow and wide; axe  | test_it_looks_at_home                       |
 | HTML, control and bidi characters; no line breaks | test_nothing_that_is_proposed_runs_or_hides |
@@ -268,6 +269,21 @@ def test_a_command_says_why_and_what_it_runs(sheet, picture):
     assert "echo" in page.text(5)
 
 
+def test_a_tool_that_was_rejected_says_so_and_no_more(sheet, picture):
+    """Who has just rejected it needs no error, and no advice that is meant for the model."""
+    page = sheet("%tool edit_lines src/values.ts 1 1 new", "_.success, _.error.type")
+    ask(page, 2)
+    page.outputs(2).get_by_label("Reason for rejecting").fill("not today")
+    button(page, 2, "Reject").click()
+    page.wait(2)
+    told = "\u2013 Not done: Edit line 1 of src/values.ts. The user rejected it: not today"
+    assert page.text(2).endswith(told)
+    assert page.outputs(2).locator(".ipuaro-bad").count() == 0
+    picture(page, "tool-rejected")
+    page.run(3)
+    assert page.text(3).endswith("(False, 'cancelled')")
+
+
 def test_the_message_of_a_commit_is_edited(sheet, project, picture):
     git = ["git", "-c", "user.name=A", "-c", "user.email=a@b"]
     for step in (["init", "-q"], ["add", "."], ["commit", "-qm", "First"]):
@@ -371,7 +387,7 @@ show(kind="edit", title="Edit long.txt", path="long.txt", old_text=old, new_text
 
 def test_a_very_long_proposal_stays_usable(sheet, picture):
     """Ten thousand changes: what is not shown is said, and can be left out or applied."""
-    page = sheet(SHOW, LONG, "said[0].action, len(said[0].hunks)")
+    page = sheet(SHOW, LONG, "(await decision()).action, len(said[0].hunks)")
     page.run(2, 3)
     button(page, 3, "Apply").wait_for()
     assert "more lines not shown" in page.text(3)

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +17,7 @@ def proposed(old, new, **more):
 
 def test_a_short_text_is_edited_as_a_whole():
     region = Region.of(proposed("a\n", "b\n"))
-    assert region == ("", "b\n", "", "All of a.ts")
+    assert region == ("", "b\n", "", "All of a.ts", 1)
 
 
 def test_a_long_text_is_edited_around_the_change():
@@ -26,6 +27,31 @@ def test_a_long_text_is_edited_around_the_change():
     assert region.with_text(region.text.replace("new", "newer")) == LONG.replace(
         "line 250", "newer"
     )
+
+
+SHORT = "".join(f"line {n}\n" for n in range(1, 101))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        (SHORT, SHORT.replace("line 50\n", "new\n"), "new"),
+        (SHORT, SHORT.replace("line 50\n", "line 50\nnew\n"), "new"),
+        (SHORT, SHORT.replace("line 50\n", ""), "line 51"),
+        (SHORT, SHORT.removeprefix("line 1\n"), "line 2"),
+        (SHORT, SHORT.replace("line 9\n", "new\n").replace("line 90\n", "other\n"), "new"),
+        (LONG, LONG.replace("line 250\n", "new\n"), "new"),
+        (LONG, "new\n" + LONG, "new"),
+        (None, "new\n", "new"),
+    ],
+)
+def test_it_knows_the_line_that_is_changed_first(old, new, changed):
+    region = Region.of(proposed(old, new))
+    assert region.text.splitlines()[region.changed - 1] == changed
+
+
+def test_where_the_end_of_a_text_goes_the_changed_line_is_behind_it():
+    assert Region.of(proposed(SHORT, SHORT.removesuffix("line 100\n"))).changed == 100
 
 
 def test_an_unchanged_region_is_no_edit():

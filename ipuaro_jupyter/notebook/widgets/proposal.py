@@ -32,6 +32,8 @@ class ProposalWidget(QuestionWidget):
     edit_name = traitlets.Unicode().tag(sync=True)
     edit_text = traitlets.Unicode().tag(sync=True)
     edit_note = traitlets.Unicode().tag(sync=True)
+    edit_line = traitlets.Int(1).tag(sync=True)
+    """The line of ``edit_text`` with the first change, 1-based."""
     edit_of = traitlets.Any(None).tag(sync=True)
     """The changes that ``edit_text`` holds, 1-based; None is all of them."""
 
@@ -59,6 +61,7 @@ class ProposalWidget(QuestionWidget):
             edit_name="Commit message" if proposal.kind == "commit" else "Proposed text",
             edit_text=self._region.text,
             edit_note=self._region.note,
+            edit_line=self._region.changed,
         )
         self.on_msg(self._receive)
 
@@ -79,6 +82,7 @@ class ProposalWidget(QuestionWidget):
             self.editable = self._region.can_be_typed
             self.edit_text = self._region.text
             self.edit_note = self._region.note
+            self.edit_line = self._region.changed
             self.edit_of = None if hunks is None else list(hunks)
 
     def _read(self, content: dict[str, Any]) -> Decision:

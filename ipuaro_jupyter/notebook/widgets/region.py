@@ -1,9 +1,10 @@
 """The part of a proposed text that the user edits: all of a short one, else around the change."""
 
+from itertools import takewhile
 from typing import NamedTuple, Self
 
 from ipuaro_jupyter.records.change import Proposal
-from ipuaro_jupyter.views.hunks import hunks
+from ipuaro_jupyter.views.hunks import Hunk, hunks
 
 WHOLE_LINES = 200
 
@@ -15,6 +16,8 @@ class Region(NamedTuple):
     text: str
     after: str
     note: str
+    changed: int = 1
+    """The line of ``text`` with the first change, 1-based."""
 
     @property
     def can_be_typed(self) -> bool:
@@ -28,20 +31,18 @@ class Region(NamedTuple):
             return cls("", proposal.message or "", "", "Commit message")
         new = proposal.new_text or ""
         lines = _lines(new)
-        touched = [
-            row.new
-            for hunk in hunks(proposal.old_text, new)
-            for row in hunk.rows
-            if row.new is not None
-        ]
+        found = hunks(proposal.old_text, new)
+        touched = [row.new for hunk in found for row in hunk.rows if row.new is not None]
+        changed = _first_changed(found[0]) if found else 1
         if len(lines) <= WHOLE_LINES or not touched:
-            return cls("", new, "", f"All of {proposal.path or 'the text'}")
+            return cls("", new, "", f"All of {proposal.path or 'the text'}", changed)
         first, last = touched[0], touched[-1]
         return cls(
             "".join(lines[: first - 1]),
             "".join(lines[first - 1 : last]),
             "".join(lines[last:]),
             f"Lines {first}\u2013{last} of {len(lines)}; the others stay as proposed",
+            changed - first + 1,
         )
 
     def with_text(self, text: str) -> str | None:
@@ -55,6 +56,12 @@ class Region(NamedTuple):
         if self.after and text and not text.endswith("\n"):
             text += "\n"
         return self.before + text + self.after
+
+
+def _first_changed(hunk: Hunk) -> int:
+    """Return the new text's line with the change; where lines only go, the one behind them."""
+    before = list(takewhile(lambda row: row.sign == " ", hunk.rows))
+    return (before[-1].new or 0) + 1 if before else 1
 
 
 def _typed(text: str) -> str:

@@ -60,6 +60,16 @@ function choice(detail, total, onChange) {
   return { chosen, controls: [every, ...boxes], label };
 }
 
+// Puts the caret at the beginning of a line, from 1, and a few lines above it into view, too.
+const LINES_ABOVE = 3;
+function goTo(text, line) {
+  const before = text.value.split("\n").slice(0, line - 1);
+  const start = before.reduce((length, one) => length + one.length + 1, 0);
+  text.setSelectionRange(start, start);
+  text.scrollTop = Math.max(0, line - 1 - LINES_ABOVE) * parseFloat(getComputedStyle(text).lineHeight);
+  text.scrollIntoView({ block: "nearest" });
+}
+
 function render({ model, el }) {
   const id = `ipuaro-proposal-${++count}`;
   const heading = make("h4", { id, textContent: model.get("title") });
@@ -114,10 +124,11 @@ function render({ model, el }) {
     }
     note.textContent = model.get("edit_note");
     text.value = drafts.get(key()) ?? model.get("edit_text");
-    text.style.height = `${Math.min(30, text.value.split("\n").length) * 1.45 + 1.2}em`;
+    text.style.height = `min(${Math.min(30, text.value.split("\n").length) * 1.45 + 1.2}em, 60vh)`;
     editor.hidden = false;
     if (proposed) proposed.hidden = true;
     text.focus();
+    goTo(text, model.get("edit_line"));
     offer();
   }
 
