@@ -33,7 +33,8 @@ def script(name: str) -> str:
 
 def style() -> str:
     """Return the style sheet of the questions."""
-    return "\n".join([css("base"), (_STATIC / "proposal.css").read_text("utf-8")])
+    own = [(_STATIC / name).read_text("utf-8") for name in ("controls.css", "proposal.css")]
+    return "\n".join([css("base"), *own])
 
 
 class QuestionWidget(anywidget.AnyWidget):
