@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ipuaro_jupyter import views
-from ipuaro_jupyter.agent.loop import Turn
 from ipuaro_jupyter.agent.mcp_client import McpServers
 from ipuaro_jupyter.assistant.conversation import Conversation
 from ipuaro_jupyter.assistant.slash_commands import typed_command
@@ -36,6 +35,9 @@ from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
 from ipuaro_jupyter.workspace.undo import UndoTurn
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.agent.loop import Turn
 
 views.install()
 
@@ -236,7 +238,7 @@ class Assistant:
         """What the latest turn has changed so far; whole also when nobody reads its events on."""
         return tuple(self._conversation.journal.changes)
 
-    def _turn(self, message: str, cancel: CancelToken | None) -> Turn:
+    def _turn(self, message: str, cancel: CancelToken | None) -> "Turn":
         turn = self._conversation.turn(message, self.project(cancel), self._remedy)
         self._bench.workspace.turn = UndoTurn()
         return turn
@@ -291,8 +293,7 @@ class Assistant:
         """Resume another session; a prefix of its id is enough.
 
         Raises:
-            SettingsError: There is no such session, another kernel has it open, or a message is
-                being answered.
+            SettingsError: There is none, it is open elsewhere, or a message is being answered.
         """
         self._conversation.load(session_id)
         self._bench.change_session()

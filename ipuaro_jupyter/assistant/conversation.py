@@ -1,17 +1,16 @@
-"""The conversation of an assistant: its session, its model, and the turn that runs."""
+"""The conversation of an assistant: its session, its model, and the turn that runs.
+
+What a turn needs is imported by the first one: to open a project nothing of it is needed.
+"""
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from inspect import GEN_RUNNING, getgeneratorstate
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.agent.calibration import Calibration
-from ipuaro_jupyter.agent.context import Context
-from ipuaro_jupyter.agent.evaluation import code_of, evaluate, last_answer, reviewed
 from ipuaro_jupyter.agent.journal import Journal
-from ipuaro_jupyter.agent.loop import Turn
-from ipuaro_jupyter.agent.overview import overview
-from ipuaro_jupyter.agent.prompt import system_prompt
 from ipuaro_jupyter.agent.redaction import Redaction, redaction_key
 from ipuaro_jupyter.errors import ModelError, SettingsError, StorageError
 from ipuaro_jupyter.llm import Model
@@ -30,6 +29,10 @@ from ipuaro_jupyter.store.folders import home
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.agent.context import Context
+    from ipuaro_jupyter.agent.loop import Turn
 
 
 class Conversation:
@@ -64,6 +67,7 @@ class Conversation:
         self.journal = Journal()
         self._is_apart = False
         self._model: Model | None = None
+        self._known_context: Context | None = None
         self.context_percent = 0.0
         self._running: Turn | None = None
         self._events: Generator[Event, None, None] | None = None
@@ -100,13 +104,22 @@ class Conversation:
         if model is None or isinstance(model, str):
             model = open_model(model or self._settings.llm.model, self._settings.llm, Path.cwd())
         self._model = model
-        self._context = Context(
-            model,
-            self._settings.context,
-            calibration=self._calibrations.setdefault(model.name, Calibration()),
-            remember=self._remember,
-        )
+        self._known_context = None
         return model
+
+    @property
+    def _context(self) -> "Context":
+        """The window of the model that answers now."""
+        from ipuaro_jupyter.agent.context import Context  # noqa: PLC0415 - slow to import
+
+        if self._known_context is None:
+            self._known_context = Context(
+                self.model,
+                self._settings.context,
+                calibration=self._calibrations.setdefault(self.model.name, Calibration()),
+                remember=self._remember,
+            )
+        return self._known_context
 
     def switch(self, name: str) -> None:
         """Answer with another model from now on.
@@ -128,6 +141,13 @@ class Conversation:
 
     def evaluated(self, project: Project, *, review: bool) -> Evaluation:
         """Return the latest answer as it was checked; see `Assistant.evaluate`."""
+        from ipuaro_jupyter.agent.evaluation import (  # noqa: PLC0415 - slow to import
+            code_of,
+            evaluate,
+            last_answer,
+            reviewed,
+        )
+
         answered = last_answer(self.session.messages)
         if answered is None:
             raise SettingsError("There is no answer in this session yet. Ask something first.")
@@ -162,12 +182,14 @@ class Conversation:
             earlier=max(0, len(told) - turns),
         )
 
-    def turn(self, message: str, project: Project, on_error: OnError) -> Turn:
+    def turn(self, message: str, project: Project, on_error: OnError) -> "Turn":
         """Return the turn that answers ``message``; its events have yet to be read.
 
         Raises:
             SettingsError: Another one is at work.
         """
+        from ipuaro_jupyter.agent.loop import Turn  # noqa: PLC0415 - slow to import
+
         self.settle()
         self.journal = Journal()
         tools = self._tools.only(self._settings.tools.enabled)
@@ -187,6 +209,9 @@ class Conversation:
 
     def _system(self, project: Project, tools: Tools) -> str:
         """Return the system prompt of a turn; its tools are told in the form that fits it."""
+        from ipuaro_jupyter.agent.overview import overview  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.agent.prompt import system_prompt  # noqa: PLC0415 - the same
+
         messages = self.session.messages
         prompt = system_prompt(
             project,
@@ -204,7 +229,7 @@ class Conversation:
     def _remember(self, summary: Message) -> None:
         self.session.append(summary, _counts(summary.usage or Usage()))
 
-    def events(self, turn: Turn) -> Iterator[Event]:
+    def events(self, turn: "Turn") -> Iterator[Event]:
         """Yield the events of a turn."""
         events = self._events = turn.events()
         self._running = turn

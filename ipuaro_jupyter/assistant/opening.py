@@ -8,7 +8,6 @@ from ipuaro_jupyter.assistant.assistant import Assistant
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.index.progress import OnProgress
 from ipuaro_jupyter.llm import Model
-from ipuaro_jupyter.llm.text_calls import parse_reply as _parse_reply
 from ipuaro_jupyter.records.chat import ParsedReply
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.settings import load_settings
@@ -79,5 +78,7 @@ def start(
 
 def parse_reply(text: str) -> ParsedReply:
     """Take a model's text apart into text, tool calls and what could not be read."""
+    from ipuaro_jupyter.llm import text_calls  # noqa: PLC0415 - not needed to open a project
+
     tools = load_tools()
-    return _parse_reply(text, tuple(t.schema for t in tools), aliases=tools.aliases)
+    return text_calls.parse_reply(text, tuple(t.schema for t in tools), aliases=tools.aliases)

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from ipuaro_jupyter.llm import LlmSettings, Model
-from ipuaro_jupyter.llm.scripted import RecordedModel
 
 RECORDED = "recorded:"
 
@@ -20,6 +19,8 @@ def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
         ModelError: The recording cannot be read.
     """
     if spec.startswith(RECORDED):
+        from ipuaro_jupyter.llm.scripted import RecordedModel  # noqa: PLC0415 - rarely needed
+
         file = spec.removeprefix(RECORDED)
         return RecordedModel(base / Path(file).expanduser(), label=file)
     from ipuaro_jupyter.llm.ollama import OllamaModel  # noqa: PLC0415 - slow to import

@@ -225,8 +225,13 @@ class IpuaroMagics(Magics):
         return None
 
 
-_doc = inspect.cleandoc(IpuaroMagics.ipuaro.__doc__ or "")
-IpuaroMagics.ipuaro.__doc__ = f"{_doc}\n\n{documentation()}\n"
+def _documented() -> str:
+    """Return what ``%ipuaro?`` shows: the magic's own words, and every subcommand."""
+    return f"{inspect.getdoc(IpuaroMagics.ipuaro)}\n\n{documentation()}\n"
+
+
+# IPython asks an object for this before it reads ``__doc__``; the subcommands load only then.
+IpuaroMagics.ipuaro.__dict__["getdoc"] = _documented
 
 
 def load(shell: Any) -> None:

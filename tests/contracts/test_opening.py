@@ -8,13 +8,14 @@ import sys
 
 import pytest
 
-import ipuaro_jupyter
-
 NEEDLESS = {
     "anyio._core": "the loop of the clients of Ollama and of MCP servers: nothing is asked yet",
     "anywidget": "for questions to the user",
     "git": "history is not read yet, and the branch is in a file",
     "httpx": "a server of this machine lists its models over a bare socket",
+    "ipuaro_jupyter.agent.loop": "nothing is asked yet",
+    "ipuaro_jupyter.llm.text_calls": "no reply is read yet",
+    "ipuaro_jupyter.notebook.commands.help": "what %ipuaro? shows is made when it is asked for",
     "ipuaro_jupyter.tools.grep": "tools are imported when one is first needed",
     "ipuaro_jupyter.workspace.permission": "for commands",
     "ipywidgets": "for questions to the user",
@@ -50,21 +51,26 @@ print(*loaded)
 """
 
 
+def opened(code, root):
+    """Return what a fresh process prints that opens a project."""
+    run = [sys.executable, "-c", code, str(root)]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=True)
+    return done.stdout
+
+
 @pytest.fixture
-def indexed(make_project):
+def indexed(make_project, unused_host, monkeypatch):
     """The folder of a repository that the index knows."""
+    monkeypatch.setenv("OLLAMA_HOST", unused_host)
     root = make_project({"a.ts": "export const a = 1\n", "b.py": "import json\n"})
     subprocess.run(["git", "init", "-q", root], check=True, timeout=60)
-    ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([])).close()
+    opened(IN_PYTHON, root)
     return root
 
 
 @pytest.mark.parametrize("code", [IN_PYTHON, IN_IPYTHON], ids=["python", "ipython"])
-def test_opening_an_indexed_project_loads_nothing_needless(code, indexed, unused_host, monkeypatch):
-    monkeypatch.setenv("OLLAMA_HOST", unused_host)
-    run = [sys.executable, "-c", code, str(indexed)]
-    done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=True)
-    *status, modules = done.stdout.splitlines()
+def test_opening_an_indexed_project_loads_nothing_needless(code, indexed, unused_host):
+    *status, modules = opened(code, indexed).splitlines()
     assert "Index: 2 files" in "\n".join(status)
     assert f"Ollama does not answer at {unused_host}" in "\n".join(status)
     found = sorted(NEEDLESS.keys() & set(modules.split()))

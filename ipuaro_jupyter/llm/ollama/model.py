@@ -11,7 +11,6 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk, LlmSettings
 from ipuaro_jupyter.llm.ollama.connection import Ask, Connection, Silence, Start
-from ipuaro_jupyter.llm.ollama.messages import to_ollama, to_ollama_tool
 from ipuaro_jupyter.llm.ollama.troubles import Troubles, trouble
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import PullProgress
@@ -169,6 +168,11 @@ class OllamaModel:
         self._connection.close()
 
     def _request(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> dict[str, Any]:
+        from ipuaro_jupyter.llm.ollama.messages import (  # noqa: PLC0415 - slow to import
+            to_ollama,
+            to_ollama_tool,
+        )
+
         window = self.context_tokens
         options = {
             "num_ctx": window,
