@@ -112,9 +112,9 @@ class Language:
     """A language of the index.
 
     ``grammar`` is None for a language of which only the comments are read. ``retry`` names the
-    language whose grammar a file with syntax errors is tried with. In a file that holds one of
-    ``foreseen``, the patches that say ``inside`` are tried before it is parsed: to parse it with
-    errors first would take much longer.
+    language whose grammar a file with syntax errors is tried with. In a file where one of the
+    patterns ``foreseen`` matches, the patches that say ``inside`` are tried before it is parsed:
+    to parse it with errors first would take much longer.
     """
 
     name: str
@@ -127,7 +127,7 @@ class Language:
     tables: Tables = field(default_factory=Tables)
     queries: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
-    foreseen: tuple[bytes, ...] = ()
+    foreseen: tuple[str, ...] = ()
     reader: str = "declarations"
     modules: str = "ecmascript"
     keys: str = ""
@@ -281,7 +281,7 @@ def load(folder: Path) -> Language:
         retry=table.get("retry"),
         queries=tuple(table.get("queries", ())),
         details=tuple(table.get("details", ())),
-        foreseen=tuple(sign.encode() for sign in table.get("foreseen", ())),
+        foreseen=tuple(table.get("foreseen", ())),
         comments=Comments(
             line=tuple(comments.get("line", ())),
             block=tuple((start, end) for start, end in comments.get("block", ())),

@@ -100,7 +100,7 @@ def is_foreseen(language: Language, data: bytes) -> bool:
 
     A cheap look, which does not tell comments from code.
     """
-    return any(sign in data for sign in language.foreseen) and any(
+    return any(_pattern(sign).search(data) for sign in language.foreseen) and any(
         _pattern(patch.find).search(data) for patch in _certain(language)
     )
 
