@@ -29,25 +29,7 @@ CORPORA = ("rxjs", "zod", "theia-core", "effect", "tldraw")
 MODEL = "qwen2.5-coder:7b-instruct"
 TOKENS = 5000
 PAUSE_S = 0.004
-PART = """\
-## How it works
-
-It calls `task` **at most** `attempts` times and keeps the last error, which it throws:
-
-```ts
-for (let i = 0; i < attempts; i++) {
-  try { return await task(`job ${i}`) } catch (error) { last = error }
-}
-```
-
-| attempt | outcome |
-|---|---|
-| 1 to 3 | returns when `task` succeeds |
-
-- one thing to know of it
-- and another one
-
-"""
+PART = (Path(__file__).parents[1] / "browser/answer_part.md").read_text("utf-8")
 FIND = "assistant = get_ipython().magics_manager.registry['IpuaroMagics'].desk.assistant"
 READ = "for event in assistant.stream('Explain'): {what}"
 PRINT = "print(getattr(event, 'text', ''), end='', flush=True)"
@@ -127,7 +109,7 @@ def project(folder: Path) -> Path:
 
 def answer() -> Iterator[str | float]:
     """Return an answer in pieces of four characters, with pauses."""
-    text = PART * (4 * TOKENS // len(PART) + 1)
+    text = (PART.replace("{number}", "1") + "\n") * (4 * TOKENS // len(PART) + 1)
     for at in range(0, 4 * TOKENS, 4):
         yield text[at : at + 4]
         yield PAUSE_S

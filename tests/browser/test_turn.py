@@ -4,6 +4,7 @@ The observer notes each painted frame's height, and each output that leaves the 
 """
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -15,24 +16,7 @@ os.environ["OLLAMA_HOST"] = "{url}"
 %ipuaro start {project} --model qwen2.5-coder:7b-instruct
 """
 READ = '<tool_call name="get_lines"><path>src/retry.ts</path></tool_call>'
-PART = """\
-## Part {number}
-
-It calls `task` **at most** `attempts` times:
-
-```ts
-for (let i = 0; i < attempts; i++) {{
-  try {{ return await task(`job ${{i}}`) }} catch (error) {{ last = error }}
-}}
-```
-
-| attempt | outcome |
-|---|---|
-| 1 to 3 | returns when `task` succeeds |
-
-- one thing to know of it
-- and another
-"""
+PART = Path(__file__).with_name("answer_part.md").read_text("utf-8")
 OBSERVE = """number => {
   const cell = document.querySelectorAll('.jp-Notebook .jp-Cell')[number];
   const seen = window.turnSeen = { heights: [], left: [], frames: 0, texts: [] };
@@ -73,13 +57,18 @@ def asking(sheet, project, ollama_server):
     return ask
 
 
+def part(number):
+    """Return a part of an answer."""
+    return PART.replace("{number}", str(number)) + "\n"
+
+
 def falls(heights):
     """Return the heights after a fall of more than two lines, which the eye sees as a collapse."""
     return [b for a, b in pairwise(heights) if b < a - 40]
 
 
 def test_nothing_leaves_the_page_and_it_never_shrinks_while_a_turn_runs(asking, ollama):
-    text = "".join(PART.format(number=number) for number in range(8))
+    text = "".join(part(number) for number in range(8))
     page = asking([*pieces(f"I look at it. {READ}")], [*pieces(text), ollama.Fault("hang")])
     page.page.evaluate(OBSERVE, 3)
     page.start(3)
@@ -93,7 +82,7 @@ def test_nothing_leaves_the_page_and_it_never_shrinks_while_a_turn_runs(asking, 
 
 
 def test_a_call_that_is_opened_stays_open_while_the_turn_goes_on(asking, ollama, picture):
-    going_on = [text for number in range(3) for text in pieces(PART.format(number=number))]
+    going_on = [text for number in range(3) for text in pieces(part(number))]
     page = asking([READ], [1.5, *going_on, ollama.Fault("hang")])
     page.start(3)
     call = page.outputs(3).locator("details", has_text="get_lines").first
