@@ -142,7 +142,7 @@ def test_a_file_that_is_rewritten_beforehand_reads_like_one_with_errors(source):
     "source",
     [
         "const a = b\n  <c>(d)\n",  # one call
-        "let a, out \nb = c\n",  # two statements
+        "const a = b <out \nc = d\n",  # two statements
         "class A {\n  a = b\n  <c>(d)\n}",
     ],
 )
