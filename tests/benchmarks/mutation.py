@@ -28,7 +28,7 @@ AREAS = {
         (
             "paths globs commands commands_page command_patterns permission approval text_file "
             "nearest_lines required_text test_results undo undone_changes undone_turns workspace "
-            "workspace_approval conflicts"
+            "workspace_approval conflicts entries running git_lookups"
         ),
     ),
     "budget": (
@@ -48,6 +48,16 @@ AREAS = {
 """By name: the room, its modules, its tests."""
 LEFT_OUT = "not long_session and not real_server and not time_grows and not goes_on_and_on"
 """Tests that take long, and show nothing that shorter ones do not."""
+CACHES = "fresh_caches"
+"""A plugin of pytest: mutants run in forks of a process in which the tests have filled caches."""
+PLUGIN = """
+import functools, gc
+
+def pytest_sessionstart():
+    for found in gc.get_objects():
+        if isinstance(found, functools._lru_cache_wrapper) and "ipuaro" in (found.__module__ or ""):
+            found.cache_clear()
+"""
 COPIED = ["ipuaro_jupyter", "labextension-config", "notebooks", "README.md", "CHANGELOG.md"]
 SURVIVED, UNTESTED = 0, (5, 33)
 
@@ -57,13 +67,13 @@ def settings(area: str) -> str:
     room, modules, tests = AREAS[area]
     only = [f"ipuaro_jupyter/{room}/{module}.py" for module in modules.split()]
     chosen = [f"tests/{room}/test_{test}.py" for test in tests.split()]
-    options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-k", LEFT_OUT]
+    options = ["-p", CACHES, "-p", "no:cacheprovider", "-p", "no:xdist", "-k", LEFT_OUT]
     values = {
         "source_paths": ["ipuaro_jupyter"],
         "only_mutate": only,
         "pytest_add_cli_args_test_selection": chosen,
         "pytest_add_cli_args": options,
-        "also_copy": COPIED,
+        "also_copy": [*COPIED, f"{CACHES}.py"],
     }
     lines = [f"{name} = {json.dumps(value)}" for name, value in values.items()]
     return "\n".join(["", "[tool.mutmut]", *lines, ""])
@@ -72,6 +82,7 @@ def settings(area: str) -> str:
 def run(area: str, copy: Path, ends: str) -> None:
     """Try mutants in a copy of the last commit."""
     subprocess.run(["git", "clone", "-q", ROOT, copy], check=True)
+    (copy / f"{CACHES}.py").write_text(PLUGIN)
     with (copy / "pyproject.toml").open("a") as file:
         file.write(settings(area))
     command = [sys.executable, "-m", "mutmut", "run", "--max-children", "1", f"*__mutmut_*{ends}"]

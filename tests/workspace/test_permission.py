@@ -1,10 +1,12 @@
 """What a command is judged by: where it is, and what a package's scripts say."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from ipuaro_jupyter.workspace.permission import _is_inside, _script
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.permission import _is_inside, _script, permit
 
 
 @pytest.mark.parametrize(
@@ -32,3 +34,112 @@ def test_script_is_that_of_the_nearest_package(make_project, package, text):
 
 def test_without_a_package_there_is_no_script(tmp_path: Path):
     assert _script(tmp_path, tmp_path, "test") is None
+
+
+@pytest.fixture
+def permitted(opened):
+    """Ask for a permission; gives it, or what was raised, and what the policy decided alone."""
+    alone = []
+    opened.workspace._decided = lambda *told: alone.append(told)
+
+    def ask(command, **options):
+        alone.clear()
+        opened.user.asked.clear()
+        try:
+            found = permit(opened.workspace, command, tool="run_command", **options)
+        except ToolError as error:
+            found = error
+        return found, [(told.command, told.reason, by.action, by.by) for told, by in alone]
+
+    return ask
+
+
+def test_what_is_denied_is_told_and_noted_and_nobody_is_asked(opened, permitted):
+    error, alone = permitted("rm  -rf\nkeep " + "x" * 100)
+    assert (error.type, error.recoverable) == ("command", False)
+    assert "rm with -r deletes whole folders" in error.message
+    told = "rm -rf keep " + "x" * 67 + "\u2026"
+    assert error.message.endswith(f"This never runs, whoever asks: {told}")
+    assert "tell the user" in error.suggestion
+    ((command, reason, action, by),) = alone
+    assert (command, action, by) == ("rm  -rf\nkeep " + "x" * 100, "reject", "policy")
+    assert reason == "Denied: rm with -r deletes whole folders."
+    assert opened.user.asked == []
+
+
+def test_what_runs_unasked_is_noted_with_the_reason(opened, permitted):
+    found, ((command, reason, action, by),) = permitted("git --version")
+    assert found.folder == ""
+    assert (command, action, by) == ("git --version", "apply", "policy")
+    assert reason.startswith("Not asked, because ")
+    assert opened.user.asked == []
+
+
+def test_what_the_user_is_asked_is_not_the_policys_decision(opened, permitted):
+    opened.write("sub/a.ts", "")
+    found, _ = permitted("tool x", cwd="sub", env={"A": "b c", "NODE_OPTIONS": "-r ./x.js"})
+    assert (found.folder, found.variables["A"]) == ("sub", "b c")
+    (asked,) = opened.user.asked
+    assert asked.title == "Run tool x"
+    assert asked.pattern is None
+    assert asked.reason.endswith(
+        " It runs in sub. It gets A=b c, NODE_OPTIONS=-r ./x.js."
+        " NODE_OPTIONS can make other programs run other code."
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("", "The command is empty."), (" \n", "is empty"), ("a\0", "holds a NUL character.")],
+)
+def test_what_is_no_command_is_an_error(permitted, command, told):
+    error, alone = permitted(command)
+    assert (error.type, alone) == ("validation", [])
+    assert told in error.message
+
+
+@pytest.mark.parametrize("name", ["", "1A", "A-B", "A B", "\u00e9", "A\0", "A="])
+def test_what_cannot_name_a_variable_is_an_error(permitted, name):
+    error, _ = permitted("tool", env={name: "x"})
+    assert (error.type, error.message) == (
+        "validation",
+        f"{name!r} cannot be the name of a variable.",
+    )
+    assert permitted("tool", env={"aZ_9": "x"})[0].variables["aZ_9"] == "x"
+    assert permitted("tool", env={"A": "x\0"})[0].type == "validation"
+
+
+def test_a_git_that_only_looks_gets_variables_that_start_nothing(opened, permitted):
+    subprocess.run(["git", "init", "-q", str(opened.root)], check=True)
+    found, alone = permitted("git status")
+    assert found.variables["GIT_OPTIONAL_LOCKS"] == "0"
+    assert "core.fsmonitor" in found.variables.values()
+    assert [told[2:] for told in alone] == [("apply", "policy")]
+    (opened.root / ".git/config").write_text("[diff]\n\texternal = touch ran\n")
+    found, alone = permitted("git status")
+    assert "GIT_OPTIONAL_LOCKS" not in found.variables
+    assert [told[3] for told in alone] != ["policy"]
+    (asked,) = opened.user.asked
+    assert asked.reason.endswith("what the repository's settings name: diff.external.")
+
+
+def test_an_alias_of_git_is_judged_by_what_it_stands_for(opened, permitted):
+    subprocess.run(["git", "init", "-q", str(opened.root)], check=True)
+    (opened.root / ".git/config").write_text("[alias]\n\tgone = reset --hard\n\tst = status\n")
+    error, _ = permitted("git gone")
+    assert "git reset --hard" in error.message
+    assert permitted("git gone2")[0] != error
+
+
+def test_what_a_session_has_changed_is_asked_about_whatever_ignores_it(opened, permitted):
+    for path in ("node_modules/.bin/vitest", "vitest.config.ts", "sub/vitest.config.ts"):
+        opened.write(path, "#!/bin/sh\n").chmod(0o755)
+    opened.write(".gitignore", "vitest.config.ts\nnode_modules\n")
+    assert permitted("vitest run")[1] != []
+    assert opened.user.asked == []
+    opened.apply("sub/vitest.config.ts", b"#!/bin/sh\n", b"1")
+    permitted("vitest run", cwd="sub")
+    assert "Asked, because sub/vitest.config.ts was changed" in opened.user.asked[0].reason
+    opened.apply("vitest.config.ts", b"#!/bin/sh\n", b"1")
+    permitted("vitest run")
+    assert "vitest.config.ts was changed in this session" in opened.user.asked[0].reason
