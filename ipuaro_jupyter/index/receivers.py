@@ -151,6 +151,8 @@ class Receivers:
 
     def _declared(self, path: str, tree: SourceTree, declared: Bound) -> Found:
         """Return what a declaration says of the variable or parameter that it declares."""
+        if declared.owner.type == "class":
+            return self._holder(self._files.file(path), declared.owner)
         return set() if declared.is_import else self._taken(path, tree, declared.node)
 
     def _taken(self, path: str, tree: SourceTree, node: Node) -> Found:
@@ -236,11 +238,12 @@ class Receivers:
         """Return the declaration that a class, function or variable with an object is."""
         if node is None:
             return set()
-        name = node.child_by_field_name("name")
-        if name is None and node.parent is not None:
-            name = node.parent.child_by_field_name("name")
-        qualified = file.declared_at.get(name.start_byte) if name is not None else None
-        return set() if qualified is None else {(file.path, qualified)}
+        for holder in (node, node.parent):  # const A = class B {} declares A
+            name = holder.child_by_field_name("name") if holder is not None else None
+            qualified = file.declared_at.get(name.start_byte) if name is not None else None
+            if qualified is not None:
+                return {(file.path, qualified)}
+        return set()
 
     def _super(self, file: OpenedFile, node: Node) -> Found:
         return {base for own in self._this(file, node) for base in self._members.bases(own)}

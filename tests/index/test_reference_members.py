@@ -10,6 +10,26 @@ export class Dog { say() {} static make() {} }
 @pytest.mark.parametrize(
     "line",
     [
+        "Named.make()",
+        "this.own()",
+        "new Named().own()",
+        "const n = new Named(); n.own()",
+    ],
+)
+def test_the_own_name_of_a_class_expression_is_known_inside_it(uses, line):
+    """Outside it is no name at all: the members are those of what the class is bound to."""
+    inside = (
+        f"const A = class Named {{\n  static make() {{}}\n  own() {{}}\n  go() {{ {line} }}\n}}\n"
+    )
+    member = "make" if "make" in line else "own"
+    found = uses({"a.ts": f"{inside}Named.make()\nNamed.own()\n"}, f"A.{member}")
+    assert f"a.ts:4:{10 + line.index(member)}" in found
+    assert not [mark for mark in found if mark.startswith(("a.ts:6", "a.ts:7"))]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
         "new Cat().say()",
         "const c = new Cat(); c.say()",
         "let c: Cat; c!.say()",
