@@ -254,6 +254,17 @@ def test_a_missing_file_is_told_with_the_closest_names(root):
     assert "src/a.ts" in caught.value.suggestion
 
 
+@pytest.mark.parametrize(
+    ("path", "where"), [("zzzzzzzz", "in the project"), ("src/deep/zzzzzzzz.ts", "in src/deep")]
+)
+def test_where_nothing_is_alike_it_is_told_where_to_look(root, path, where):
+    (root / "src/deep").mkdir(exist_ok=True)
+    (root / "src/deep/one.ts").write_text("")
+    with pytest.raises(ToolError) as caught:
+        relative_path(root, path)
+    assert caught.value.suggestion == f"See what there is {where} with get_structure."
+
+
 def test_the_suggestion_for_a_misspelt_folder_is_the_folder(root):
     with pytest.raises(ToolError) as caught:
         relative_path(root, "scr/a.ts")

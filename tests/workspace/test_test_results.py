@@ -129,6 +129,7 @@ def test_last_run_counts():
 def test_runs_of_one_script_are_added():
     assert numbers("npm", VITEST + MOCHA) == (10, 4, 2, 4, 3550)
     assert numbers("npm", NODE + NODE) == (10, 4, 2, 4, 298)
+    assert numbers("npm", "# tests 2\n# skip 2\n# duration_ms 3\n") == (2, 0, 0, 2, 3)
 
 
 @pytest.mark.parametrize(
