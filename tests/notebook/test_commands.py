@@ -1,4 +1,5 @@
 import pytest
+from IPython.core import oinspect
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands import command_names, find_command
@@ -12,7 +13,8 @@ def test_every_subcommand_is_found_by_its_name_and_documented(name):
     assert command.name == name
     assert command.summary.endswith(".")
     assert f"%ipuaro {name}" in command.help()
-    assert f"``%ipuaro {name}" in IpuaroMagics.ipuaro.__doc__, "name it in the magic's docstring"
+    shown = oinspect.getdoc(IpuaroMagics.ipuaro)
+    assert f"``%ipuaro {name}" in shown, "name it in what %ipuaro? shows"
 
 
 def test_an_unknown_subcommand_names_the_closest():
