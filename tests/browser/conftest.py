@@ -1,6 +1,7 @@
-"""One server for the run, one Chromium for a module, a project and a notebook for each test.
+"""One server for the run, one Chromium and its pages for a module, all else for each test.
 
-Each test that opens a ``sheet`` runs in JupyterLab and in Notebook 7.
+Each test has a project, a notebook and a kernel of its own. Each test that opens a ``sheet`` runs
+in JupyterLab and in Notebook 7.
 """
 
 import importlib.util
@@ -79,7 +80,6 @@ TURNS = {
     ],
     "Tell me everything.": ["All of it. " * 4000],
 }
-_PLAIN = str.maketrans("[]/ ", "----")
 
 
 def _load(name):
@@ -143,22 +143,44 @@ def front_end(request):
     return request.param
 
 
+@pytest.fixture(scope="module")
+def pages(lab, browser):
+    """The pages of a module."""
+    opened = _load("open_pages").Pages(lab, browser)
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
-def sheet(lab, browser, *, project, recording, front_end, request):
+def page_of(pages, front_end, request):
+    """Return a function that opens a notebook's page; a test that fails leaves none behind."""
+    names = []
+    failed = request.session.testsfailed
+
+    def open_it(name, **options):
+        assert name not in names, f"{name} is open in this test"
+        names.append(name)
+        return pages.open(name, front_end=front_end, **options)
+
+    yield open_it
+    if request.session.testsfailed > failed:
+        for name in names:
+            pages.drop(name, front_end)
+
+
+@pytest.fixture
+def sheet(lab, page_of, *, project, recording, front_end, request):
     """Return a function that opens a notebook of cells, its project already started."""
-    opened = []
 
     def open_it(*cells, theme=""):
         start = f"%ipuaro start {project} --model recorded:{recording}"
-        name = f"{request.node.name.translate(_PLAIN)}.ipynb"
+        name = f"{request.module.__name__.rpartition('.')[2]}-{front_end}.ipynb"
         lab.write(name, ["%load_ext ipuaro_jupyter", start, *cells])
-        opened.append(lab.open(browser, name, front_end=front_end, theme=theme))
-        opened[-1].run(0, 1)
-        return opened[-1]
+        opened = page_of(name, theme=theme)
+        opened.run(0, 1)
+        return opened
 
-    yield open_it
-    for one in opened:
-        one.close()
+    return open_it
 
 
 @pytest.fixture

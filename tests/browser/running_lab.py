@@ -13,6 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import nbformat
+from ipykernel.ipkernel import IPythonKernel
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 TOKEN = "browser-tests"
@@ -30,12 +31,18 @@ SETTINGS = {
         "doNotDisturbMode": True,
     },
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+    "@jupyterlab/completer-extension:manager": {"providerTimeout": 30_000},
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+}
+METADATA = {  # what JupyterLab would write of the kernel
+    "kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"},
+    "language_info": IPythonKernel.language_info,
 }
 FRONT_ENDS = {"lab": "lab/tree", "notebook7": "notebooks"}
 """Where each opens a notebook."""
 OPEN_MS = 60_000
 RUN_MS = 30_000
+VIEWPORT = {"width": 1100, "height": 1000}
 
 
 class Lab:
@@ -93,7 +100,7 @@ class Lab:
         """Write a notebook of code cells into the server's folder."""
         notebook = nbformat.v4.new_notebook(
             cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
-            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+            metadata=METADATA,
         )
         path = self.root / name
         nbformat.write(notebook, path)
@@ -103,7 +110,7 @@ class Lab:
         """Open a notebook in a page of its own, and wait for its kernel."""
         url = f"http://127.0.0.1:{self._port}/{FRONT_ENDS[front_end]}/{name}?token={TOKEN}&reset"
         for attempt in (1, 2):
-            context = browser.new_context(viewport={"width": 1100, "height": 1000})
+            context = browser.new_context(viewport=VIEWPORT)
             page = context.new_page()
             try:
                 page.goto(url)
@@ -195,8 +202,15 @@ class Sheet:
         self.page.evaluate(
             "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme
         )
-        light = "false" if "Dark" in theme else "true"
-        self.page.wait_for_selector(f'body[data-jp-theme-light="{light}"]', state="attached")
+        self.page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', state="attached")
+
+    def renew(self, *, kernel=True):
+        """Show what the notebook's file holds by now, as in a page that was opened for it."""
+        self.page.bring_to_front()
+        self.page.set_viewport_size(VIEWPORT)
+        self.page.emulate_media(media="null", reduced_motion="null")
+        self.page.evaluate(_RENEW, kernel)
+        self.page.wait_for_function(_READY if kernel else _SHOWN, timeout=OPEN_MS)
 
     def source(self, number):
         """Return the text of a cell as it is saved."""
@@ -239,6 +253,13 @@ _SOURCE = f"""number => {{ {_PANEL}
   return panel.content.widgets[number].model.sharedModel.source; }}"""
 _DONE = f"""number => {{ {_PANEL} const model = panel.content.widgets[number].model;
   return model.executionState === 'idle' && model.executionCount !== null; }}"""
+_RENEW = f"""async kernel => {{ {_PANEL}
+  const session = panel.sessionContext;
+  if (kernel && session.session?.kernel) await session.restartKernel();
+  else if (kernel) await session.changeKernel({{ name: 'python3' }});
+  panel.content.mode = 'command';
+  await panel.context.revert();
+  panel.content.activeCellIndex = 0; }}"""
 _SHUTDOWN = f"async () => {{ {_PANEL} await panel?.sessionContext?.shutdown(); }}"
 
 

@@ -2,13 +2,8 @@
 
 import nbformat
 import pytest
-from ipykernel.ipkernel import IPythonKernel
 
 pytestmark = pytest.mark.browser
-PYTHON = {
-    "kernelspec": {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"},
-    "language_info": IPythonKernel.language_info,
-}
 MARKDOWN, IPYTHON = "text/x-ipuaro-question", "text/x-ipython"
 QUESTION = """\
 %%ask --think high
@@ -25,21 +20,14 @@ CODE = "def f(x):\n    return x ** 2  # **no**"
 
 
 @pytest.fixture
-def cells(lab, browser, front_end, request):
-    """Return a function that opens a notebook of cells in Python, without a project."""
-    opened = []
+def cells(lab, page_of, front_end):
+    """Return a function that opens a notebook of cells without a project: its page and its path."""
 
-    def open_it(*sources, theme="JupyterLab Light"):
-        notebook = nbformat.v4.new_notebook(metadata=PYTHON)
-        notebook.cells = [nbformat.v4.new_code_cell(source) for source in sources]
-        path = lab.root / f"questions-{front_end}-{len(request.node.name)}.ipynb"
-        nbformat.write(notebook, path)
-        opened.append(lab.open(browser, path.name, front_end=front_end, theme=theme))
-        return opened[-1], path
+    def open_it(*sources):
+        path = lab.write(f"questions-{front_end}.ipynb", sources)
+        return page_of(path.name, theme="JupyterLab Light"), path
 
-    yield open_it
-    for sheet in opened:
-        sheet.close()
+    return open_it
 
 
 def look(sheet, number, text):

@@ -17,25 +17,19 @@ STOP = "() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()"
 
 
 @pytest.fixture
-def reopened(lab, browser, hostile_notebook, front_end):
+def reopened(lab, page_of, hostile_notebook, front_end):
     """Return a function that opens the notebook in a theme; what the page asked for is kept."""
-    opened = []
 
     def open_it(theme):
-        name = f"hostile-{front_end}-{theme.replace(' ', '-')}.ipynb"
+        name = f"hostile-{front_end}.ipynb"
         shutil.copyfile(hostile_notebook.path, lab.root / name)
-        sheet = lab.open(
-            browser, name, front_end=front_end, theme=f"JupyterLab {theme}", kernel=False
-        )
-        opened.append(sheet)
+        sheet = page_of(name, theme=f"JupyterLab {theme}", kernel=False)
         sheet.page.evaluate(STOP)
         for number in (1, -1):
             sheet.outputs(number).locator(".ipuaro").first.wait_for()
         return sheet
 
-    yield open_it
-    for sheet in opened:
-        sheet.page.context.close()
+    return open_it
 
 
 def shown(sheet):

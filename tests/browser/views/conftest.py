@@ -51,24 +51,19 @@ _ITEMS = """node => node._cyreg.cy.nodes().not('.open').map(item => ({
 
 
 @pytest.fixture
-def views(lab, browser, front_end):
+def views(lab, page_of, front_end):
     """Return a function that opens a notebook, a cell for each pair of a kind and its data."""
-    opened = []
 
     def open_them(*outputs, theme=""):
-        folder = lab.root / f"views-{len(list(lab.root.iterdir()))}"
-        (folder / "src").mkdir(parents=True)
+        folder = lab.root / f"views-{front_end}"
+        (folder / "src").mkdir(parents=True, exist_ok=True)
         (folder / "src/main.ts").write_text("one\ntwo\nthree\nfour\n" * 50)
         cells = [_cell({TYPES[kind]: data}) for kind, data in outputs]
         notebook = nbformat.v4.new_notebook(cells=cells, metadata=KERNEL)
         nbformat.write(notebook, folder / "views.ipynb")
-        name = f"{folder.name}/views.ipynb"
-        opened.append(lab.open(browser, name, front_end=front_end, theme=theme))
-        return opened[-1]
+        return page_of(f"{folder.name}/views.ipynb", theme=theme, kernel=False)
 
-    yield open_them
-    for one in opened:
-        one.close()
+    return open_them
 
 
 def _cell(data):

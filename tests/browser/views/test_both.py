@@ -140,6 +140,7 @@ def test_without_the_extension_the_html_is_shown(views, table_of, small_graph):
     assert sheet.text(0) == "static"
     assert sheet.text(1) == "static"
     assert sheet.page.locator(".ipuaro-live").count() == 0
+    sheet.page.close()  # no other test is to have it
 
 
 def _without_extension(route):
