@@ -1,11 +1,12 @@
 """A question that the notebook loses while it waits, in JupyterLab and in Notebook 7.
 
-| what                                           | test                                       |
-|------------------------------------------------|--------------------------------------------|
-| the page is reloaded, saved before or not      | test_a_reloaded_page_has_the_question      |
-| it was saved undecided, decided, and not saved | test_a_page_that_comes_late_has_the_record |
-| its cell is run again while it waits           | test_a_cell_that_is_run_again_keeps_..     |
-| the outputs of its cell are cleared by hand    | test_cleared_outputs_leave_the_question    |
+| what                                           | test                                         |
+|------------------------------------------------|----------------------------------------------|
+| the page is reloaded, saved before or not      | test_a_reloaded_page_has_the_question        |
+| the page is reloaded before it is asked        | test_a_question_that_comes_after_a_reload_.. |
+| it was saved undecided, decided, and not saved | test_a_page_that_comes_late_has_the_record   |
+| its cell is run again while it waits           | test_a_cell_that_is_run_again_keeps_..       |
+| the outputs of its cell are cleared by hand    | test_cleared_outputs_leave_the_question      |
 """
 
 import nbformat
@@ -14,6 +15,10 @@ import pytest
 pytestmark = pytest.mark.browser
 ASK = "%%ask\nRetry more often."
 TOOL = "%tool edit_lines src/retry.ts 2 2 '  const attempts = 4;'"
+GATE = """\
+import asyncio, pathlib
+while not pathlib.Path({gate!r}).exists():
+    await asyncio.sleep(0.05)"""
 CLEAR = "() => window.jupyterapp.commands.execute('notebook:clear-cell-output')"
 
 
@@ -60,6 +65,18 @@ def test_a_reloaded_page_has_the_question(sheet, lab, project, *, picture, is_sa
     assert set(record.data) == {"text/plain", "text/html"}
     page.run(3)
     assert page.text(3).endswith("2")
+
+
+def test_a_question_that_comes_after_a_reload_is_shown(sheet, project, tmp_path):
+    page = sheet(GATE.format(gate=str(tmp_path / "gate")), TOOL)
+    page.start(2, 3)
+    page.save()
+    page.reload()
+    (tmp_path / "gate").touch()
+    button(page, "Apply", 3).click()
+    page.wait(3)
+    assert "const attempts = 4;" in (project / "src/retry.ts").read_text()
+    assert "Edited src/retry.ts" in page.text(3)
 
 
 def test_a_page_that_comes_late_has_the_record(sheet, lab, picture):

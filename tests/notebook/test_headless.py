@@ -68,6 +68,13 @@ def test_approve_says_what_an_unattended_run_may_do(notebook, project, approve, 
     assert (project / "ran.txt").exists() == command
 
 
+def test_what_nobody_approved_is_shown_as_an_error(notebook, project):
+    done = execute(notebook("%tool edit_lines src/retry.ts 1 1 x"), project)
+    (output,) = done.cells[2].outputs
+    assert output.data["text/plain"].startswith("edit_lines failed (cancelled): Not done")
+    assert "ipuaro-bad" in output.data["text/html"]
+
+
 def test_what_is_denied_stays_denied_whatever_is_approved(notebook, project):
     asked = notebook("r = %tool run_command 'rm -rf /'", "r.error.type, r.error.recoverable")
     asked.cells[1].source += " --approve all"

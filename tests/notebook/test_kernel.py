@@ -320,6 +320,29 @@ def test_a_tool_asks_too(started):
     assert file_of(started).startswith("// x\n")
 
 
+def test_a_tool_that_the_user_rejected_is_no_error(started):
+    ran = started.run("%tool delete_file src/retry.ts", decide=REJECT)
+    data = ran.result()
+    assert data["text/plain"].startswith("\u2013 Not done: Delete src/retry.ts. The user rejected")
+    assert "ipuaro-box" not in data["text/html"].rpartition("</style>")[2]
+
+
+def test_a_page_that_saved_a_question_is_told_what_became_of_it(started):
+    """It may be loaded when the question has long been decided: the widget holds the record."""
+    states = {}
+
+    def look(message):
+        content = message["content"]
+        if message["msg_type"] in {"comm_open", "comm_msg"} and "state" in content["data"]:
+            states.setdefault(content["comm_id"], {}).update(content["data"]["state"])
+
+    ran = started.run("%tool delete_file src/retry.ts", decide=REJECT, on_message=look)
+    assert ran.reply["status"] == "ok"
+    (state,) = [state for state in states.values() if "apply_word" in state]
+    assert "Rejected: Delete src/retry.ts" in state["record"]["text/plain"]
+    assert state["place"]["request"]
+
+
 def test_inside_other_code_a_magic_works_and_rejects_what_it_cannot_ask(started):
     ran = started.run(
         "answer = get_ipython().run_line_magic('ask', 'Raise it')\nprint(answer.ended)"

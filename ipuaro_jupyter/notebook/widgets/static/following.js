@@ -6,8 +6,8 @@
 const VIEW = "application/vnd.jupyter.widget-view+json";
 const ENDS = new Set(["restarting", "autorestarting", "terminating", "dead"]);
 const ADDED = new Set(["display_data", "execute_result", "stream", "error"]);
-// By execute request. Every question has this module anew, and a cell may ask more than one.
-const followed = (globalThis.ipuaroFollowed ??= new Map());
+// By the notebook's kernel connection and execute request: every question has this module anew.
+const followed = (globalThis.ipuaroFollowed ??= new WeakMap());
 
 const plain = (output_type, { data, metadata = {} }) => ({ output_type, data, metadata });
 
@@ -62,9 +62,10 @@ function follow(kernel, context, { request, cell: id, number }) {
   const onStatus = (_, status) => ENDS.has(status) && end();
 
   function onMessage(_, message) {
-    if (message.parent_header?.msg_id !== request || message.header.msg_type.startsWith("comm_")) return;
-    const cell = cellOf(context, id);
+    if (message.parent_header?.msg_id !== request) return;
     const isLost = !arrived.delete(message.header.msg_id);
+    if (message.header.msg_type.startsWith("comm_")) return;
+    const cell = cellOf(context, id);
     if (message.header.msg_type === "status") {
       if (message.content.execution_state === "idle") end(cell);
       return;
@@ -102,7 +103,7 @@ function follow(kernel, context, { request, cell: id, number }) {
     kernel.iopubMessage.disconnect(onMessage);
     kernel.anyMessage.disconnect(onSent);
     kernel.statusChanged.disconnect(onStatus);
-    followed.delete(request);
+    followed.get(kernel)?.delete(request);
     if (!written || !cell || isSentAgain) return;
     cell.executionState = "idle";
     cell.executionCount = number;
@@ -132,8 +133,10 @@ async function initialize({ model }) {
   const place = model.get("place");
   // Only where there is a notebook of JupyterLab's kind, and this page alone writes it.
   if (!kernel?.registerMessageHook || !context?.model?.cells || context.model.collaborative || !place.request) return;
-  if (!followed.has(place.request)) followed.set(place.request, follow(kernel, context, place));
-  followed.get(place.request).push(model);
+  if (!followed.has(kernel)) followed.set(kernel, new Map());
+  const runs = followed.get(kernel);
+  if (!runs.has(place.request)) runs.set(place.request, follow(kernel, context, place));
+  runs.get(place.request).push(model);
   model.on("change:record", () => settle(model, context));
   if (model.get("record")) context.ready.then(() => settle(model, context));
 }
