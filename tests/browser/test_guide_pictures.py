@@ -72,7 +72,6 @@ def test_a_graph(sheet):
     files = page.outputs(2).get_by_label("Files", exact=True)
     files.select_option(label="src/parcels/tracking.ts (cycle)")
     page.outputs(2).get_by_text("Dependents (").wait_for()
-    page.outputs(2).get_by_role("button", name="Fit", exact=True).click()
     assert "src/notifications" in page.text(2)
     assert taken(page, 2, "graph") < LARGEST_BYTES
 
