@@ -4,6 +4,7 @@
 |------------------------------------------------|----------------------------------------------|
 | the page is reloaded, saved before or not      | test_a_reloaded_page_has_the_question        |
 | the page is reloaded before it is asked        | test_a_question_that_comes_after_a_reload_.. |
+| the notebook is open in a hidden page, too     | test_a_hidden_page_leaves_it_to_the_one_..   |
 | it was saved undecided, decided, and not saved | test_a_page_that_comes_late_has_the_record   |
 | its cell is run again while it waits           | test_a_cell_that_is_run_again_keeps_..       |
 | the outputs of its cell are cleared by hand    | test_cleared_outputs_leave_the_question      |
@@ -20,6 +21,20 @@ import asyncio, pathlib
 while not pathlib.Path({gate!r}).exists():
     await asyncio.sleep(0.05)"""
 CLEAR = "() => window.jupyterapp.commands.execute('notebook:clear-cell-output')"
+
+HIDE = """() => {
+  Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+  const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
+  window.heard = 0;
+  kernel.iopubMessage.connect((_, { header }) => {
+    window.heard += header.msg_type === 'update_display_data';
+  });
+}"""
+# Resolves when the page has got updates of an output by which it might have taken it over.
+HEARD = """() => new Promise(resolve => {
+  const look = () => (window.heard > 2 ? resolve() : setTimeout(look, 50));
+  look();
+})"""
 
 
 def button(sheet, name, cell=2):
@@ -77,6 +92,21 @@ def test_a_question_that_comes_after_a_reload_is_shown(sheet, project, tmp_path)
     page.wait(3)
     assert "const attempts = 4;" in (project / "src/retry.ts").read_text()
     assert "Edited src/retry.ts" in page.text(3)
+
+
+def test_a_hidden_page_leaves_it_to_the_one_that_is_seen(sheet, lab, browser):
+    """Else both would write the notebook; it has it as soon as it is seen."""
+    page = sheet(TOOL)
+    other = lab.open(browser, page.name, front_end=page.front_end)
+    other.page.evaluate(HIDE)
+    ask(page)
+    other.page.evaluate(HEARD)
+    assert other.outputs(2).inner_text() == ""
+    other.page.evaluate("() => void delete document.hidden")
+    button(other, "Reject").click()
+    page.wait(2)
+    assert "The user rejected it" in page.text(2)
+    other.page.context.close()
 
 
 def test_a_page_that_comes_late_has_the_record(sheet, lab, picture):

@@ -72,6 +72,7 @@ function follow(kernel, context, { request, cell: id, number }) {
     }
     if (!cell) return;
     if (isLost && !isSentAgain) {
+      if (!written && document.hidden) return; // another page may have sent it: one of them writes, which is seen
       written ??= takeOver(cell);
       written.take(message);
     }
