@@ -111,11 +111,11 @@ class Workspace:
         Raises:
             ToolError: "file" when there is none, or it cannot be read.
         """
-        path = self.relative(path)
-        content = disk.read(self.root, path) if path else None
+        path = self.relative(path, must_exist=False)
+        if not path:
+            raise ToolError("file", "The project's root is a folder, not a file.")
+        content = disk.read(self.root, path)
         if content is None:
-            if not path:
-                raise ToolError("file", "The project's root is a folder, not a file.")
             raise missing(self.root, path)
         return content.data, content.mode
 
