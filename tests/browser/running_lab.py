@@ -209,6 +209,8 @@ class Sheet:
         self.page.bring_to_front()
         self.page.set_viewport_size(VIEWPORT)
         self.page.emulate_media(media="null", reduced_motion="null")
+        if self.front_end == "lab":
+            self.page.evaluate("window.jupyterapp.shell.expandLeft()")
         self.page.evaluate(_RENEW, kernel)
         self.page.wait_for_function(_READY if kernel else _SHOWN, timeout=OPEN_MS)
 

@@ -333,7 +333,7 @@ def test_it_looks_at_home(sheet, picture, theme, width_px):
     page = sheet(SHOW, KINDS, theme=f"JupyterLab {theme}")
     page.page.set_viewport_size({"width": width_px, "height": 2600})
     if page.front_end == "lab":
-        page.page.evaluate("window.jupyterapp.commands.execute('application:toggle-left-area')")
+        page.page.evaluate("window.jupyterapp.shell.collapseLeft()")
     page.run(2, 3)
     page.outputs(3).locator(".ipuaro-proposal").nth(3).wait_for()
     box(page, 3, "Change 2 of 2").uncheck()
