@@ -1,6 +1,7 @@
 """The map of the project that a conversation begins with, ranked by what it is about."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from ipuaro_jupyter.agent.tokens import count_tokens
 from ipuaro_jupyter.index.project_map import project_map
@@ -9,19 +10,43 @@ from ipuaro_jupyter.tools.tool import Project, Tool
 
 _PATHS = ("path", "filepath")
 _LATEST = 8  # messages of the user that say what it is about
+_MUCH_MORE = 1.5  # times the room: worth another map
 _NO_MAP = "get_structure lists the files."
 
 
+class Overview(NamedTuple):
+    """A map.
+
+    Attributes:
+        text: What the model reads.
+        generation: Names the state of the index that it is of.
+        tokens: What it might take when it was made.
+    """
+
+    text: str
+    generation: bytes
+    tokens: float
+
+
 def overview(
-    project: Project, tools: Iterable[Tool], messages: Sequence[Message], *, tokens: float
-) -> str:
+    project: Project,
+    tools: Iterable[Tool],
+    messages: Sequence[Message],
+    *,
+    tokens: float,
+    former: Overview | None = None,
+) -> Overview:
     """Return the map for a conversation, in about ``tokens`` tokens at most.
+
+    It stays letter by letter what it was while it shows what matters, so that a model on this
+    machine reads only the new end of a prompt.
 
     Args:
         project: What the map is of.
         tools: The tools that the model may call; those that ask first change files.
         messages: The conversation, the latest message last.
         tokens: What the map may take.
+        former: The one before, if there is one.
 
     Raises:
         StorageError: Redis has gone.
@@ -36,5 +61,24 @@ def overview(
         if isinstance(path, str)
     }
     asked = [message.content for message in messages if message.role == "user"][-_LATEST:]
-    found = project_map(project.index, tokens, size=count_tokens, mentioned=asked, changed=changed)
-    return found or _NO_MAP
+    generation = project.index.survey().generation
+    kept = former.text if former is not None and _fits(former, generation, tokens) else ""
+    found = project_map(
+        project.index,
+        tokens,
+        size=count_tokens,
+        mentioned=asked,
+        changed=changed,
+        former=kept,
+    )
+    if former is not None and kept and found == kept:
+        return former
+    return Overview(found or _NO_MAP, generation, tokens)
+
+
+def _fits(former: Overview, generation: bytes, tokens: float) -> bool:
+    """Return whether a map is of this index, and neither too large nor far too small now."""
+    return (
+        former.generation == generation
+        and count_tokens(former.text) <= tokens <= _MUCH_MORE * former.tokens
+    )

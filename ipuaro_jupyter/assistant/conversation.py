@@ -33,6 +33,7 @@ from ipuaro_jupyter.tools.tool import Project
 if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context import Context
     from ipuaro_jupyter.agent.loop import Turn
+    from ipuaro_jupyter.agent.overview import Overview
 
 
 class Conversation:
@@ -68,6 +69,7 @@ class Conversation:
         self._is_apart = False
         self._model: Model | None = None
         self._known_context: Context | None = None
+        self._overview: Overview | None = None
         self.context_percent = 0.0
         self._running: Turn | None = None
         self._events: Generator[Event, None, None] | None = None
@@ -213,12 +215,19 @@ class Conversation:
         from ipuaro_jupyter.agent.prompt import system_prompt  # noqa: PLC0415 - the same
 
         messages = self.session.messages
+
+        def project_map(tokens: float) -> str:
+            self._overview = overview(
+                project, tools, messages, tokens=tokens, former=self._overview
+            )
+            return self._overview.text
+
         prompt = system_prompt(
             project,
             [tool.schema for tool in tools],
             native_tools=self.model.native_tools,
             room=self._context.prompt_room,
-            overview=lambda tokens: overview(project, tools, messages, tokens=tokens),
+            overview=project_map,
             messages=messages,
             hidden=self._redaction.text,
         )

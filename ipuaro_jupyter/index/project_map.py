@@ -27,6 +27,8 @@ _AT_MOST = 0.98
 _MOST_OUTLINED = 40
 _SHARE_OF_ONE = 6
 _LEAST_FOR_ONE = 120
+_FIRST = 3  # a page shows what it is asked for when these are on it
+_TITLE = "The most relevant files, with lines and declarations"
 
 
 def project_map(
@@ -36,6 +38,7 @@ def project_map(
     size: Callable[[str], float] = len,
     mentioned: Sequence[str] = (),
     changed: Collection[str] = (),
+    former: str = "",
 ) -> str:
     """Return what matters most in a project, on a page that is never larger than a budget.
 
@@ -52,6 +55,9 @@ def project_map(
         size: How large a text is, for example in tokens; by default in characters.
         mentioned: What the user has said, the latest last.
         changed: Paths of files that the conversation has changed.
+        former: A page of the same index and budget. It is returned as it is when it shows what
+            the three most relevant files declare, so that a model that has read it need not read
+            it, and all that follows it, again.
 
     Raises:
         StorageError: Redis has gone.
@@ -59,6 +65,8 @@ def project_map(
     survey = index.survey()
     mentions = mentions_in(survey, mentioned, changed=changed)
     order = ranked(survey, mentions)
+    if former and _outlined(former).issuperset(_line(survey, one) for one in order[:_FIRST]):
+        return former
     blobs = index.blobs([survey.paths[number] for number in order[:_MOST_OUTLINED]])
     page = _Page(survey, order, blobs, mentions.names)
     text = page.within(int(_LOOSEST * budget))
@@ -114,24 +122,34 @@ class _Page:
 
     def _outlines(self, room: int) -> tuple[list[str], list[int]]:
         """Return lines on the most relevant files, and which files they are."""
-        title = heading("The most relevant files, with lines and declarations")
+        title = heading(_TITLE)
         left = room - len(title) - 1
         lines: list[str] = [title]
         shown: list[int] = []
         for number in self.order[:_MOST_OUTLINED]:
-            path = self.survey.paths[number]
-            used = len(self.survey.imports.dependents[path])
-            line = plain_path(path) + (f" (imported by {used})" if used else "")
+            line = _line(self.survey, number)
             inner = min(left, max(_LEAST_FOR_ONE, left // _SHARE_OF_ONE)) - len(line) - 1
             if inner < 0:
                 break
-            blob = self.blobs.get(path)
+            blob = self.blobs.get(self.survey.paths[number])
             declared = outline(blob, asked=self.asked, most_chars=inner) if blob else []
             added = [line, *(f" {one}" for one in declared)]
             lines += added
             shown.append(number)
             left -= _size(added)
         return (lines, shown) if shown else ([], [])
+
+
+def _line(survey: Survey, number: int) -> str:
+    """Return the line of a file above what it declares."""
+    path = survey.paths[number]
+    used = len(survey.imports.dependents[path])
+    return plain_path(path) + (f" (imported by {used})" if used else "")
+
+
+def _outlined(page: str) -> frozenset[str]:
+    """Return the lines of the files whose declarations a page shows, among others of it."""
+    return frozenset(page.partition(f"{heading(_TITLE)}\n")[2].splitlines())
 
 
 def _size(lines: Iterable[str]) -> int:

@@ -29,6 +29,30 @@ def test_the_message_decides_which_files_are_on_the_map(open_assistant, make_pro
     assert first_outlined(model) == ["src/part217.ts", "src/refunds.ts"]
 
 
+def test_the_map_stays_while_it_shows_what_is_asked_about(open_assistant, make_project):
+    questions = ["What does `part217` do?", "Who calls `part217`?", "Can `part217` fail?"]
+    model = ScriptedModel(["One."] * len(questions))
+    assistant = open_assistant(make_project(FILES), model)
+    for question in questions:
+        assistant.ask(question)
+    first, *others = [request.messages[0].content for request in model.requests]
+    assert "src/part217.ts" in first
+    assert others == [first, first]
+
+
+def test_a_file_that_changed_is_read_anew_for_the_map(open_assistant, make_project):
+    root = make_project(FILES)
+    model = ScriptedModel(["One.", "Two."])
+    assistant = open_assistant(root, model)
+    assistant.ask("What does `part217` do?")
+    (root / "src/part217.ts").write_text("\n\nexport function part217(until: Date) {}\n")
+    assistant.reindex()
+    assistant.ask("What does `part217` do?")
+    before, after = (request.messages[0].content for request in model.requests)
+    assert "1: part217(at)" in before
+    assert "3: part217(until)" in after
+
+
 def test_what_the_session_has_changed_is_on_the_map(open_assistant, make_project):
     model = ScriptedModel([EDIT, "Done.", "Yes."])
     assistant = open_assistant(make_project(FILES), model, auto_apply=True)
