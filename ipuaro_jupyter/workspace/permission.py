@@ -200,7 +200,7 @@ def _proposal(
     env: Mapping[str, str] | None,
 ) -> Proposal | None:
     """Return what the user is to be asked, None when the command may run at once."""
-    changed = _changed_here(workspace, cwd, verdict.relies_on)
+    changed = _changed_here(workspace, verdict.relies_on)
     if verdict.action == "run" and not changed:
         return None
     reason = f"Asked, because {verdict.reason}."
@@ -225,15 +225,14 @@ def _ask(workspace: "Workspace", proposal: Proposal | None) -> None:
         raise refusal(proposal, decision)
 
 
-def _changed_here(workspace: "Workspace", cwd: str, patterns: Collection[str]) -> list[str]:
-    """Return the files of these names that this session has changed."""
+def _changed_here(workspace: "Workspace", patterns: Collection[str]) -> list[str]:
+    """Return the files of these names that this session has changed, be they there or not.
+
+    What it has written is known. A listing would leave out what the repository chooses to ignore.
+    """
     if not patterns:
         return []
-    paths = {pattern for pattern in patterns if "/" in pattern}
-    paths |= set(workspace.files().files)  # without what git ignores, so look around as well
-    for folder in upwards(workspace.root / cwd, workspace.root):
-        paths |= {entry.relative_to(workspace.root).as_posix() for entry in folder.iterdir()}
-    return sorted(path for path in paths if relies_on(path, patterns) and workspace.wrote(path))
+    return [path for path in workspace.written() if relies_on(path, patterns)]
 
 
 def _short(command: str) -> str:

@@ -157,9 +157,10 @@ class ShownFiles:
         """Remember for the rest of the session that the file was changed."""
         self._store.hset(self._key, {_written(path): b"1"})
 
-    def was_written(self, path: str) -> bool:
-        """Return whether the file was changed in this session."""
-        return self._store.hexists(self._key, _written(path))
+    def written(self) -> list[str]:
+        """Return the files that were changed in this session, sorted."""
+        fields = [field.decode() for field in self._store.hkeys(self._key)]
+        return sorted(field[1:] for field in fields if field[:1] == "\0" != field[1:2])
 
 
 def _written(path: str) -> str:

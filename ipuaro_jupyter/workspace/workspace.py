@@ -139,9 +139,12 @@ class Workspace:
         disk.sweep(self.root, listing.temporary)
         return listing
 
-    def wrote(self, path: str) -> bool:
-        """Return whether the session has changed the file, also before a restart."""
-        return self._shown.was_written(path)
+    def written(self) -> list[str]:
+        """Return the files that the session has changed, also before a restart; sorted.
+
+        Those that it has deleted, or taken back, are among them.
+        """
+        return self._shown.written()
 
     @property
     def remembered(self) -> tuple[Remembered, ...]:

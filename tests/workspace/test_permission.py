@@ -1,6 +1,9 @@
 """What a command is judged by: where it is, and what a package's scripts say."""
 
+import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -128,7 +131,11 @@ def test_an_alias_of_git_is_judged_by_what_it_stands_for(opened, permitted):
     (opened.root / ".git/config").write_text("[alias]\n\tgone = reset --hard\n\tst = status\n")
     error, _ = permitted("git gone")
     assert "git reset --hard" in error.message
-    assert permitted("git gone2")[0] != error
+    assert opened.user.asked == []
+    found, _ = permitted("git gone2")
+    assert found.folder == ""
+    (asked,) = opened.user.asked
+    assert asked.title == "Run git gone2"
 
 
 def test_what_a_session_has_changed_is_asked_about_whatever_ignores_it(opened, permitted):
@@ -143,3 +150,66 @@ def test_what_a_session_has_changed_is_asked_about_whatever_ignores_it(opened, p
     opened.apply("vitest.config.ts", b"#!/bin/sh\n", b"1")
     permitted("vitest run")
     assert "vitest.config.ts was changed in this session" in opened.user.asked[0].reason
+
+
+def test_what_a_session_has_deleted_is_asked_about(opened, permitted):
+    opened.write("vitest.config.ts", "1")
+    opened.apply("vitest.config.ts", b"1", None)
+    permitted("vitest run")
+    (asked,) = opened.user.asked
+    assert asked.reason == "Asked, because vitest.config.ts was changed in this session."
+
+
+def test_what_an_earlier_kernel_of_the_session_has_changed_is_asked_about(opened, open_workspace):
+    first = open_workspace(opened.root, session="resumed")
+    first.apply("deep/down/vitest.config.ts", None, b"1")
+    again = open_workspace(opened.root, session="resumed")
+    permit(again.workspace, "vitest run", tool="run_command")
+    (asked,) = again.user.asked
+    assert "Asked, because deep/down/vitest.config.ts was changed" in asked.reason
+
+
+@pytest.fixture
+def pytest_on_the_path(monkeypatch):
+    """Let commands find the pytest that runs this, without its options."""
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.mark.usefixtures("pytest_on_the_path")
+@pytest.mark.parametrize(
+    ("hiding", "text", "is_there"),
+    [
+        (".ipuaro.json", {"project": {"ignorePatterns": ["tests/conftest.py"]}}, True),
+        (".gitignore", "tests/conftest.py\n", False),
+    ],
+)
+def test_a_repository_cannot_hide_what_the_session_has_changed(
+    make_project, open_assistant, hiding, text, is_there
+):
+    files = {"pytest.ini": "[pytest]\n", "tests/test_a.py": "def test_a(): pass\n"}
+    files[hiding] = text if isinstance(text, str) else json.dumps(text)
+    if is_there:
+        files["tests/conftest.py"] = "# fixtures\n"
+    root = make_project(files)
+    for command in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *command], cwd=root, check=True)
+    asked = []
+    assistant = open_assistant(
+        root, [], auto_apply=True, confirm=lambda told: bool(asked.append(told))
+    )
+    assert (
+        assistant.call("run_command", {"command": "pytest -q"}).to_dict()["output"]["exitCode"] == 0
+    )
+    assert asked == []
+    code = "open('ran', 'w').close()"
+    if is_there:
+        change = {"path": "tests/conftest.py", "start": 1, "end": 1, "content": code}
+        assert assistant.call("edit_lines", change).success
+    else:
+        change = {"path": "tests/conftest.py", "content": code}
+        assert assistant.call("create_file", change).success
+    assert not assistant.call("run_command", {"command": "pytest -q"}).success
+    (told,) = asked
+    assert told.reason == "Asked, because tests/conftest.py was changed in this session."
+    assert not (root / "ran").exists()
