@@ -36,16 +36,18 @@ def counting():
     def call(function, *arguments):
         done = function(*arguments)
         if done < 0:
-            pytest.skip(f"root's rights cannot be changed: {os.strerror(ctypes.get_errno())}")
+            why = os.strerror(ctypes.get_errno())
+            assert not os.environ.get("CI"), f"CI needs to change root's rights: {why}"
+            pytest.skip(f"root's rights cannot be changed: {why}")
         return done
 
     call(libc.capget, ctypes.byref(header), sets)
     before = sets[0].effective
     bits = call(libc.prctl, _GET_SECUREBITS, 0, 0, 0, 0)
-    call(libc.prctl, _SET_SECUREBITS, bits | _ROOT_IS_NOBODY_SPECIAL, 0, 0, 0)
-    sets[0].effective = before & ~_READ_AND_WRITE_ALL
-    call(libc.capset, ctypes.byref(header), sets)
     try:
+        call(libc.prctl, _SET_SECUREBITS, bits | _ROOT_IS_NOBODY_SPECIAL, 0, 0, 0)
+        sets[0].effective = before & ~_READ_AND_WRITE_ALL
+        call(libc.capset, ctypes.byref(header), sets)
         yield
     finally:
         sets[0].effective = before

@@ -5,7 +5,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NoReturn, TextIO
 
@@ -119,7 +119,9 @@ def _save(folder: DemoFolder, notebook: NotebookNode) -> None:
 def _trust(notebook: NotebookNode) -> None:
     """Sign the notebook that was just run here, so that JupyterLab shows its styles."""
     with suppress(OSError):  # a missing signature costs colours, nothing else
-        NotebookNotary().sign(notebook)
+        notary = NotebookNotary()
+        with closing(notary.store):
+            notary.sign(notebook)
 
 
 def _check_model(name: str) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import uuid
+from contextlib import closing
 from pathlib import Path
 
 import nbformat
@@ -277,4 +278,6 @@ def test_a_model_that_is_no_name_is_refused(tmp_path, name):
 def test_jupyterlab_trusts_the_notebook_that_was_run_here(first):
     folder, _ = first
     path = folder / "ipuaro-demo" / "quickstart.ipynb"
-    assert NotebookNotary().check_signature(nbformat.read(path, as_version=4))
+    notary = NotebookNotary()
+    with closing(notary.store):
+        assert notary.check_signature(nbformat.read(path, as_version=4))

@@ -199,6 +199,7 @@ def test_odd_names_are_names(make_index, open_index, git):
     assert report.skipped == {"bad\\xff.ts": "its name is not UTF-8"}
     assert [d.path for d in index.dependencies("src/use.ts") if d.exists][:1] == ["a b.ts"]
     (root / "two\nlines.ts").write_text("export const other = 1\n")
+    index.refresh()
     assert [s.path for s in index.definitions("other")] == ["two\nlines.ts"]
 
 

@@ -126,6 +126,7 @@ def test_a_wrong_limit_is_said():
 
 
 def test_the_documentation_of_the_magic_lists_them(shared_kernel):
-    told = shared_kernel.run("print(get_ipython().magics_manager.magics['line']['ipuaro'].__doc__)")
+    magic = "get_ipython().magics_manager.magics['line']['ipuaro']"
+    told = shared_kernel.run(f"from IPython.core import oinspect\nprint(oinspect.getdoc({magic}))")
     assert "%ipuaro complexity [--limit N] [path]" in told.text
     assert "Take back the newest edit" in told.text
