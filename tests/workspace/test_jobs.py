@@ -6,8 +6,10 @@ import time
 
 import pytest
 
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.workspace.jobs import Jobs
+from ipuaro_jupyter.workspace.running import start_job
 
 TREE = "echo started; sleep 60 & setsid sleep 61 & sleep 62"
 
@@ -162,3 +164,15 @@ def test_closing_a_workspace_stops_its_jobs(opened):
     job = opened.workspace.jobs.start(["sleep", "60"], command="x", cwd=opened.root)
     opened.workspace.close()
     assert not job.running
+
+
+def test_no_job_is_started_after_a_stop(opened):
+    cancel = CancelToken()
+    cancel.cancel()
+    words = ["git", "--version"]
+    with pytest.raises(Cancelled):
+        start_job(opened.workspace, words, judged=words, tool="run_tests", cancel=cancel)
+    assert opened.workspace.jobs.all() == ()
+    job = start_job(opened.workspace, words, judged=words, tool="run_tests")
+    assert job.wait(30)
+    assert job.state().output.startswith("git version")

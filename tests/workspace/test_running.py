@@ -9,7 +9,6 @@ import pytest
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.workspace.running import start_job
 
 SECRETS = {
     "GITHUB_TOKEN": "s3cret-1",
@@ -388,15 +387,3 @@ def test_shell_is_bash_where_there_is_one(execute):
 def test_editor_fails_instead_of_waiting(execute):
     outcome = execute("git init -q . && git -c user.name=a -c user.email=b commit --allow-empty")
     assert outcome.exit_code != 0
-
-
-def test_no_job_is_started_after_a_stop(opened):
-    cancel = CancelToken()
-    cancel.cancel()
-    words = ["git", "--version"]
-    with pytest.raises(Cancelled):
-        start_job(opened.workspace, words, judged=words, tool="run_tests", cancel=cancel)
-    assert opened.workspace.jobs.all() == ()
-    job = start_job(opened.workspace, words, judged=words, tool="run_tests")
-    assert job.wait(30)
-    assert job.state().output.startswith("git version")
