@@ -21,8 +21,8 @@ _MARKS = {"ok": "ok     ", "missing": "missing", "wrong": "WRONG  "}
 def command(path: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Check Python, JupyterLab, the store and the model for the project at PATH.
 
-    Exit status 1 when something is wrong, 4 when only the model cannot be used; a program that
-    makes things faster leaves it 0.
+    Exit status 1 when something is wrong, 4 when only the model cannot be used; a missing
+    program leaves it 0.
     """
     from ipuaro_jupyter.cli.checkup import check_all  # noqa: PLC0415 - not needed for --help
 
