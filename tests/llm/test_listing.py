@@ -13,6 +13,7 @@ from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama import OllamaModel
 from ipuaro_jupyter.llm.ollama.listing import LocalServer
 
+NAMES = b'{"models": [{"model": "a"}, {"name": "b"}]}'
 CHECK = """
 import sys
 from ipuaro_jupyter.errors import ModelError
@@ -37,14 +38,18 @@ def checked(host):
 
 @pytest.fixture
 def raw_server():
-    """Return how to start a server that answers each request with the same bytes; its address."""
+    """Return how to start a server that answers each request with the same bytes; its address.
 
-    def serve(answer):
+    ``stays`` says by the request's head whether it then waits for the client to close.
+    """
+
+    def serve(answer, *, stays=lambda _: False):
         class Handler(socketserver.StreamRequestHandler):
             def handle(self):
-                while self.rfile.readline().strip():
-                    pass
+                head = list(iter(lambda: self.rfile.readline().strip().lower(), b""))
                 self.wfile.write(answer)
+                if stays(head):
+                    self.rfile.read()
 
         server = ending.enter_context(socketserver.TCPServer(("127.0.0.1", 0), Handler))
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
@@ -74,7 +79,16 @@ def test_an_address_of_this_machine_is_read_as_the_package_reads_it(host, name, 
 
 @pytest.mark.parametrize(
     "host",
-    ["https://localhost", "http://ollama.example:11434", "ftp://localhost", "http://[", "x:y"],
+    [
+        "https://localhost",
+        "http://ollama.example:11434",
+        "ftp://localhost",
+        "http://[",
+        "x:y",
+        "localhost.evil.example",
+        "127.evil.example",
+        "localhost..",
+    ],
 )
 def test_another_address_is_left_to_the_package(host):
     assert LocalServer.at(host) is None
@@ -108,10 +122,9 @@ def test_what_is_no_list_of_models_is_told_by_the_package(raw_server):
 
 
 def test_an_answer_ends_with_its_length_or_with_the_connection(raw_server):
-    body = b'{"models": [{"model": "a"}, {"name": "b"}]}'
     head = b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n"
-    for length in (b"", b"content-length: %d\r\n" % len(body)):
-        model = OllamaModel(LlmSettings(host=raw_server(head + length + b"\r\n" + body)))
+    for length in (b"", b"content-length: %d\r\n" % len(NAMES)):
+        model = OllamaModel(LlmSettings(host=raw_server(head + length + b"\r\n" + NAMES)))
         assert model.models() == ("a",)
         model.close()
 
@@ -122,5 +135,52 @@ def test_an_answer_ends_with_its_length_or_with_the_connection(raw_server):
 def test_an_answer_that_breaks_off_is_asked_for_again_and_told(raw_server, answer):
     model = OllamaModel(LlmSettings(host=raw_server(answer)))
     with pytest.raises(ModelError):
+        model.models()
+    model.close()
+
+
+def test_a_name_that_only_begins_like_this_machine_is_asked_over_the_proxy(raw_server, monkeypatch):
+    for variable in ("NO_PROXY", "no_proxy", "OLLAMA_HOST"):
+        monkeypatch.delenv(variable, raising=False)
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(NAMES) + NAMES
+    monkeypatch.setenv("HTTP_PROXY", raw_server(answer))
+    model = OllamaModel(LlmSettings(host="http://localhost.evil.invalid"))
+    assert model.models() == ("a",)
+    model.close()
+
+
+def test_a_server_that_would_keep_the_connection_is_asked_to_close_it(raw_server):
+    url = raw_server(
+        b"HTTP/1.1 200 OK\r\n\r\n" + NAMES, stays=lambda head: b"connection: close" not in head
+    )
+    *_, names, imported = checked(url)
+    assert names == "a"
+    assert imported == "[]"
+
+
+def test_an_answer_in_chunks_is_left_to_the_package(raw_server):
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(NAMES), NAMES)
+    model = OllamaModel(LlmSettings(host=raw_server(head + chunks, stays=lambda _: True)))
+    assert model.models() == ("a",)
+    model.close()
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["localhost..", "localhost" + "a" * 70, "localhost\0", "127.0.0.1\0", f"[::1%{'a' * 70}]"],
+    ids=["no label", "long label", "NUL", "NUL after a number", "long zone"],
+)
+def test_a_name_that_cannot_be_looked_up_is_told(host):
+    model = OllamaModel(LlmSettings(host=host))
+    with pytest.raises(ModelError) as caught:
+        model.models()
+    assert host in str(caught.value) or repr(host) in str(caught.value)
+    model.close()
+
+
+def test_an_answer_that_is_nested_too_deep_is_told(raw_server):
+    model = OllamaModel(LlmSettings(host=raw_server(b"HTTP/1.0 200 OK\r\n\r\n" + b"[" * 100_000)))
+    with pytest.raises(ModelError, match="is not Ollama"):
         model.models()
     model.close()

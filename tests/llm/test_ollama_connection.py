@@ -2,6 +2,8 @@
 
 import gc
 import os
+import subprocess
+import sys
 import threading
 
 import psutil
@@ -10,9 +12,31 @@ from asking import ask, cancelling
 from ollama_server import Fault
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import Cancelled
+from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama import OllamaModel
+
+TOLD = """
+import sys
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.ollama import OllamaModel
+from ipuaro_jupyter.records.chat import Message
+model = OllamaModel(LlmSettings(host=sys.argv[1] or None, model="a"))
+token = CancelToken()
+hello = [Message(role="user", content="Hello")]
+for attempt in (
+    lambda: model.prepare(token),
+    lambda: list(model.chat(hello, tools=(), cancel=token)),
+    lambda: list(model.pull(token)),
+):
+    try:
+        attempt()
+    except ModelError as error:
+        print(error)
+model.close()
+"""
 
 
 def test_the_host_may_come_from_the_environment(ollama_server, monkeypatch):
@@ -21,6 +45,41 @@ def test_the_host_may_come_from_the_environment(ollama_server, monkeypatch):
     model.check()
     model.close()
     assert ollama_server.asked("/api/tags")
+
+
+def told(host, **env):
+    """Return what a fresh process, which has not imported the package, says of each question."""
+    run = [sys.executable, "-c", TOLD, host]
+    env = {**os.environ, **env}
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("junk", ["localhost:99999", "http://[", "x:y"])
+def test_junk_in_the_environment_is_told_whatever_is_asked(ollama_server, junk):
+    for host in ("", ollama_server.url):
+        lines = told(host, OLLAMA_HOST=junk)
+        assert len(lines) == 3
+        for line in lines:
+            assert f"OLLAMA_HOST {junk!r} " in line
+            assert "address like http://127.0.0.1:11434" in line
+
+
+def test_certificates_that_are_missing_are_told_whatever_is_asked(ollama_server, tmp_path):
+    lines = told(ollama_server.url, OLLAMA_HOST="", SSL_CERT_FILE=str(tmp_path / "none.pem"))
+    assert len(lines) == 3
+    for line in lines:
+        assert "Set the proxies and certificates of the environment right" in line
+
+
+def test_junk_is_told_with_the_name_of_what_holds_it(monkeypatch):
+    monkeypatch.setenv("OLLAMA_HOST", "x:y")
+    for host, name in ((None, "OLLAMA_HOST"), ("z:y", "llm.host")):
+        model = OllamaModel(LlmSettings(host=host))
+        with pytest.raises(ModelError, match=f"^{name} '.:y' is no address"):
+            model.check()
+        model.close()
 
 
 def test_a_proxy_is_not_asked_for_this_machine(ollama_server, open_model, monkeypatch):

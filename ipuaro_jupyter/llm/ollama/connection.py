@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm.loop_thread import LoopThread
-from ipuaro_jupyter.llm.ollama.listing import LOOPBACK, LocalServer
+from ipuaro_jupyter.llm.ollama.listing import LocalServer, is_here
+from ipuaro_jupyter.llm.ollama.package import DEFAULT_HOST, package
 
 if TYPE_CHECKING:
     import ollama
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 Part = TypeVar("Part")
 Ask = Callable[["ollama.AsyncClient"], Coroutine[Any, Any, Part]]
 Start = Callable[["ollama.AsyncClient"], Awaitable[AsyncIterator[Part]]]
-
-DEFAULT_HOST = "http://127.0.0.1:11434"
 
 
 class Silence(Exception):  # noqa: N818 - translated where it is known what was asked
@@ -47,6 +46,7 @@ class Connection:
 
     def __init__(self, host: str | None, *, connect_s: float) -> None:
         self.host = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
+        self._said_by = "llm.host" if host else "OLLAMA_HOST"
         self._connect_s = connect_s
         self._thread = LoopThread("ipuaro-ollama", self._close_client)
         self._client: ollama.AsyncClient | None = None
@@ -143,22 +143,22 @@ class Connection:
                 self._client = self._new_client()
             except (ValueError, httpx.InvalidURL) as error:
                 raise ModelError(
-                    f"llm.host {self.host!r} is no address like {DEFAULT_HOST}: {error}."
+                    f"{self._said_by} {self.host!r} is no address like {DEFAULT_HOST}: {error}."
                 ) from error
         return await ask(self._client)
 
     def _new_client(self) -> "ollama.AsyncClient":
         """Return a client; a proxy for the outside world is not asked for this machine."""
         import httpx  # noqa: PLC0415 - slow to import
-        import ollama  # noqa: PLC0415 - the same
 
         name = urlsplit(self.host if "//" in self.host else f"//{self.host}").hostname or ""
-        return ollama.AsyncClient(
+        client: ollama.AsyncClient = package().AsyncClient(
             self.host,
             timeout=httpx.Timeout(None, connect=self._connect_s),  # silence is measured here
             limits=httpx.Limits(max_keepalive_connections=0),  # one could be closed meanwhile
-            trust_env=not name.startswith(LOOPBACK),
+            trust_env=not is_here(name),
         )
+        return client
 
     async def _close_client(self) -> None:
         client, self._client = self._client, None

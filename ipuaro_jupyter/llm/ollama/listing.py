@@ -1,13 +1,24 @@
 """The names of a server's models over a bare socket: the package takes long to import."""
 
 import asyncio
+import ipaddress
 import json
 import os
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
-LOOPBACK = ("localhost", "127.", "::1", "0.0.0.0")  # noqa: S104 - compared, not bound
 _PORT, _HTTP_PORT = 11434, 80
+
+
+def is_here(name: str) -> bool:
+    """Whether a host's name is this machine's: no proxy is asked on the way to it."""
+    if name == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_unspecified
 
 
 class LocalServer(NamedTuple):
@@ -29,7 +40,7 @@ class LocalServer(NamedTuple):
         except ValueError:
             return None
         name = parts.hostname or ""
-        if not name.startswith(LOOPBACK) or "OLLAMA_API_KEY" in os.environ:
+        if not is_here(name) or "OLLAMA_API_KEY" in os.environ:
             return None
         path = parts.path.strip("/")
         return cls(name, port, f"/{path}" if path else "")
@@ -40,16 +51,20 @@ class LocalServer(NamedTuple):
         Raises:
             OSError: It does not answer within ``connect_s``.
         """
-        async with asyncio.timeout(connect_s):
-            reader, writer = await asyncio.open_connection(self.name, self.port)
+        try:
+            async with asyncio.timeout(connect_s):
+                reader, writer = await asyncio.open_connection(self.name, self.port)
+        except ValueError:
+            return None  # the name cannot be asked for, as with a zone that is too long
         try:
             host = f"[{self.name}]" if ":" in self.name else self.name
             writer.write(
                 f"GET {self.path}/api/tags HTTP/1.0\r\n"  # whose answers come in one piece
-                f"Host: {host}:{self.port}\r\nAccept: application/json\r\n\r\n".encode()
+                f"Host: {host}:{self.port}\r\nAccept: application/json\r\n"
+                "Connection: close\r\n\r\n".encode()
             )
             return _names(await _body(reader))
-        except (OSError, EOFError, ValueError, asyncio.LimitOverrunError):
+        except (OSError, EOFError, ValueError, RecursionError, asyncio.LimitOverrunError):
             return None
         finally:
             writer.close()
@@ -60,10 +75,11 @@ async def _body(reader: asyncio.StreamReader) -> Any:
     status, *fields = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     if status.split()[1:2] != ["200"]:
         return None
-    for field in fields:
-        name, _, value = field.partition(":")
-        if name.lower() == "content-length":
-            return json.loads(await reader.readexactly(int(value)))
+    values = {name.lower(): value for name, _, value in (field.partition(":") for field in fields)}
+    if "transfer-encoding" in values:
+        return None
+    if "content-length" in values:
+        return json.loads(await reader.readexactly(int(values["content-length"])))
     return json.loads(await reader.read())
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.errors import IpuaroError, ModelError
 from ipuaro_jupyter.llm import Chunk, LlmSettings
 from ipuaro_jupyter.llm.ollama.connection import Ask, Connection, Silence, Start
+from ipuaro_jupyter.llm.ollama.package import package
 from ipuaro_jupyter.llm.ollama.troubles import Troubles, trouble
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import PullProgress
@@ -153,9 +154,7 @@ class OllamaModel:
                     status=status, done_bytes=sum(done.values()), total_bytes=sum(total.values())
                 )
         except ModelError as error:
-            import ollama  # noqa: PLC0415 - slow to import
-
-            if isinstance(error.__cause__, ollama.ResponseError):
+            if isinstance(error.__cause__, package().ResponseError):
                 raise self._troubles.not_pulled(error.__cause__.error) from error.__cause__
             raise
         if status != "success":
@@ -231,6 +230,8 @@ class OllamaModel:
     ) -> Part:
         try:
             return self._connection.ask(ask, cancel, within_s=within_s)
+        except IpuaroError:
+            raise  # it says what is to be said, and the package may not load
         except trouble() as error:
             raise self._troubles.translated(error, began=False) from error
 
@@ -244,6 +245,8 @@ class OllamaModel:
             for part in parts:
                 began = True
                 yield part
+        except IpuaroError:
+            raise  # it says what is to be said, and the package may not load
         except trouble() as error:
             raise self._troubles.translated(error, began=began) from error
 

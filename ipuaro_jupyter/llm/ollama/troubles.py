@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ipuaro_jupyter.errors import ModelError, ModelMissing
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama.connection import Silence
+from ipuaro_jupyter.llm.ollama.package import package
 
 if TYPE_CHECKING:
     import ollama
@@ -18,17 +19,21 @@ def trouble() -> tuple[type[Exception], ...]:
     """Return what the connection raises, also over what another server answers.
 
     A function, because the package is imported when something is asked of the model.
+
+    Raises:
+        ModelError: The package cannot be imported.
     """
     import httpx  # noqa: PLC0415 - slow to import
-    import ollama  # noqa: PLC0415 - the same
 
     return (
         Silence,
         httpx.HTTPError,
         httpx.InvalidURL,
-        ollama.ResponseError,
+        package().ResponseError,
         OSError,
         ValueError,  # what came is no JSON, or no answer of Ollama's
+        RecursionError,  # it is nested too deep
+        ExceptionGroup,  # from a name with several addresses
         TypeError,
         AttributeError,
     )
@@ -58,9 +63,8 @@ class Troubles:
 
     def _of_package(self, error: Exception, *, began: bool) -> ModelError:
         import httpx  # noqa: PLC0415 - slow to import
-        import ollama  # noqa: PLC0415 - the same
 
-        if isinstance(error, ollama.ResponseError):
+        if isinstance(error, package().ResponseError):
             return self._refused(error)
         if isinstance(error, (httpx.RemoteProtocolError, httpx.ReadError)):
             return self.broken_off()
