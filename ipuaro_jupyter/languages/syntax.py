@@ -124,7 +124,7 @@ def _foreseen(language: Language, data: bytes) -> tuple[Tree, Ranges] | None:
     root = tree.root_node
     if root.has_error or not all(_holds(root, *holder) for holder in holders):
         return None
-    return tree, patched
+    return None if any(_parting(language, root, patched)) else (tree, patched)
 
 
 def _holds(root: Node, start: int, end: int, kinds: Collection[str]) -> bool:
@@ -133,6 +133,37 @@ def _holds(root: Node, start: int, end: int, kinds: Collection[str]) -> bool:
     if node is not None and node.type not in kinds:
         node = node.parent
     return node is not None and node.type in kinds
+
+
+def _parting(language: Language, root: Node, patched: Ranges) -> Iterator[tuple[int, int]]:
+    """Yield the rewritten ranges that part what is one: a name and, in the next line, the rest."""
+    joined = language.tables.joined
+    for start, end in patched if joined else ():
+        sign = root.descendant_for_byte_range(start, end)
+        behind = sign.next_sibling if sign is not None and sign.start_byte == start else None
+        if sign is None or behind is None or behind.type not in joined.values():
+            continue
+        before = sign.prev_sibling
+        while before is not None and before.is_extra:
+            before = before.prev_sibling
+        is_one = before is not None and joined.get(before.type) == behind.type
+        if before is not None and is_one and before.child_by_field_name("type") is None:
+            yield start, end
+
+
+def _parse_patched(
+    language: Language, data: bytes, text: bytes, patched: Ranges
+) -> tuple[Tree, bytes, Ranges]:
+    """Return the tree of a rewritten file, and what of the rewriting is right, with its text."""
+    tree = parse(language, text, seconds=PARSING_S)
+    wrong = set(_parting(language, tree.root_node, patched))
+    if not wrong:
+        return tree, text, patched
+    mended = bytearray(text)
+    for start, end in wrong:
+        mended[start:end] = data[start:end]
+    text, patched = bytes(mended), tuple(place for place in patched if place not in wrong)
+    return parse(language, text, seconds=PARSING_S), text, patched
 
 
 def _begins(root: Node, place: int) -> bool:
@@ -157,17 +188,20 @@ def _mended(language: Language, data: bytes, first: Tree) -> tuple[Language, Tre
     errors = list(_errors(first.root_node))
     mending = Mending(language, data)
     text, patched = mending.within(_around(errors, data))
-    tree = parse(language, text, seconds=PARSING_S) if patched else first
+    tree = first
+    if patched:
+        tree, text, patched = _parse_patched(language, data, text, patched)
     if tree.root_node.has_error:
         text, patched = mending.everywhere()
-        tree = parse(language, text, seconds=PARSING_S) if patched else first
+        tree = first
+        if patched:
+            tree, text, patched = _parse_patched(language, data, text, patched)
     if tree.root_node.has_error and language.retry is not None:
         other = language_named(language.retry)
         retried = parse(other, data, seconds=PARSING_S)
         if not retried.root_node.has_error:
             return other, retried, data, ()
-        changed, ranges = Mending(other, data).everywhere()
-        retried = parse(other, changed, seconds=PARSING_S)
+        retried, changed, ranges = _parse_patched(other, data, *Mending(other, data).everywhere())
         if not retried.root_node.has_error:
             return other, retried, changed, ranges
     if tree is not first and sum(1 for _ in _errors(tree.root_node)) < len(errors):

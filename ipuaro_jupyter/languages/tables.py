@@ -109,6 +109,7 @@ class Tables:
     unexported: frozenset[str] = frozenset()
     no_wrappers: frozenset[str] = frozenset()
     patches: tuple[Patch, ...] = ()
+    joined: Mapping[str, str] = field(default_factory=dict)
     kept: tuple[str, ...] = ()
     decorators: Mapping[str, str] = field(default_factory=dict)
     abstract_bases: frozenset[str] = frozenset()

@@ -154,6 +154,63 @@ def test_what_only_looks_like_something_unknown_is_left_to_the_grammar(source):
     assert found.error_line is None
 
 
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("interface A {\n  foo\n  <T>(x: T): void\n}", "foo"),
+        ("interface A {\r\n  foo\r\n  <T>(x: T): void\r\n}", "foo"),
+        ("interface A {\n  foo // a\n  /* b */\n  // c\n  <T>(x: T): void\n}", "foo"),
+        ('type A = {\n  "foo"\n    <T>(x: T): void;\n}', '"foo"'),
+        ("interface A {\n  1\n  <T>(x: T): void\n}", "1"),
+        ("interface A {\n  [Symbol.iterator]\n  <T>(x: T): void\n}", "[Symbol.iterator]"),
+        ("interface A {\n  readonly\n  <T>(x: T): void\n}", "readonly"),
+        ("interface A {\n  a: string;\n  get\n  <T>(x: T): void\n}", "get"),
+        ("interface A {\n  get\n  foo\n  <T>(x: T): void\n}", "foo"),
+        ("interface A {\n  longName\n    <B extends C, D>(b: B): D;\n  a: string\n}", "longName"),
+    ],
+)
+def test_a_method_whose_type_parameters_are_on_the_next_line_is_one(source, name):
+    """The compiler of TypeScript reads these so."""
+    language, data = language_named("typescript"), source.encode()
+    assert is_foreseen(language, data)
+    found, late = read_syntax(language, data), read_syntax(replace(language, foreseen=()), data)
+    assert found.patched == late.patched == ()
+    assert str(found.tree.root_node) == str(late.tree.root_node)
+    assert found.error_line is None
+    assert _members(found.tree.root_node, "method_signature") == [name]
+    assert _members(found.tree.root_node, "call_signature") == []
+
+
+@pytest.mark.parametrize("path", ["a.ts", "a.tsx"])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "",
+        "export type * from 'x'\n",  # more than is foreseen
+        "const = 5\n",  # an error
+    ],
+)
+def test_of_two_signatures_on_lines_of_their_own_only_that_without_a_name_is_parted(path, rest):
+    language = language_for(path)
+    data = b"interface A {\n  foo\n  <T>(x: T): void\n  a: B\n  <T>(y: T): T\n}\n" + rest.encode()
+    found, late = read_syntax(language, data), read_syntax(replace(language, foreseen=()), data)
+    assert found.patched == late.patched
+    assert data.index(b" <T>(y") in {start for start, _ in found.patched}
+    root = found.tree.root_node
+    assert str(root) == str(late.tree.root_node)
+    assert _members(root, "method_signature") == ["foo"]
+    assert _members(root, "property_signature") == ["a"]
+    assert _members(root, "call_signature") == [None]
+
+
+def _members(root, kind):
+    """Return the names of the nodes of a kind, in order; None for one without a name."""
+    found = [_members(child, kind) for child in root.named_children]
+    name = root.child_by_field_name("name")
+    own = [name and name.text.decode()] if root.type == kind else []
+    return own + [each for names in found for each in names]
+
+
 def test_a_file_with_more_errors_than_foreseen_is_read_as_without_foresight():
     language = language_named("typescript")
     data = b"interface A<in B> { a: B }\nexport type * from 'x'\nconst = 5\nfunction f() {}\n"
