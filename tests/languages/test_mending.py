@@ -165,7 +165,6 @@ def test_what_only_looks_like_something_unknown_is_left_to_the_grammar(source):
         ("interface A {\n  [Symbol.iterator]\n  <T>(x: T): void\n}", "[Symbol.iterator]"),
         ("interface A {\n  readonly\n  <T>(x: T): void\n}", "readonly"),
         ("interface A {\n  a: string;\n  get\n  <T>(x: T): void\n}", "get"),
-        ("interface A {\n  get\n  foo\n  <T>(x: T): void\n}", "foo"),
         ("interface A {\n  longName\n    <B extends C, D>(b: B): D;\n  a: string\n}", "longName"),
     ],
 )
