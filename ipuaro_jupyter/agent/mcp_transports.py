@@ -14,11 +14,11 @@ from mcp.client.streamable_http import streamable_http_client
 from ipuaro_jupyter.agent.mcp_pipes import PipedServer
 from ipuaro_jupyter.agent.mcp_settings import McpServerSettings, filled_in
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.loopback import is_loopback
 from ipuaro_jupyter.workspace.both_ends import shortened
 from ipuaro_jupyter.workspace.piped import start_piped
 
 _ERRORS_SHOWN = 1500  # bytes
-_LOOPBACK = ("localhost", "127.", "::1")
 _DAY_S = 24 * 3600.0  # calls have their own time limit
 
 Variables = Callable[[Path], Mapping[str, str]]
@@ -69,7 +69,7 @@ class Way:
             headers=headers,
             timeout=httpx2.Timeout(start_s, read=None),
             event_hooks={"response": [self._note_status]},
-            trust_env=not host.startswith(_LOOPBACK),  # no proxy for this machine
+            trust_env=not is_loopback(host),  # no proxy for this machine
         ) as http:
             yield streamable_http_client(url, http_client=http)
 

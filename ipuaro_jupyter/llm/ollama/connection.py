@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm.loop_thread import LoopThread
-from ipuaro_jupyter.llm.ollama.listing import LocalServer, is_here
+from ipuaro_jupyter.llm.ollama.listing import LocalServer
 from ipuaro_jupyter.llm.ollama.package import DEFAULT_HOST, package
+from ipuaro_jupyter.loopback import is_loopback
 
 if TYPE_CHECKING:
     import ollama
@@ -156,7 +157,7 @@ class Connection:
             self.host,
             timeout=httpx.Timeout(None, connect=self._connect_s),  # silence is measured here
             limits=httpx.Limits(max_keepalive_connections=0),  # one could be closed meanwhile
-            trust_env=not is_here(name),
+            trust_env=not is_loopback(name),
         )
         return client
 

@@ -1,24 +1,14 @@
 """The names of a server's models over a bare socket: the package takes long to import."""
 
 import asyncio
-import ipaddress
 import json
 import os
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
+from ipuaro_jupyter.loopback import is_loopback
+
 _PORT, _HTTP_PORT = 11434, 80
-
-
-def is_here(name: str) -> bool:
-    """Whether a host's name is this machine's: no proxy is asked on the way to it."""
-    if name == "localhost":
-        return True
-    try:
-        address = ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return address.is_loopback or address.is_unspecified
 
 
 class LocalServer(NamedTuple):
@@ -40,7 +30,7 @@ class LocalServer(NamedTuple):
         except ValueError:
             return None
         name = parts.hostname or ""
-        if not is_here(name) or "OLLAMA_API_KEY" in os.environ:
+        if not is_loopback(name) or "OLLAMA_API_KEY" in os.environ:
             return None
         path = parts.path.strip("/")
         return cls(name, port, f"/{path}" if path else "")
