@@ -8,6 +8,7 @@ import traitlets
 from ipuaro_jupyter.notebook.widgets.question import NOWHERE, Place, QuestionWidget, script, style
 from ipuaro_jupyter.notebook.widgets.region import Region
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views import proposal as view
 from ipuaro_jupyter.views.decided import choices
 from ipuaro_jupyter.views.markup import block, visible
@@ -64,6 +65,14 @@ class ProposalWidget(QuestionWidget):
             edit_line=self._region.changed,
         )
         self.on_msg(self._receive)
+
+    def settle(self, record: MimeBundle) -> None:
+        """Take what was decided, and let go of the texts, which may be whole files."""
+        self._decided = True
+        del self._proposal, self._region
+        with self.hold_sync():
+            self.edit_text = self.edit_note = self.pattern = ""
+            super().settle(record)
 
     def _receive(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
         if content.get("type") == "ready":
