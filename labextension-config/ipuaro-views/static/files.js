@@ -6,24 +6,23 @@ import { make, visible } from "./dom.js";
 // Plain text when there is no such link, or when it is not a file below the server's folder.
 export function fileLink(text, href, line, { resolver, linkHandler }) {
   const label = visible(text);
-  if (!href || !resolver || !isInside(href)) return make("span", { textContent: label });
+  if (!href || !resolver || !isInside(href, resolver.path ?? "")) return make("span", { textContent: label });
   const link = make("a", { textContent: label, title: line ? `Open at line ${line}` : "Open" });
   connect(link, href, line, resolver, linkHandler).catch(() => link.removeAttribute("href"));
   return link;
 }
 
-// Not an address of another place, whatever the JSON says.
-function isInside(href) {
+// Not an address of another place, nor above the server's folder, whatever the JSON says.
+function isInside(href, notebook) {
   try {
     const url = new URL(href, "relative-to:///");
-    return url.protocol === "relative-to:" && url.host === "" && !/^[/\\]/.test(href);
+    return url.protocol === "relative-to:" && url.host === "" && !/^[/\\]/.test(href) && !leaves(href, notebook);
   } catch {
     return false;
   }
 }
 
 async function connect(link, href, line, resolver, linkHandler) {
-  if (leaves(href, resolver.path ?? "")) return;
   const resolved = await resolver.resolveUrl(href);
   // The editor counts the lines of a fragment from 0.
   linkHandler?.handleLink(link, decodeURIComponent(resolved), line ? `#line=${line - 1}` : "");
