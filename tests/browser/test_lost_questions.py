@@ -8,6 +8,15 @@
 | it was saved undecided, decided, and not saved | test_a_page_that_comes_late_has_the_record   |
 | its cell is run again while it waits           | test_a_cell_that_is_run_again_keeps_..       |
 | the outputs of its cell are cleared by hand    | test_cleared_outputs_leave_the_question      |
+| the same, after a reload                       | test_outputs_that_are_cleared_after_a_reload_|
+
+and what is none of its business
+
+| what                                           | test                                         |
+|------------------------------------------------|----------------------------------------------|
+| another cell goes on with an output of its own | test_another_cell_that_goes_on_leaves_it     |
+| a hidden page has the question, too            | test_a_hidden_page_is_not_written_until_..   |
+| a copy of the notebook is on the same kernel   | test_a_copy_of_the_notebook_is_left_alone    |
 """
 
 import nbformat
@@ -15,26 +24,68 @@ import pytest
 
 pytestmark = pytest.mark.browser
 ASK = "%%ask\nRetry more often."
+KEPT = nbformat.v4.new_output("stream", text="kept")
 TOOL = "%tool edit_lines src/retry.ts 2 2 '  const attempts = 4;'"
 GATE = """\
 import asyncio, pathlib
 while not pathlib.Path({gate!r}).exists():
     await asyncio.sleep(0.05)"""
+# Goes on in a thread when the cell has ended; what it shows then is said to be of the latest cell.
+THREAD = """\
+import pathlib, threading, time
+shown = display("0 steps", display_id=True)
+def go_on():
+    while not pathlib.Path({gate!r}).exists():
+        time.sleep(0.05)
+    for number in range(1, 4):
+        shown.update(f"{{number}} steps")
+threading.Thread(target=go_on, daemon=True).start()"""
 CLEAR = "() => window.jupyterapp.commands.execute('notebook:clear-cell-output')"
 
 HIDE = """() => {
   Object.defineProperty(document, 'hidden', { value: true, configurable: true });
   const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
   window.heard = 0;
-  kernel.iopubMessage.connect((_, { header }) => {
+  window.decided = false;
+  kernel.iopubMessage.connect((_, { header, content }) => {
     window.heard += header.msg_type === 'update_display_data';
+    window.decided ||= Boolean(content.data?.state?.record);
   });
+}"""
+SEE = """() => {
+  delete document.hidden;
+  document.dispatchEvent(new Event('visibilitychange'));
 }"""
 # Resolves when the page has got updates of an output by which it might have taken it over.
 HEARD = """() => new Promise(resolve => {
   const look = () => (window.heard > 2 ? resolve() : setTimeout(look, 50));
   look();
 })"""
+
+
+OTHER = "[...window.jupyterapp.shell.widgets('main')].find(one => one.context?.path === path)"
+OPEN = f"""async path => {{
+  const {{ id, name }} = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.model;
+  const options = {{ activate: false }};
+  const opened = {{ path, factory: 'Notebook', kernel: {{ id, name }}, options }};
+  await window.jupyterapp.commands.execute('docmanager:open', opened);
+  const other = {OTHER};
+  await other.sessionContext.ready;
+  window.heard = 0;
+  other.sessionContext.session.kernel.iopubMessage.connect((_, {{ header }}) => {{
+    window.heard += header.msg_type === 'update_display_data';
+  }});
+  return other.sessionContext.session.kernel.id === id;
+}}"""
+OUTPUTS = f"path => {OTHER}.model.cells.get(2).outputs.toJSON()"
+DISCARD = f"path => void {OTHER}.dispose()"
+ADD = """output => {
+  const { model } = window.jupyterapp.shell.currentWidget.content;
+  model.cells.get(2).outputs.add(output);
+}"""
+REVERT = "() => window.jupyterapp.shell.currentWidget.context.revert()"
+DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
+ACTIVATE = "number => void (window.jupyterapp.shell.currentWidget.content.activeCellIndex = number)"
 
 
 def button(sheet, name, cell=2):
@@ -102,7 +153,7 @@ def test_a_hidden_page_leaves_it_to_the_one_that_is_seen(sheet, lab, browser):
     ask(page)
     other.page.evaluate(HEARD)
     assert other.outputs(2).inner_text() == ""
-    other.page.evaluate("() => void delete document.hidden")
+    other.page.evaluate(SEE)
     button(other, "Reject").click()
     page.wait(2)
     assert "The user rejected it" in page.text(2)
@@ -153,3 +204,76 @@ def test_cleared_outputs_leave_the_question(sheet, project):
     page.wait(2)
     assert "const attempts = 4;" in (project / "src/retry.ts").read_text()
     assert button(page, "Reject").count() == 0
+
+
+def test_outputs_that_are_cleared_after_a_reload_leave_the_notebook_whole(sheet, lab):
+    page = sheet(ASK)
+    ask(page)
+    saved(lab, page)
+    page.reload()
+    page.outputs(2).get_by_text("model recorded:").wait_for()
+    page.page.evaluate(ACTIVATE, 2)
+    page.page.evaluate(CLEAR)
+    button(page, "Reject").wait_for(state="detached")
+    button(page, "Reject").wait_for()
+    page.outputs(2).get_by_text("model recorded:").wait_for()
+    assert 1 < len(saved(lab, page)) < 4
+    button(page, "Reject").click()
+    page.wait(2)
+    (record,) = saved(lab, page)
+    assert "The user rejected it" in record.data["text/plain"]
+
+
+def test_another_cell_that_goes_on_leaves_it(sheet, lab, tmp_path):
+    page = sheet(ASK, THREAD.format(gate=str(tmp_path / "gate")))
+    page.run(3)
+    ask(page)
+    before = len(saved(lab, page))
+    (tmp_path / "gate").touch()
+    page.outputs(3).get_by_text("3 steps").wait_for()
+    assert "steps" not in page.text(2)
+    assert len(saved(lab, page)) == before > 2
+    button(page, "Reject").click()
+    page.wait(2)
+    assert "The user rejected it" in page.text(2)
+
+
+def test_a_hidden_page_is_not_written_until_it_is_seen(sheet, lab, browser):
+    """What the user's own code has shown stays there, too."""
+    page = sheet(TOOL)
+    other = lab.open(browser, page.name, front_end=page.front_end)
+    other.page.evaluate(HIDE)
+    ask(page)
+    page.page.evaluate(ADD, KEPT)
+    saved(lab, page)
+    other.page.evaluate(REVERT)
+    button(other, "Reject").wait_for()
+    button(page, "Reject").click()
+    page.wait(2)
+    other.page.wait_for_function("() => window.decided")
+    assert not other.page.evaluate(DIRTY)
+    assert button(other, "Reject").count() == 1
+    other.page.evaluate(SEE)
+    other.outputs(2).get_by_text("Rejected: Edit line 2").wait_for()
+    assert button(other, "Reject").count() == 0
+    assert other.text(2).endswith("kept")
+    assert "Waiting" not in other.text(2)
+    other.page.context.close()
+
+
+@pytest.mark.parametrize("front_end", ["lab"])  # the other has a page for each notebook
+def test_a_copy_of_the_notebook_is_left_alone(sheet, lab):
+    page = sheet(TOOL)
+    page.save()
+    name = "copy.ipynb"
+    copy = nbformat.read(lab.root / page.name, 4)
+    copy.cells[2].update(outputs=[KEPT], execution_count=7)
+    nbformat.write(copy, lab.root / name)
+    assert page.page.evaluate(OPEN, name)
+    ask(page)
+    page.page.evaluate(HEARD)
+    button(page, "Reject").click()
+    page.wait(2)
+    (kept,) = page.page.evaluate(OUTPUTS, name)
+    assert kept["text"] == "kept"
+    page.page.evaluate(DISCARD, name)

@@ -4,10 +4,11 @@
 // The widget lives on in both cases: from here it does for its cell what the notebook does not.
 
 const VIEW = "application/vnd.jupyter.widget-view+json";
+const STATUS = '<div class="ipuaro-status"';
 const ENDS = new Set(["restarting", "autorestarting", "terminating", "dead"]);
 const ADDED = new Set(["display_data", "execute_result", "stream", "error"]);
-// By the notebook's kernel connection and execute request: every question has this module anew.
-const followed = (globalThis.ipuaroFollowed ??= new WeakMap());
+// Every question has this module anew, and each notebook on the kernel follows it.
+const runs = (globalThis.ipuaroRuns ??= new Set());
 
 const plain = (output_type, { data, metadata = {} }) => ({ output_type, data, metadata });
 
@@ -19,42 +20,68 @@ function cellOf(context, id) {
 }
 
 function viewIn(outputs, id) {
-  for (let place = 0; place < outputs.length; place++) if (outputs.get(place).data?.[VIEW]?.model_id === id) return place;
+  for (let place = 0; place < outputs.length; place++) if (outputs.get(place)?.data?.[VIEW]?.model_id === id) return place;
   return -1;
 }
 
-// Outputs by their display ids, as the notebook keeps them for a cell that it has sent itself.
+// Outputs by their display ids, as the notebook keeps them for a cell that it has sent itself. The user may
+// take some away at any time, so that a place is looked up each time: one too high would break the list.
 function writing(outputs) {
-  const places = new Map();
+  const shown = new Map();
+  const keep = (id, place) => id && shown.set(id, outputs.get(place));
   const add = (output, id) => {
     outputs.add(output);
-    if (id) places.set(id, outputs.length - 1);
+    keep(id, outputs.length - 1);
   };
+  function replace(output, id) {
+    for (let place = 0; place < outputs.length; place++) {
+      if (outputs.get(place) !== shown.get(id)) continue;
+      outputs.set(place, output);
+      keep(id, place);
+      return;
+    }
+    add(output, id); // of before the reload, or taken away
+  }
   return {
     add,
     clear(wait) {
       outputs.clear(wait);
-      places.clear();
+      shown.clear();
     },
     take({ header: { msg_type: kind }, content }) {
       const id = content.transient?.display_id;
       if (kind === "clear_output") this.clear(content.wait);
       else if (ADDED.has(kind)) add({ ...content, output_type: kind }, id);
-      else if (kind !== "update_display_data") return;
-      else if (places.has(id)) outputs.set(places.get(id), plain("display_data", content));
-      else add(plain("display_data", content), id); // of before the reload
+      else if (kind === "update_display_data") replace(plain("display_data", content), id);
     },
   };
 }
 
-// Follows the messages of a request until it has ended. Returns the questions that it has asked.
+const holds = (cell, questions) => questions.some((model) => viewIn(cell.outputs, model.get("place").id) >= 0);
+
+// How likely a notebook is the one that has sent its cell: a copy of it has cells of the same ids.
+function likelihood({ context, id, questions }) {
+  const cell = cellOf(context, id);
+  if (!cell) return 0;
+  if (cell.executionState === "running" || holds(cell, questions)) return 3;
+  return cell.executionCount === null ? 2 : 1; // none is saved of a cell that runs
+}
+
+// Follows the messages of a request until it has ended. Returns where, and the questions that it has asked.
 function follow(kernel, context, { request, cell: id, number }) {
   const questions = [];
-  const arrived = new Set(); // messages that the notebook itself brought to the cell
+  const run = { kernel, context, request, id, questions };
+  const first = cellOf(context, id);
+  // The cell that the notebook itself brings the messages to. Not all of them come by this way: an update of
+  // another cell's output, made by a thread of that cell, says that it is of this request.
+  let served = first?.executionState === "running" ? first : null;
   let isSentAgain = false;
   let written = null; // set when the notebook has lost the request
 
-  const onArrival = (message) => Boolean(arrived.add(message.header.msg_id));
+  const onArrival = () => {
+    served = cellOf(context, id);
+    return true;
+  };
   const onSent = (_, { direction, msg }) => {
     const isRun = direction === "send" && msg.header.msg_type === "execute_request";
     isSentAgain ||= isRun && msg.header.msg_id !== request && msg.metadata?.cellId === id;
@@ -63,7 +90,6 @@ function follow(kernel, context, { request, cell: id, number }) {
 
   function onMessage(_, message) {
     if (message.parent_header?.msg_id !== request) return;
-    const isLost = !arrived.delete(message.header.msg_id);
     if (message.header.msg_type.startsWith("comm_")) return;
     const cell = cellOf(context, id);
     if (message.header.msg_type === "status") {
@@ -71,12 +97,17 @@ function follow(kernel, context, { request, cell: id, number }) {
       return;
     }
     if (!cell) return;
-    if (isLost && !isSentAgain) {
-      if (!written && document.hidden) return; // another page may have sent it: one of them writes, which is seen
+    if (cell !== served && !isSentAgain) {
+      if (!written && (document.hidden || isElsewhere())) return; // of several pages that one writes which is seen
       written ??= takeOver(cell);
       written.take(message);
     }
     show(cell);
+  }
+
+  function isElsewhere() {
+    const others = [...runs].filter((other) => other !== run && other.request === request);
+    return others.some((other) => !isOver(other) && likelihood(other) > likelihood(run));
   }
 
   // What the page has is what was saved. All of it comes anew, in the record at the latest.
@@ -104,7 +135,7 @@ function follow(kernel, context, { request, cell: id, number }) {
     kernel.iopubMessage.disconnect(onMessage);
     kernel.anyMessage.disconnect(onSent);
     kernel.statusChanged.disconnect(onStatus);
-    followed.get(kernel)?.delete(request);
+    runs.delete(run);
     if (!written || !cell || isSentAgain) return;
     cell.executionState = "idle";
     cell.executionCount = number;
@@ -114,18 +145,40 @@ function follow(kernel, context, { request, cell: id, number }) {
   kernel.iopubMessage.connect(onMessage);
   kernel.anyMessage.connect(onSent);
   kernel.statusChanged.connect(onStatus);
-  return questions;
+  runs.add(run);
+  return run;
 }
 
-// Puts the record of what was decided where the question still is.
+// Whether the notebook was closed.
+const isOver = ({ kernel, context }) => kernel.isDisposed || context.isDisposed;
+
+function runOf(kernel, context, place) {
+  for (const run of runs) {
+    if (isOver(run)) runs.delete(run);
+    else if (run.kernel === kernel && run.request === place.request) return run;
+  }
+  return follow(kernel, context, place);
+}
+
+// Takes the lines away that told what the cell was busy with when it was saved: it has ended since.
+// All are set anew, as the notebook would save those that are removed one by one.
+function dropStatus(outputs) {
+  const isStatus = ({ data }) => String(data?.["text/html"]).includes(STATUS);
+  outputs.fromJSON(outputs.toJSON().filter((output) => !isStatus(output)));
+}
+
+// Puts the record of what was decided where the question still is, when the page is seen.
 function settle(model, context) {
+  if (document.hidden) {
+    document.addEventListener("visibilitychange", () => settle(model, context), { once: true });
+    return;
+  }
   const { id, cell: of } = model.get("place");
-  const cell = cellOf(context, of);
+  const cell = context.isDisposed ? null : cellOf(context, of);
   const place = cell ? viewIn(cell.outputs, id) : -1;
   if (place < 0) return;
-  const record = plain("display_data", { data: model.get("record") });
-  if (cell.executionState === "running") cell.outputs.set(place, record);
-  else cell.outputs.fromJSON([record]); // saved while it ran: the other outputs tell of then, too
+  cell.outputs.set(place, plain("display_data", { data: model.get("record") }));
+  if (cell.executionState !== "running") dropStatus(cell.outputs);
 }
 
 // Called once for each question in each page, whether it is drawn or not.
@@ -134,10 +187,7 @@ async function initialize({ model }) {
   const place = model.get("place");
   // Only where there is a notebook of JupyterLab's kind, and this page alone writes it.
   if (!kernel?.registerMessageHook || !context?.model?.cells || context.model.collaborative || !place.request) return;
-  if (!followed.has(kernel)) followed.set(kernel, new Map());
-  const runs = followed.get(kernel);
-  if (!runs.has(place.request)) runs.set(place.request, follow(kernel, context, place));
-  runs.get(place.request).push(model);
+  runOf(kernel, context, place).questions.push(model);
   model.on("change:record", () => settle(model, context));
   if (model.get("record")) context.ready.then(() => settle(model, context));
 }
