@@ -9,6 +9,7 @@
 | its cell is run again while it waits           | test_a_cell_that_is_run_again_keeps_..       |
 | the outputs of its cell are cleared by hand    | test_cleared_outputs_leave_the_question      |
 | the same, after a reload                       | test_outputs_that_are_cleared_after_a_reload_|
+| the kernel is restarted while it waits         | test_a_restarted_kernel_asks_no_more         |
 
 and what is none of its business
 
@@ -86,6 +87,8 @@ ADD = """output => {
 REVERT = "() => window.jupyterapp.shell.currentWidget.context.revert()"
 DIRTY = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
 ACTIVATE = "number => void (window.jupyterapp.shell.currentWidget.content.activeCellIndex = number)"
+
+RESTART = "() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()"
 
 
 def button(sheet, name, cell=2):
@@ -277,3 +280,17 @@ def test_a_copy_of_the_notebook_is_left_alone(sheet, lab):
     (kept,) = page.page.evaluate(OUTPUTS, name)
     assert kept["text"] == "kept"
     page.page.evaluate(DISCARD, name)
+
+
+def test_a_restarted_kernel_asks_no_more(lab, sheet):
+    """No button is left that nobody hears, neither in the page nor in what is saved."""
+    page = sheet(ASK)
+    ask(page)
+    page.page.evaluate(RESTART)
+    page.outputs(2).get_by_text("Not answered: Edit").wait_for()
+    assert page.outputs(2).get_by_role("button").count() == 0
+    assert "Waiting for" not in page.text(2)
+    outputs = saved(lab, page)
+    assert "Run the cell again" in str(outputs)
+    assert "widget-view" not in str(outputs)
+    assert "Waiting for" not in str(outputs)

@@ -86,7 +86,11 @@ function follow(kernel, context, { request, cell: id, number }) {
     const isRun = direction === "send" && msg.header.msg_type === "execute_request";
     isSentAgain ||= isRun && msg.header.msg_id !== request && msg.metadata?.cellId === id;
   };
-  const onStatus = (_, status) => ENDS.has(status) && end();
+  const onStatus = (_, status) => {
+    if (!ENDS.has(status)) return;
+    for (const model of questions) if (!model.get("record")) settle(model, context, unanswered(model));
+    end();
+  };
 
   function onMessage(_, message) {
     if (message.parent_header?.msg_id !== request) return;
@@ -167,18 +171,26 @@ function dropStatus(outputs) {
   outputs.fromJSON(outputs.toJSON().filter((output) => !isStatus(output)));
 }
 
-// Puts the record of what was decided where the question still is, when the page is seen.
-function settle(model, context) {
+// The record of a question whose kernel is no more.
+function unanswered(model) {
+  const told = `Not answered: ${model.get("title")}. The kernel ended while it waited. Run the cell again.`;
+  const text = document.createElement("p");
+  text.textContent = told;
+  return { "text/html": `<div class="ipuaro">${text.outerHTML}</div>`, "text/plain": told };
+}
+
+// Puts the record of what became of a question where it still is, when the page is seen.
+function settle(model, context, record = model.get("record")) {
   if (document.hidden) {
-    document.addEventListener("visibilitychange", () => settle(model, context), { once: true });
+    document.addEventListener("visibilitychange", () => settle(model, context, record), { once: true });
     return;
   }
   const { id, cell: of } = model.get("place");
   const cell = context.isDisposed ? null : cellOf(context, of);
   const place = cell ? viewIn(cell.outputs, id) : -1;
   if (place < 0) return;
-  cell.outputs.set(place, plain("display_data", { data: model.get("record") }));
-  if (cell.executionState !== "running") dropStatus(cell.outputs);
+  cell.outputs.set(place, plain("display_data", { data: record }));
+  if (cell.executionState !== "running" || !model.get("record")) dropStatus(cell.outputs);
 }
 
 // Called once for each question in each page, whether it is drawn or not.
