@@ -4,7 +4,9 @@ import json
 import re
 from typing import Any
 
-_STRING = r'"(?:\\.|[^"\\])*+(?:"|\\?\Z)'  # also one that never ends, lest it is tried again
+_STRING = (
+    r'"(?>[^"\\]*(?:\\.[^"\\]*)*)(?:"|\\?\Z)'  # also one that never ends, lest it is tried again
+)
 _STRING_OR_COMMENT = re.compile(_STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _STRING_OR_COMMA = re.compile(_STRING + r"|,(?=\s*[}\]])", re.DOTALL)
 

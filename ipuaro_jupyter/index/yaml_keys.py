@@ -14,13 +14,13 @@ _MOST_UNCLOSED = 20  # flow values of which the end has not been found in a file
 _KEY_BYTES = 1024  # as YAML has it
 _BOM = b"\xef\xbb\xbf"
 _MARK = re.compile(rb"^(?:---|\.\.\.)(?=\s|\Z)", re.MULTILINE)
-_PROPERTIES = re.compile(rb"(?:[&!][^\s,\[\]{}]*+[ \t]++)*+")
-_DOUBLE = re.compile(rb'"((?:[^"\\]|\\[\s\S])*+)"')
-_SINGLE = re.compile(rb"'((?:[^']|'')*+)'")
+_PROPERTIES = re.compile(rb"(?>(?:[&!][^\s,\[\]{}]*+[ \t]++)*)")
+_DOUBLE = re.compile(rb'"((?>[^"\\]*(?:\\[\s\S][^"\\]*)*))"')
+_SINGLE = re.compile(rb"'((?>[^']*(?:''[^']*)*))'")
 _COLON = re.compile(rb"[ \t]*:(?=\s|\Z)")
 _PLAIN_END = re.compile(rb":(?=\s|\Z)|(?<=[ \t])#|\n|\r")
 _FIRST = re.compile(
-    rb"(?:[ \t\r\n]++|#[^\n]*+|\{\{[^\n]*+|(?<=[ \t])[&!][^\s,\[\]{}]*+(?=[ \t]))*+"
+    rb"(?>(?:[ \t\r\n]++|#[^\n]*+|\{\{[^\n]*+|(?<=[ \t])[&!][^\s,\[\]{}]*+(?=[ \t]))*)"
 )
 _SCALAR = (b"|", b">", b'"', b"'")
 _NO_KEY = (b"#", b"- ", b"%", b"{", b"[", b"}", b"]", b",", b"*", b"|", b">", b"@", b"`", b":")

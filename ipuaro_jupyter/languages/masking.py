@@ -1,6 +1,7 @@
 """Blank comments, strings and the text of templates, so that patterns see code alone.
 
-Linear, and of constant depth, whatever the text: this runs over files that are broken.
+Linear, and of constant depth, whatever the text: this runs over files that are broken. Groups that
+repeat are atomic and not possessive: Python before 3.11.5 reads the latter wrongly.
 """
 
 import re
@@ -13,9 +14,9 @@ _BLANKS = bytes(code if code in b"\r\n" else 32 for code in range(256))
 _UNDERSCORES = bytes(code if code in b"\r\n" else 95 for code in range(256))
 _TEMPLATE = b"`"
 _HOLE = b"${"
-_TEXT = re.compile(rb"(?:[^`\\$]|\\[\s\S]|\$(?!\{))*+(?P<end>`|\$\{)?")
+_TEXT = re.compile(rb"(?>[^`\\$]*(?:(?:\\[\s\S]|\$(?!\{))[^`\\$]*)*)(?P<end>`|\$\{)?")
 _ESCAPE = re.compile(rb"\\[\s\S]")
-_REGEX = re.compile(rb"/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,100}+\]){1,300}+/")
+_REGEX = re.compile(rb"/(?![*/])(?>(?:[^/\\\n\[]|\\.|\[(?>(?:[^\]\\\n]|\\.){0,100})\]){1,300})/")
 _BEFORE_REGEX = re.compile(rb"(?:[(,=:\[!&|?]|\breturn)\Z")
 _LONGEST_WORD = 7  # of those before a regular expression, with the character in front of it
 _LONGEST_BLANK = 200
@@ -188,7 +189,9 @@ def _scanner(comments: Comments, *, braces: bool) -> re.Pattern[bytes]:
         if len(quote) == 1 and quote != "`":
             sign = quote.encode()
             word = rb"(?<![\w$]')" if quote == "'" else b""  # an apostrophe in a word is none
-            rest = rb"(?:[^\\\n" + sign + rb"]|\\[\s\S])*+(?:" + sign + rb"|(?=\n)|\Z)"
+            plain = rb"[^\\\n" + sign + rb"]*"
+            text = rb"(?>" + plain + rb"(?:\\[\s\S]" + plain + rb")*)"
+            rest = text + rb"(?:" + sign + rb"|(?=\n)|\Z)"
             parts.append(_part("string", quote, word + rest))
     parts += [rb"`(?P<template>)", rb"/(?P<slash>)"]
     if braces:
@@ -213,4 +216,6 @@ def _part(kind: str, sign: str, rest: bytes) -> bytes:
 def _up_to(end: str) -> bytes:
     """Return a pattern for a text up to a sign or the end of the file."""
     first, rest, whole = (re.escape(part.encode()) for part in (end[0], end[1:], end))
-    return rb"(?:[^" + first + rb"]++|" + first + rb"(?!" + rest + rb"))*+(?:" + whole + rb"|\Z)"
+    plain = rb"[^" + first + rb"]*"
+    text = rb"(?>" + plain + rb"(?:" + first + rb"(?!" + rest + rb")" + plain + rb")*)"
+    return text + rb"(?:" + whole + rb"|\Z)"

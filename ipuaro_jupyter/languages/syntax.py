@@ -15,6 +15,7 @@ from ipuaro_jupyter.languages.repair import repaired
 _LONG_RUN = 15_000
 _LINES_AROUND = 2
 _MOST_LOOKS = 1000
+_MOST_PARTED = 500
 PARSING_S = 2.0
 """How long parsing a file may take, in seconds of the processor."""
 
@@ -118,7 +119,7 @@ def _foreseen(language: Language, data: bytes) -> tuple[Tree, Ranges] | None:
     None where there is no such thing, or more than that is wrong.
     """
     text, patched, holders = Mending(language, data).foreseen()
-    if not holders:
+    if not 0 < len(holders) <= _MOST_PARTED:
         return None
     tree = parse(language, text, seconds=PARSING_S)
     root = tree.root_node
@@ -136,9 +137,13 @@ def _holds(root: Node, start: int, end: int, kinds: Collection[str]) -> bool:
 
 
 def _parting(language: Language, root: Node, patched: Ranges) -> Iterator[tuple[int, int]]:
-    """Yield the rewritten ranges that part what is one: a name and, in the next line, the rest."""
+    """Yield the rewritten ranges that part what is one: a name and, in the next line, the rest.
+
+    There are few in files that people write: none is looked at where there are more than
+    `_MOST_PARTED`, as each look takes as long as the nodes beside it are many.
+    """
     joined = language.tables.joined
-    for start, end in patched if joined else ():
+    for start, end in patched if joined and len(patched) <= _MOST_PARTED else ():
         sign = root.descendant_for_byte_range(start, end)
         behind = sign.next_sibling if sign is not None and sign.start_byte == start else None
         if sign is None or behind is None or behind.type not in joined.values():
