@@ -32,6 +32,11 @@ def test_only_true_and_a_decision_apply(answer):
     assert decided(lambda _: answer, proposal()).action == "reject"
 
 
+def test_a_decision_is_taken_as_it_is():
+    given = Decision(action="reject", reason="not now")
+    assert decided(lambda _: given, proposal()) is given
+
+
 def test_true_false_and_nobody():
     assert decided(lambda _: True, proposal()) == Decision(action="apply")
     assert decided(lambda _: False, proposal()) == Decision(action="reject")
@@ -46,6 +51,13 @@ def test_a_refusal_names_the_option_or_the_words_of_python():
     ):
         suggestion = refusal(asked, decision).suggestion
         assert told in suggestion
+
+
+def test_a_refused_command_is_not_promised_by_what_allows_edits():
+    asked = Proposal(id="1", kind="command", tool="run_command", title="It")
+    suggestion = refusal(asked, Decision(action="reject", by="nobody")).suggestion
+    assert '"approve": "all"' in suggestion
+    assert "auto-apply" not in suggestion
 
 
 def test_allowed_command_lifts_no_denial_and_no_other_command(opened):

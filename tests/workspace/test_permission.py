@@ -49,7 +49,7 @@ def permitted(opened):
         alone.clear()
         opened.user.asked.clear()
         try:
-            found = permit(opened.workspace, command, tool="run_command", **options)
+            found = permit(opened.workspace, command, **{"tool": "run_command", **options})
         except ToolError as error:
             found = error
         return found, [(told.command, told.reason, by.action, by.by) for told, by in alone]
@@ -76,6 +76,26 @@ def test_what_runs_unasked_is_noted_with_the_reason(opened, permitted):
     assert (command, action, by) == ("git --version", "apply", "policy")
     assert reason.startswith("Not asked, because ")
     assert opened.user.asked == []
+
+
+@pytest.mark.parametrize(
+    ("script", "is_asked"),
+    [
+        ("node t.js", False),
+        ("node --test", False),
+        ("node --test t.js", False),
+        ("node ../t.js", True),
+        ("node --test /t.js", True),
+        ("node -e 1", True),
+        ("node", True),
+    ],
+)
+def test_how_a_package_tests_is_run_unasked_when_it_gives_its_files_to_node(
+    opened, permitted, script, is_asked
+):
+    opened.write("package.json", json.dumps({"scripts": {"test": script}}))
+    permitted("npm test", tool="run_tests")
+    assert bool(opened.user.asked) is is_asked
 
 
 def test_what_the_user_is_asked_is_not_the_policys_decision(opened, permitted):

@@ -132,6 +132,17 @@ def test_language_of_the_path_counts(found):
     assert found({}, "server/tests/data.json") == ("vitest", "")
 
 
+def test_a_folder_of_both_languages_or_of_none_says_nothing(found):
+    files = {
+        "package.json": package(devDependencies={"vitest": "1"}),
+        "both/a.test.ts": "",
+        "both/test_a.py": "",
+        "none/a.ts": "",
+    }
+    assert found(files, "both") == ("vitest", "")
+    assert found({}, "none") == ("vitest", "")
+
+
 def test_other_runners_are_told(opened):
     opened.write("package.json", package(scripts={"test": "node t.js"}))
     opened.write("pytest.ini", "")

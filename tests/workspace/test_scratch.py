@@ -147,6 +147,15 @@ def test_a_whole_path_into_the_project_leads_into_the_copy(git, tmp_path):
         assert str((copy.root / "out").readlink()) == str(tmp_path / "elsewhere")
 
 
+def test_who_copies_says_what_is_left_out_of_what_git_does_not_track(git):
+    git.write("notes.ipynb", "{}")
+    git.write("other.md", "")
+    with scratch_copy(git.root, is_left_out=lambda path: path != "other.md") as copy:
+        assert (copy.root / "logo.png").is_file()
+        assert (copy.root / "other.md").is_file()
+        assert not (copy.root / "notes.ipynb").exists()
+
+
 def test_hooks_and_author_come_with_it(git):
     git.hook("pre-commit", "echo hooked >&2; exit 1")
     with scratch_copy(git.root) as copy:

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from ipuaro_jupyter.workspace.disk import TEMPORARY
 from ipuaro_jupyter.workspace.watch import Seen, Watch, WatchSettings
 
 WAIT_S = 60
@@ -136,3 +137,77 @@ def test_a_close_is_heard_by_who_waits_to_try_again(tmp_path, monkeypatch):
     assert not found._thread.is_alive()
     assert not found.is_ready
     assert re.search("compared now and then, not watched: .*none' has gone", found.problem)
+
+
+@pytest.fixture
+def noted(watch):
+    """Return a function that has a watch note events, and gives what it made of them.
+
+    Given are paths of the project; told are what is seen, and whether other folders are to be
+    watched. The watch is closed: events come from nowhere else.
+    """
+
+    def note(*paths, before=lambda _: None):
+        found, root = watch()
+        until(lambda: found.is_ready)
+        found.close()
+        found.take()
+        found._is_outdated = False
+        before(root)
+        found._note({(1, f"{root}/{path}" if path else str(root)) for path in paths})
+        return found.take(), found._is_outdated
+
+    return note
+
+
+def test_our_own_temporary_files_are_nobody_s_business(noted):
+    assert noted(f"{TEMPORARY}x", f"src/{TEMPORARY}y", "") == (Seen(), False)
+
+
+def test_a_changed_gitignore_has_the_folders_looked_up_again(noted):
+    assert noted("a.ts", "src/.gitignore") == (Seen(frozenset({"a.ts", "src/.gitignore"})), True)
+
+
+def test_a_project_that_has_gone_is_not_watched_on(noted):
+    assert noted("", before=lambda root: root.rename(f"{root}-moved")) == (Seen(), True)
+
+
+def test_a_new_folder_is_looked_at(noted):
+    seen = Seen(frozenset({"new"}))
+    assert noted("new", before=lambda root: (root / "new").mkdir()) == (seen, True)
+
+
+def test_for_a_file_no_folder_is_looked_at(noted):
+    assert noted("a.ts") == (Seen(frozenset({"a.ts"})), False)
+
+
+def test_a_watched_folder_that_was_replaced_is_watched_anew(tmp_path):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/a.ts").write_text("")
+    found = Watch(tmp_path, WatchSettings(), files=lambda: ["src/a.ts"], changed=lambda: True)
+    until(lambda: found.is_ready)
+    found.close()
+    found.take()
+    found._is_outdated = False
+    found._note({(1, f"{tmp_path}/src")})
+    assert not found._is_outdated
+    (tmp_path / "src").rename(tmp_path / "kept")  # so that its inode number is not used again
+    (tmp_path / "src").mkdir()
+    found._note({(1, f"{tmp_path}/src")})
+    assert found._is_outdated
+
+
+@pytest.mark.parametrize(("count", "is_lost"), [(2000, False), (2001, True)])
+def test_of_more_than_many_paths_nobody_knows_what_was_lost(noted, count, is_lost):
+    paths = [f"src/{number}.ts" for number in range(count)]
+    seen, _ = noted(*paths)
+    assert seen == Seen(frozenset() if is_lost else frozenset(paths), everything=is_lost)
+
+
+def test_after_three_tries_it_is_compared_and_what_is_gone_is_not(tmp_path, monkeypatch):
+    monkeypatch.setattr("ipuaro_jupyter.workspace.watch._RETRY_S", 0)
+    found = Watch(tmp_path / "none", WatchSettings(), files=list, changed=lambda: True)
+    found._thread.join(WAIT_S)
+    assert not found._thread.is_alive()
+    assert "compared now and then" in found.problem
+    assert not found.take()
