@@ -10,6 +10,8 @@ from pathlib import Path
 from ipuaro_jupyter.languages.registry import SEARCH_PATH, languages
 
 _LAYOUT = "1"
+_PACKAGE = Path(__file__).parents[1]
+_ROOMS = ("index", "languages")
 
 
 def index_format() -> str:
@@ -20,8 +22,7 @@ def index_format() -> str:
 @lru_cache(maxsize=8)
 def _format_with(search_path: str) -> str:
     digest = blake2b(_LAYOUT.encode(), digest_size=16)
-    package = Path(__file__).parents[1]
-    sources = sorted((package / "index").glob("*.py"))
+    sources = [source for room in _ROOMS for source in sorted((_PACKAGE / room).glob("*.py"))]
     for language in languages(search_path).values():
         sources += sorted(language.folder.glob("*.[ts][oc]m*"))
         if language.grammar is not None:

@@ -2,17 +2,22 @@
 
 import itertools
 import os
+import shutil
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
+import ipuaro_jupyter
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, StorageError
+from ipuaro_jupyter.index.index_format import _ROOMS
 
+PACKAGE = Path(ipuaro_jupyter.__file__).parent
 LEFT_MS = "return redis.call('PTTL', KEYS[1])"
 LIVE_ON = "return redis.call('PEXPIRE', KEYS[1], ARGV[1])"
 
@@ -260,6 +265,34 @@ def test_index_of_another_version_is_made_again(make_index, open_index, money):
     stored.store.hset(stored.keys.symbols, {"ghost": b"\x90"})
     open_index(root).refresh()
     assert "ghost" not in stored.symbol_names()
+
+
+def test_the_version_of_an_index_is_that_of_all_code_that_reads_files():
+    said = "import sys, ipuaro_jupyter.index.batches; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", said], capture_output=True, text=True, check=True
+    )
+    ours = {name for name in loaded.stdout.split() if name.startswith("ipuaro_jupyter.")}
+    rooms = {name.split(".")[1] for name in ours if name.count(".") > 1}
+    assert rooms == set(_ROOMS)
+
+
+@pytest.mark.parametrize("source", ["index/parse.py", "languages/repair.py"])
+def test_index_is_of_another_version_when_the_code_differs(tmp_path, source):
+    shutil.copytree(
+        PACKAGE, tmp_path / "ipuaro_jupyter", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    asked = "from ipuaro_jupyter.index.index_format import index_format; print(index_format())"
+
+    def told():
+        command = [sys.executable, "-c", asked]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    before = told()
+    assert before.stdout == told().stdout
+    with (tmp_path / "ipuaro_jupyter" / source).open("a") as file:
+        file.write("# other\n")
+    assert told().stdout != before.stdout
 
 
 def test_many_changes_at_once_make_the_index_anew(make_project, open_index):
