@@ -15,7 +15,7 @@ def delete_file(project: Project, path: str) -> TextOutput:
     """
     workspace = project.workspace
     named = workspace.entry(path)
-    path = workspace.relative(path)
+    path = workspace.relative(path, kind="file")
     if named != path:
         raise ToolError(
             "file",

@@ -25,7 +25,7 @@ def edit_lines(project: Project, path: str, start: int, end: int, content: str) 
         content: The new lines with their indentation; empty deletes the lines.
     """
     workspace = project.workspace
-    path = workspace.relative(path)
+    path = workspace.relative(path, kind="file")
     if path.endswith(".ipynb"):
         raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by lines.")
     file = workspace.read(path)

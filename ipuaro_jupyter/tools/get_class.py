@@ -69,7 +69,7 @@ def get_class(project: Project, path: str, name: str) -> ClassSource:
         path: File, relative to the project's root.
         name: Name of the class.
     """
-    path = project.workspace.relative(path)
+    path = project.workspace.relative(path, kind="file")
     file = project.workspace.read(path)
     facts = project.index.facts(path)
     if facts is None:

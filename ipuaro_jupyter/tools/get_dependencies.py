@@ -85,7 +85,7 @@ def indexed_file(project: Project, path: str) -> str:
     Raises:
         ToolError: "file", when there is no such file or its language has no imports.
     """
-    path = project.workspace.relative(path)
+    path = project.workspace.relative(path, kind="file")
     project.workspace.read(path)
     if project.index.facts(path) is None:
         raise ToolError(

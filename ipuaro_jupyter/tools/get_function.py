@@ -52,7 +52,7 @@ def get_function(project: Project, path: str, name: str) -> FunctionSource:
         path: File, relative to the project's root.
         name: Name of the function, of a method as Class.method, or of a nested one as outer.inner.
     """
-    path = project.workspace.relative(path)
+    path = project.workspace.relative(path, kind="file")
     file = project.workspace.read(path)
     facts = project.index.facts(path)
     if facts is None:

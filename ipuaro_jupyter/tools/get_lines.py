@@ -23,7 +23,7 @@ def get_lines(
         end: Last line, included; may be past the end. Default: the last line.
         cell: Of a notebook, the cell to read, 1-based; the lines are those in it. Default: all.
     """
-    path = project.workspace.relative(path)
+    path = project.workspace.relative(path, kind="file")
     file = project.workspace.read(path)
     lines, title = file.lines, path
     if is_notebook(path):

@@ -15,7 +15,7 @@ def read_file(project: Project, filepath: str) -> TextOutput:
     Args:
         filepath: File, relative to the project's root.
     """
-    real = project.workspace.relative(filepath)
+    real = project.workspace.relative(filepath, kind="file")
     data, mode = project.workspace.read_bytes(real)
     if len(data) > _LIMIT_BYTES:
         raise ToolError(

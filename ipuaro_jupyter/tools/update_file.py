@@ -64,7 +64,7 @@ def update_file(project: Project, filepath: str, target: str, patch: str) -> Tex
 def _existing(workspace: Workspace, filepath: str) -> str:
     path = workspace.relative(filepath, must_exist=False)
     if path and not (workspace.root / path).exists():
-        error = missing(workspace.root, path)
+        error = missing(workspace.root, path, kind="file")
         raise ToolError(
             "file", error.message, suggestion=f"{error.suggestion} write_file makes a new file."
         )

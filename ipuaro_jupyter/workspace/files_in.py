@@ -81,7 +81,7 @@ def folder_of(workspace: "Workspace", directory: str) -> str:
     Raises:
         ToolError: As for `text_files_in`.
     """
-    place = workspace.relative(directory.strip() or ".")
+    place = workspace.relative(directory.strip() or ".", kind="folder")
     if _NOT_LOOKED_INTO in place.split("/"):
         raise ToolError(
             "validation",

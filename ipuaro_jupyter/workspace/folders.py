@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
 
@@ -18,6 +19,9 @@ _LOCK_WAIT_S = 10.0
 _LOCK_STEP_S = 0.01
 _MOST_LOCKS = 200  # each takes a file descriptor
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+Kind = Literal["file", "folder", "any"]
+"""What a path is to name; a link counts as what it leads to."""
 
 
 def parts(path: str) -> list[str]:
@@ -70,6 +74,21 @@ def entries(root: Path, folder: str) -> dict[str, int]:
             return {entry.name: entry.inode() for entry in found}
     except OSError:
         return {}
+
+
+def names(root: Path, folder: str, kind: Kind = "any") -> list[str]:
+    """Return the names in a folder of what is of a kind; none when it cannot be read."""
+    try:
+        with opened(root, folder) as descriptor, os.scandir(descriptor) as found:
+            return [entry.name for entry in found if _is(entry, kind)]
+    except OSError:
+        return []
+
+
+def _is(entry: "os.DirEntry[str]", kind: Kind) -> bool:
+    if kind == "any":
+        return True
+    return entry.is_file() if kind == "file" else entry.is_dir()
 
 
 def missing(root: Path, path: str) -> tuple[str, ...]:

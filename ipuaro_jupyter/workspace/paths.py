@@ -25,7 +25,9 @@ _INVISIBLE = re.compile("[\u200c-\u200f\u202a-\u202e\u2066-\u206f\ufeff]")
 _Found = Literal["link", "folder", "file", "absent"]
 
 
-def relative_path(root: Path, path: str, *, must_exist: bool = True) -> str:
+def relative_path(
+    root: Path, path: str, *, must_exist: bool = True, kind: folders.Kind = "any"
+) -> str:
     """Return where ``path`` really leads, relative to the project, "" for the project's root.
 
     Symlinks are followed, also those on the way to a file that does not exist yet, so that no
@@ -38,6 +40,7 @@ def relative_path(root: Path, path: str, *, must_exist: bool = True) -> str:
         root: The project's folder, free of symlinks.
         path: Relative to ``root``, or absolute.
         must_exist: False allows files and folders that do not exist.
+        kind: What the error for a path that does not exist suggests. What exists is not checked.
 
     Raises:
         ToolError: "file" when nothing is there or the way is barred; "validation" for what is
@@ -54,7 +57,7 @@ def relative_path(root: Path, path: str, *, must_exist: bool = True) -> str:
     if not _is_text(result):
         raise ToolError("file", f"{path} leads to a name that is not UTF-8.")
     if must_exist and found == "absent":
-        raise missing(root, result)
+        raise missing(root, result, kind=kind)
     return result
 
 
@@ -85,19 +88,29 @@ def outside(path: str) -> ToolError:
     )
 
 
-def missing(root: Path, path: str) -> ToolError:
-    """Return the error for a path that does not exist, with the names that may be meant."""
+def missing(root: Path, path: str, *, kind: folders.Kind = "any") -> ToolError:
+    """Return the error for a path that does not exist, with those of a kind that may be meant."""
     folder, _, name = path.rpartition("/")
+    below = ""
     while folder and not (root / folder).is_dir():
+        below = f"/{name}{below}"
         folder, _, name = folder.rpartition("/")
-    near = closest(name, list(folders.entries(root, folder)))
+    alike = closest(name, folders.names(root, folder, "folder" if below else kind))
+    near = [f"{folder}/{each}" if folder else each for each in alike]
+    if below:
+        there = [each + below for each in near if _is_there(root, each + below, kind)]
+        near = there or ([] if kind == "file" else near)
     if near:
-        options = ", ".join(f"{folder}/{n}" if folder else n for n in near)
-        suggestion = f"Did you mean {options}?"
+        suggestion = f"Did you mean {', '.join(near)}?"
     else:
         where = f"in {folder}" if folder else "in the project"
         suggestion = f"See what there is {where} with get_structure."
     return ToolError("file", f"{path} does not exist.", suggestion=suggestion)
+
+
+def _is_there(root: Path, path: str, kind: folders.Kind) -> bool:
+    folder, _, name = path.rpartition("/")
+    return name in folders.names(root, folder, kind)
 
 
 def check_writable(root: Path, path: str) -> None:

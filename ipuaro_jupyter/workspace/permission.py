@@ -169,7 +169,7 @@ def _check(command: str, env: Mapping[str, str] | None) -> None:
 def _folder(workspace: "Workspace", cwd: str | None) -> str:
     if cwd is None:
         return ""
-    folder = workspace.relative(cwd)
+    folder = workspace.relative(cwd, kind="folder")
     if not (workspace.root / folder).is_dir():
         raise ToolError("file", f"{folder} is no folder, so nothing can run in it.")
     return folder

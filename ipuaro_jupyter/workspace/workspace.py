@@ -88,9 +88,9 @@ class Workspace:
         """Stop what runs in the background; nothing can be started there any more."""
         self.jobs.close()
 
-    def relative(self, path: str, *, must_exist: bool = True) -> str:
+    def relative(self, path: str, *, must_exist: bool = True, kind: folders.Kind = "any") -> str:
         """Return where ``path`` really leads, after symlinks; see `paths.relative_path`."""
-        return relative_path(self.root, path, must_exist=must_exist)
+        return relative_path(self.root, path, must_exist=must_exist, kind=kind)
 
     def entry(self, path: str) -> str:
         """Return what ``path`` names when its last part may be a symlink; see `entry_path`."""
@@ -102,7 +102,7 @@ class Workspace:
         Raises:
             ToolError: "file" when there is none, or it is no UTF-8 text.
         """
-        path = self.relative(path)
+        path = self.relative(path, kind="file")
         return TextFile.of(path, *self.read_bytes(path))
 
     def read_bytes(self, path: str) -> tuple[bytes, int]:
@@ -116,7 +116,7 @@ class Workspace:
             raise ToolError("file", "The project's root is a folder, not a file.")
         content = disk.read(self.root, path)
         if content is None:
-            raise missing(self.root, path)
+            raise missing(self.root, path, kind="file")
         return content.data, content.mode
 
     def note_shown(self, path: str, hash_: str) -> None:
