@@ -2,6 +2,7 @@
 
 import re
 import time
+from typing import TextIO
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import CalledTool
@@ -23,9 +24,14 @@ _PROGRESS_S = 2.0
 
 
 class TerminalView:
-    """Prints the events of a turn."""
+    """Prints the events of a turn.
 
-    def __init__(self) -> None:
+    Args:
+        notes: Where all goes that is not the model's text; None is standard output, too.
+    """
+
+    def __init__(self, *, notes: TextIO | None = None) -> None:
+        self._notes = notes
         self._started_s = time.monotonic()
         self._in_line = False
         self._next_s = _PROGRESS_S
@@ -58,10 +64,10 @@ class TerminalView:
 
     def _line(self, text: str) -> None:
         if self._in_line:
-            print()  # noqa: T201 - it is a terminal
+            print(flush=True)  # noqa: T201 - it is a terminal
             self._in_line = False
         if text:
-            print(text)  # noqa: T201 - it is a terminal
+            print(text, file=self._notes, flush=True)
 
 
 def decide_in_terminal(asked: Proposal | Trouble) -> Decision | Remedy:

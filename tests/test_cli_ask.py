@@ -41,11 +41,22 @@ def ask(ipuaro):
     return partial(ipuaro, "ask")
 
 
-def test_the_answer_and_its_calls_are_printed(ask, options):
+def test_the_answer_is_printed_and_its_calls_beside_it(ask, options):
     done = ask("Read", "it", *options)
     assert done.returncode == 0, done.stderr
-    assert "get_lines" in done.stdout
-    assert "It is *one*." in done.stdout
+    assert done.stdout == "It is *one*.\n"
+    assert '\n✓ get_lines(path="a.ts")' in done.stderr
+    assert "\nDone · 1 tool call" in done.stderr
+
+
+def test_what_is_no_terminal_gets_few_lines_and_no_control_characters(ask, make_project, options):
+    many = make_project({f"{n}.ts": f"export const a{n} = {n}\n" for n in range(300)}, name="many")
+    done = ask("Read it", "--model", options[-1], "--project", many)
+    told = done.stdout + done.stderr
+    assert done.returncode == 0, done.stderr
+    assert "Reading files: 0 of 300 files" in done.stderr
+    assert len(told.splitlines()) < 10
+    assert told.replace("\n", "").isprintable()
 
 
 def test_the_message_may_come_from_standard_input(ask, options):
@@ -77,11 +88,11 @@ def test_a_rejection_names_the_option_that_allows_it(ask, options):
 
 
 def test_an_edit_that_was_applied_unasked_is_shown(ask, options):
-    told = ask("Raise it", "--approve", "edits", *options).stdout
+    told = ask("Raise it", "--approve", "edits", *options).stderr
     assert "Edited a.ts" in told
     assert "-export const a = 1" in told
     assert "+export const a = 2" in told
-    assert "Edited" not in ask("Read it", "--approve", "edits", *options).stdout
+    assert "Edited" not in ask("Read it", "--approve", "edits", *options).stderr
 
 
 def test_the_session_is_told_and_can_be_resumed(ask, options):
@@ -91,6 +102,8 @@ def test_the_session_is_told_and_can_be_resumed(ask, options):
     assert last == f"session {session}: go on with --session {session}"
     again = ask("Read it", "--json", "--session", session, *options)
     assert json.loads(again.stdout)["session"] == session
+    assert f"\nSession {session} goes on: Read it (4 messages, last used 2" in again.stderr
+    assert "goes on" not in first.stderr
 
 
 @pytest.fixture
@@ -98,9 +111,11 @@ def in_terminal(program):
     """Return a context of a process that has a terminal, and the terminal; then it is gone."""
 
     @contextmanager
-    def run(*words):
+    def run(*words, stdout=None, stderr=None):
         master, slave = pty.openpty()
-        running = subprocess.Popen([program, *words], stdin=slave, stdout=slave, stderr=slave)
+        running = subprocess.Popen(
+            [program, *words], stdin=slave, stdout=stdout or slave, stderr=stderr or slave
+        )
         os.close(slave)
         try:
             yield running, master
@@ -120,6 +135,45 @@ def test_in_a_terminal_the_edit_is_asked_about(in_terminal, options, project):
         _until(master, b"Done.")
         assert running.wait(60) == 0
     assert (project / "a.ts").read_text() == "export const a = 2\n"
+
+
+def test_an_answer_that_goes_to_a_file_is_asked_about_in_the_terminal(
+    in_terminal, options, project, tmp_path
+):
+    with (
+        (tmp_path / "out").open("w") as out,
+        in_terminal("ask", "Raise it", *options, stdout=out) as (running, master),
+    ):
+        assert b"+export const a = 2" in _until(master, b"y to apply")
+        os.write(master, b"y\n")
+        _until(master, b"Done \xc2\xb7 1 tool call")
+        assert running.wait(60) == 0
+    assert (project / "a.ts").read_text() == "export const a = 2\n"
+    assert (tmp_path / "out").read_text() == "Done.\n"
+
+
+@pytest.fixture
+def told_elsewhere(in_terminal, tmp_path):
+    """Return what a command says that is typed in a terminal and tells nothing there."""
+
+    def run(*words):
+        file = tmp_path / "told"
+        with (
+            file.open("w") as told,
+            in_terminal(*words, stdout=told, stderr=told) as (running, _),
+        ):
+            running.wait(60)
+        return file.read_text()
+
+    return run
+
+
+def test_a_question_that_nobody_would_see_is_not_asked(told_elsewhere, options, project):
+    assert "Done." in told_elsewhere("ask", "Raise it", *options)
+    delete = ("delete_file", '{"path": "a.ts"}', "--project", project)
+    assert "--yes allows it" in told_elsewhere("tool", *delete)
+    assert "nobody to ask" in told_elsewhere("forget", project)
+    assert (project / "a.ts").read_text() == "export const a = 1\n"
 
 
 def test_ctrl_c_at_a_question_stops(in_terminal, options, project):
@@ -183,7 +237,7 @@ def test_a_limit_that_ends_the_turn_is_told_by_the_exit_status(ask, options, pro
     (project / ".ipuaro.json").write_text('{"context": {"maxRounds": 1}}')
     done = ask("Read it", *options)
     assert done.returncode == 1
-    assert "1 round" in done.stdout
+    assert "1 round" in done.stderr
 
 
 def test_nothing_to_ask_is_said(ask, options):

@@ -15,6 +15,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import IpuaroError, SettingsError
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded, TurnFinished
+from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.status import auto_apply, auto_apply_text
 from ipuaro_jupyter.text_distance import closest
 
@@ -29,12 +30,15 @@ _TYPED = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 class SlashCommand:
     """A command: how it is typed, what it does, and its function.
 
-    ``run`` gets the words behind the name, which it may refuse with a `SettingsError`.
+    ``run`` gets the words behind the name, which it may refuse with a `SettingsError`; it returns
+    what it says, or the result of a tool that has failed. ``lacking`` is for a command about what
+    was said or done in the session: what there is not in a new one, as in "nothing to undo".
     """
 
     usage: str
     summary: str
-    run: Callable[["Assistant", list[str], CancelToken], str]
+    run: Callable[["Assistant", list[str], CancelToken], str | ToolResult]
+    lacking: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,18 @@ class Typed:
         Raises:
             IpuaroError: It cannot be done; the message says why.
         """
+        said = self.said(assistant, cancel)
+        return Answer(question=self.message, text=said if isinstance(said, str) else said.text())
+
+    def said(self, assistant: "Assistant", cancel: CancelToken) -> str | ToolResult:
+        """Run the command and return what it says, or the result of a tool that has failed.
+
+        Raises:
+            IpuaroError: It cannot be done; the message says why.
+        """
         if self.command is None:
-            return Answer(question=self.message, text=_unknown(self.name, self.words))
-        return Answer(question=self.message, text=self.command.run(assistant, self.words, cancel))
+            return _unknown(self.name, self.words)
+        return self.command.run(assistant, self.words, cancel)
 
     def events(self, assistant: "Assistant", cancel: CancelToken) -> Iterator[Event]:
         """Run the command; the last event is `TurnFinished`."""
@@ -110,12 +123,13 @@ def _help(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     return "\n".join(f"- `{command.usage}` {command.summary}" for command in COMMANDS.values())
 
 
-def _undo(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+def _undo(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     del cancel
     named = [word.removeprefix("--") for word in words]
     if named not in ([], ["turn"], ["skip"]):
         raise _misused("undo")
-    return assistant.undo(turn=named == ["turn"], skip=named == ["skip"]).text()
+    result = assistant.undo(turn=named == ["turn"], skip=named == ["skip"])
+    return result.text() if result.success else result
 
 
 def _clear(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
@@ -145,8 +159,7 @@ def _load(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
     if len(words) != 1:
         raise _misused("load")
-    info = assistant.load(words[0])
-    return f"Session {info.id} goes on: {info.title or 'no title'} ({info.messages:,} messages)."
+    return assistant.load(words[0]).resumed()
 
 
 def _reindex(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
@@ -180,7 +193,7 @@ def _model(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str
     return f"{assistant.model.name} answers."
 
 
-def _diff(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+def _diff(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     return _called(assistant, "git_diff", {"path": _path("diff", words)}, cancel)
 
 
@@ -202,11 +215,11 @@ def _allow(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str
     return "\n".join([*told, "", "To be asked again: %ipuaro allow revoke N, in a cell."])
 
 
-def _todos(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+def _todos(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     return _called(assistant, "get_todos", {"path": _path("todos", words)}, cancel)
 
 
-def _complexity(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
+def _complexity(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     return _called(assistant, "get_complexity", {"path": _path("complexity", words)}, cancel)
 
 
@@ -229,8 +242,11 @@ COMMANDS: dict[str, SlashCommand] = {
         "takes back the newest change, or all of the newest message's; skip forgets one that "
         "cannot be taken back.",
         _undo,
+        lacking="to undo",
     ),
-    "clear": SlashCommand("/clear", "forgets the conversation; changes stay.", _clear),
+    "clear": SlashCommand(
+        "/clear", "forgets the conversation; changes stay.", _clear, lacking="to forget"
+    ),
     "sessions": SlashCommand("/sessions", "lists the project's sessions.", _sessions),
     "load": SlashCommand("/load ID", "resumes another session.", _load),
     "reindex": SlashCommand("/reindex", "reads every file again.", _reindex),
@@ -242,13 +258,18 @@ COMMANDS: dict[str, SlashCommand] = {
     "model": SlashCommand("/model [NAME]", "says which model answers, or takes another.", _model),
     "allow": SlashCommand("/allow", "lists what is applied without a question.", _allow),
     "export": SlashCommand(
-        "/export FILE [--force]", "writes the session as a notebook, FILE.ipynb.", _export
+        "/export FILE [--force]",
+        "writes the session as a notebook, FILE.ipynb.",
+        _export,
+        lacking="to export",
     ),
     "diff": SlashCommand("/diff [PATH]", "shows what has changed since the last commit.", _diff),
     "todos": SlashCommand("/todos [PATH]", "lists the TODO comments.", _todos),
     "complexity": SlashCommand("/complexity [PATH]", "measures the files.", _complexity),
     "graph": SlashCommand("/graph [PATH]", "lists which file imports which.", _graph),
-    "eval": SlashCommand("/eval", "checks the last answer against the code.", _eval),
+    "eval": SlashCommand(
+        "/eval", "checks the last answer against the code.", _eval, lacking="to check"
+    ),
     "tools": SlashCommand("/tools", "lists the tools.", _tools),
 }
 
@@ -260,10 +281,10 @@ def _none(name: str, words: list[str]) -> None:
 
 def _called(
     assistant: "Assistant", tool: str, arguments: dict[str, str | None], cancel: CancelToken
-) -> str:
-    """Return what a tool says, its lines kept as they are."""
+) -> str | ToolResult:
+    """Return what a tool says, its lines kept as they are; its result when it has failed."""
     result = assistant.call(tool, arguments, cancel)
-    return _fenced(result.text()) if result.success else result.text()
+    return _fenced(result.text()) if result.success else result
 
 
 def _fenced(text: str) -> str:

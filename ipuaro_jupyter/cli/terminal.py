@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, SettingsError, StorageError
+from ipuaro_jupyter.errors import (
+    Cancelled,
+    IpuaroError,
+    ModelError,
+    SettingsError,
+    StorageError,
+    ToolError,
+)
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.views.markup import visible
 from ipuaro_jupyter.whole_file import write_whole
@@ -35,6 +42,8 @@ def told() -> Iterator[None]:
 
 
 def _exit_status(error: IpuaroError) -> int:
+    if isinstance(error, ToolError):
+        return 1
     if isinstance(error, StorageError):
         return 3
     return 4 if isinstance(error, ModelError) else 2
@@ -102,6 +111,11 @@ def tell_notices(assistant: "Assistant") -> None:
     """Say on standard error what the user should know of the settings."""
     for notice in assistant.notices:
         click.echo(visible(notice), err=True)
+
+
+def can_ask() -> bool:
+    """Return whether a question on standard error is seen, and answered here."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def ask(proposal: Proposal) -> Decision:

@@ -1,6 +1,7 @@
 """What Redis holds of a project's sessions, read without opening one."""
 
 import json
+import time
 from contextlib import suppress
 
 from pydantic import ValidationError
@@ -12,6 +13,7 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.sessions.whole import whole
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
+from ipuaro_jupyter.views.markup import counted
 
 _ITS_TEXT = {"success": True}  # no result is just that
 
@@ -31,6 +33,13 @@ class SessionInfo(Record):
     edits_applied: int = 0
     edits_rejected: int = 0
     edits_undone: int = 0
+
+    def resumed(self) -> str:
+        """Return what is told to who goes on with it; before it is used, that it was not yet."""
+        used = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.updated_at))
+        last_used = f"last used {used}" if self.updated_at else "not used yet"
+        messages = counted(self.messages, "message")
+        return f"Session {self.id} goes on: {self.title or 'no title'} ({messages}, {last_used})."
 
 
 def session_ids(store: Store, keys: Keys) -> list[str]:

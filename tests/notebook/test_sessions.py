@@ -1,6 +1,7 @@
 """``%ipuaro sessions``, ``clear``, ``export``, ``auto-apply``, ``model`` and ``tools``."""
 
 import json
+import time
 
 import nbformat
 import pytest
@@ -51,6 +52,20 @@ def test_a_session_that_is_loaded_is_shown_and_its_edit_undone(desk, project, re
             assert said in form
     assert run(desk, "undo").success
     assert "attempts = 3" in (project / "src/retry.ts").read_text()
+
+
+def test_a_session_that_goes_on_is_told_with_its_name_messages_and_time(desk, project, recording):
+    start = f"start {project} --model recorded:{recording}"
+    assert "goes on" not in str(run(desk, start))
+    desk.assistant.ask("Explain")
+    info = desk.assistant.session
+    used = time.strftime("%Y-%m-%d %H:%M", time.localtime(info.updated_at))
+    told = f"Session {info.id} goes on: Explain (2 messages, last used {used})."
+    for form in mimebundle(run(desk, start)).values():
+        assert told in form
+    assert "goes on" not in str(run(desk, "status"))
+    assert "goes on" not in str(run(desk, f"{start} --new"))
+    assert desk.assistant.ask(f"/load {info.id}").text == told
 
 
 def test_a_long_session_is_shown_from_its_end(desk):

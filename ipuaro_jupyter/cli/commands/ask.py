@@ -2,9 +2,10 @@
 
 import json
 import sys
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable
+from contextlib import ExitStack, closing, nullcontext, redirect_stdout, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -17,14 +18,18 @@ from ipuaro_jupyter.cli.terminal import (
     tell_notices,
     told,
 )
-from ipuaro_jupyter.errors import Cancelled, ModelError, SettingsError, StorageError
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, SettingsError, StorageError
+from ipuaro_jupyter.views.markup import visible
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
+    from ipuaro_jupyter.assistant.slash_commands import Typed
     from ipuaro_jupyter.cancellation import CancelToken
     from ipuaro_jupyter.records.chat import Answer
 
 _LIMIT_STATUS = 1
+_Asked = TypeVar("_Asked")
+_Said = TypeVar("_Said")
 _nobody = partial(nobody, edits="--approve edits", others="--approve all")
 
 
@@ -42,15 +47,22 @@ _nobody = partial(nobody, edits="--approve edits", others="--approve all")
 def command(message: tuple[str, ...], project: str, as_json: bool, **options: Any) -> None:  # noqa: FBT001 - click's
     """Send MESSAGE to the model and print the answer as it comes; "-" reads standard input.
 
-    Exit status 0 when the model has answered, 1 when a limit ended the turn, 4 when the model
-    cannot be used, 130 when it was stopped. A session is kept once the model has said something.
+    Standard output gets what the model says; tool calls, changes and questions go to standard
+    error. A MESSAGE such as "/undo" is a command, "/help" lists them: those about what was said or
+    done need --session.
+
+    Exit status 0 when the model has answered, 1 when a limit ended the turn or a command failed, 4
+    when the model cannot be used, 130 when it was stopped. A session is kept once the model has
+    said something.
     """
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
+    from ipuaro_jupyter.assistant.slash_commands import typed_command  # noqa: PLC0415 - the same
     from ipuaro_jupyter.terminal import decision, remedy  # noqa: PLC0415 - the same
 
     text = sys.stdin.read() if message == ("-",) else " ".join(message)
-    is_asking = sys.stdin.isatty() and not as_json and message != ("-",)
-    approve = options["approve"]
+    is_seen = sys.stdout.isatty() or sys.stderr.isatty()
+    is_asking = sys.stdin.isatty() and is_seen and not as_json and message != ("-",)
+    approve, session = options["approve"], options["session"]
     with ExitStack() as stack:
         stack.enter_context(told())
         if not text.strip():
@@ -62,21 +74,58 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
             start(
                 project,
                 model=options["model"],
-                confirm=interruptible(cancel)(decision) if is_asking else _nobody,
-                on_error=interruptible(cancel)(remedy) if is_asking else None,
+                confirm=_asking(decision, cancel) if is_asking else _nobody,
+                on_error=_asking(remedy, cancel) if is_asking else None,
                 settings={"approve": approve} if approve else None,
-                session=options["session"],
-                new=options["session"] is None,
+                session=session,
+                new=session is None,
                 progress=line.show,
                 cancel=cancel,
             )
         )
         line.end()
         tell_notices(assistant)
+        if session is not None:
+            click.echo(visible(assistant.session.resumed()), err=True)
+        if typed := typed_command(text, assistant.root):
+            _run(typed, assistant, cancel, is_new=session is None, as_json=as_json)
+            return
         answer = _json(assistant, text, cancel) if as_json else _printed(assistant, text, cancel)
-        if options["session"] is None and not _is_answered(answer):
+        if session is None and not _is_answered(answer):
             _drop_session(assistant)
         sys.exit(_status(answer))
+
+
+def _asking(ask: Callable[[_Asked], _Said], cancel: "CancelToken") -> Callable[[_Asked], _Said]:
+    """Let Ctrl-C end a question, and show it where it is seen when the answer goes to a file."""
+
+    @interruptible(cancel)
+    def asked(question: _Asked) -> _Said:
+        with nullcontext() if sys.stdout.isatty() else redirect_stdout(sys.stderr):
+            return ask(question)
+
+    return asked
+
+
+def _run(
+    typed: "Typed", assistant: "Assistant", cancel: "CancelToken", *, is_new: bool, as_json: bool
+) -> None:
+    """Run a command such as "/undo" in place of a turn, and print what it says."""
+    from ipuaro_jupyter.cli.typed import said_by  # noqa: PLC0415 - rare
+    from ipuaro_jupyter.records.chat import Answer  # noqa: PLC0415 - heavy
+
+    session = None if is_new else assistant.session.id
+    try:
+        said = said_by(typed, assistant, cancel, is_new=is_new)
+    except IpuaroError as error:
+        if as_json:
+            answer = Answer(question=typed.message, ended="error", notice=str(error))
+            click.echo(_as_json(answer, session))
+        raise
+    if as_json:
+        click.echo(_as_json(Answer(question=typed.message, text=said), session))
+    else:
+        click.echo(visible(said))
 
 
 def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
@@ -85,7 +134,7 @@ def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "An
     from ipuaro_jupyter.terminal import TerminalView  # noqa: PLC0415 - the same
     from ipuaro_jupyter.views.answer import changes_text, ending  # noqa: PLC0415 - the same
 
-    view = TerminalView()
+    view = TerminalView(notes=sys.stderr)
     for event in assistant.stream(message, cancel):
         if isinstance(event, TurnFinished):
             answer = event.answer
@@ -133,12 +182,12 @@ def _json(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answe
     *_, last = assistant.stream(message, cancel)
     assert isinstance(last, TurnFinished)  # noqa: S101 - every turn ends with it
     session = assistant.session.id if _is_answered(last.answer) else None
-    click.echo(json.dumps(_plain(last.answer, session), ensure_ascii=False, indent=2))
+    click.echo(_as_json(last.answer, session))
     return last.answer
 
 
-def _plain(answer: "Answer", session: str | None) -> dict[str, Any]:
-    """Return the answer as data, the results of its calls in their documented form."""
+def _as_json(answer: "Answer", session: str | None) -> str:
+    """Return the answer as JSON, the results of its calls in their documented form."""
     calls = [
         {
             "tool": called.call.name,
@@ -147,7 +196,7 @@ def _plain(answer: "Answer", session: str | None) -> dict[str, Any]:
         }
         for called in answer.tool_calls
     ]
-    return {
+    plain = {
         "session": session,
         "question": answer.question,
         "text": answer.text,
@@ -158,6 +207,7 @@ def _plain(answer: "Answer", session: str | None) -> dict[str, Any]:
         "notice": answer.notice,
         "durationMs": answer.duration_ms,
     }
+    return json.dumps(plain, ensure_ascii=False, indent=2)
 
 
 def _status(answer: "Answer") -> int:

@@ -1,7 +1,6 @@
 """``ipuaro forget``: what the server holds of each project, and dropping it."""
 
 import json
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ipuaro_jupyter.cli.places import folders
-from ipuaro_jupyter.cli.terminal import told
+from ipuaro_jupyter.cli.terminal import can_ask, told
 from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.views.markup import visible
 
@@ -73,7 +72,7 @@ def _drop(store: "Store", root: Path, *, yes: bool) -> None:
     if all(identity != one.project_id for one in stored_projects(store)):
         known = "Run ipuaro forget without a folder to see what there is."
         raise SettingsError(f"{store.url} holds nothing of {str(root)!r}. {known}")
-    if not yes and not sys.stdin.isatty():
+    if not yes and not can_ask():
         raise SettingsError("There is nobody to ask: --yes drops the sessions of the project.")
     asked = f"Drop the index, the sessions and the undo stack of {root}?"
     try:

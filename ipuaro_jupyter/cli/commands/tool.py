@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ipuaro_jupyter.cli.places import project_option, tool_names
-from ipuaro_jupyter.cli.terminal import ask, nobody, tell_notices, told
+from ipuaro_jupyter.cli.terminal import ask, can_ask, nobody, tell_notices, told
 from ipuaro_jupyter.records.change import Decision, Proposal
 
 _nobody = partial(nobody, edits="--yes", others="--yes")
@@ -27,7 +27,7 @@ def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
 
     given = _arguments(arguments)
-    confirm = _approve if yes else ask if sys.stdin.isatty() else _nobody
+    confirm = _approve if yes else ask if can_ask() else _nobody
     with told(), start(project, confirm=confirm, new=True) as assistant:
         tell_notices(assistant)
         result = assistant.call(name, given)

@@ -57,4 +57,7 @@ def start(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
         cancel=work.cancel,
         confirm=work.ask,
     )
-    return desk.assistant.status()
+    status = desk.assistant.status()
+    if not status.session.updated_at:
+        return status
+    return status.model_copy(update={"notices": (status.session.resumed(), *status.notices)})

@@ -1,0 +1,111 @@
+"""A message such as "/undo" behind ``ipuaro ask``."""
+
+import json
+from functools import partial
+
+import pytest
+
+EDIT = (
+    '<tool_call name="edit_lines"><path>a.ts</path><start>1</start><end>1</end>'
+    "<content>export const a = 2</content></tool_call>"
+)
+BEFORE, AFTER = "export const a = 1\n", "export const a = 2\n"
+
+
+@pytest.fixture
+def project(make_project):
+    return make_project({"a.ts": BEFORE})
+
+
+@pytest.fixture
+def ask(ipuaro, project):
+    """Return a function that runs ``ipuaro ask`` in the project."""
+    (project / "recording.json").write_text('{"version": 1, "turns": []}')
+    return partial(ipuaro, "ask", "--model", "recorded:recording.json", cwd=project)
+
+
+@pytest.fixture
+def session(project, open_assistant):
+    """The id of a session in which the file was changed."""
+    assistant = open_assistant(project, [EDIT, "It is two."], auto_apply=True)
+    assistant.ask("Raise it")
+    used = assistant.session.id
+    assistant.close()
+    return used
+
+
+@pytest.mark.parametrize("message", ["/undo", "/undo turn", "/clear", "/eval", "/export a.ipynb"])
+def test_what_is_about_a_session_says_how_one_is_named(ask, project, session, message):
+    done = ask(message)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    told = done.stderr.splitlines()[-1]
+    assert told.startswith("ipuaro: This session is new, and there is nothing to ")
+    assert f"--session {session} is about the latest" in told
+    assert (project / "a.ts").read_text() == AFTER
+    assert not (project / "a.ipynb").exists()
+
+
+def test_where_there_is_no_session_none_is_named(ask):
+    done = ask("/undo")
+    assert done.returncode == 1
+    assert "nothing to undo. The project has no other session yet." in done.stderr
+
+
+def test_undo_in_a_session_that_is_named_takes_its_change_back(ask, project, session):
+    done = ask("/undo", "--session", session)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "Undone: a.ts was changed back.\n"
+    assert f"Session {session} goes on: Raise it (4 messages, last used 2" in done.stderr
+    assert (project / "a.ts").read_text() == BEFORE
+    again = ask("/undo", "--session", session)
+    assert again.returncode == 1
+    assert again.stderr.splitlines()[-1] == "ipuaro: There is nothing to undo."
+
+
+def test_other_commands_work_in_a_session_that_is_named(ask, project, session):
+    named = partial(ask, "--session", session)
+    assert named("/export talk.ipynb").returncode == 0
+    assert "It is two." in (project / "talk.ipynb").read_text()
+    assert "The conversation is empty" in named("/clear").stdout
+    assert "(0 messages" in named("/status").stderr
+
+
+def test_json_tells_what_was_said_and_why_nothing_was(ask, session):
+    done = ask("/undo", "--json", "--session", session)
+    answer = json.loads(done.stdout)
+    assert (answer["session"], answer["ended"]) == (session, "done")
+    assert answer["text"] == "Undone: a.ts was changed back."
+    failed = ask("/undo", "--json", "--session", session)
+    answer = json.loads(failed.stdout)
+    assert (failed.returncode, answer["ended"]) == (1, "error")
+    assert answer["notice"] == "There is nothing to undo."
+
+
+@pytest.mark.parametrize(
+    ("message", "option"),
+    [
+        ("/auto-apply on", "--approve edits"),
+        ("/load 2", "--session ID"),
+        ("/model llama", "--model NAME"),
+    ],
+)
+def test_what_would_be_gone_at_once_names_the_option(ask, message, option):
+    done = ask(message)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith(f"Write {option} with the question instead.")
+
+
+@pytest.mark.parametrize("message", ["/udno", "/stop", "/todos a b"])
+def test_a_command_that_is_typed_wrongly_is_a_wrong_argument(ask, message):
+    done = ask(message)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[-1].startswith("ipuaro: ")
+
+
+def test_commands_that_are_about_the_project_need_no_session(ask):
+    done = ask("/status")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("- Project: project (")
+    assert ask("/sessions").stdout == "There are no sessions yet.\n"
