@@ -2,7 +2,7 @@
 
 import pytest
 from folder_states import raises
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import ToolError
@@ -79,6 +79,7 @@ def test_exactly_the_chosen_changes_are_made(edit, data):
 
 
 @given(files(), files())
+@example(b"a\n", b"b\r\n")
 def test_all_changes_make_the_new_file_and_none_leave_the_old(before, after):
     question = proposal(Change(path="a.ts", before=before, after=after), tool="t", title="T")
     every = range(1, len(hunks(question.old_text, question.new_text)) + 1)

@@ -91,11 +91,35 @@ ignores = st.dictionaries(
         ("", "a", False, None),
         ("!", "a", False, None),
         ("/", "a", True, None),
+        ("[ab]c", "bc", False, True),
+        ("[!ab]c", "bc", False, None),
+        ("[^a]c", "bc", False, True),
+        ("[a-c]", "b", False, True),
+        ("[z-a]", "z", False, True),
+        ("[a-]", "-", False, True),
+        ("[]-]", "]", False, True),
+        ("[\\]]", "]", False, True),
+        ("[[:digit:]]", "7", False, True),
+        ("[[:none:]]", "n", False, None),
+        ("[ab", "[ab", False, None),
+        ("a[a/b]b", "a/b", False, None),
     ],
 )
 def test_rules(text, path, folder, verdict):
     name = path.rpartition("/")[2]
     assert IgnoreFile(text).verdict(path, name, folder=folder) is verdict
+
+
+@pytest.mark.parametrize("pattern", ["[ab]c", "[!ab]c", "[z-a]", "[\\]]", "[[:none:]]", "[ab"])
+def test_a_set_is_what_git_says_it_is(tmp_path, pattern):
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    (tmp_path / ".gitignore").write_text(pattern)
+    names = ["ac", "bc", "cc", "z", "a", "]", "n", "[ab", "[[:none:]]"]
+    command = ["git", "check-ignore", "--no-index", "--", *names]
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    rules = IgnoreFile(pattern)
+    ignored = [name for name in names if rules.verdict(name, name, folder=False)]
+    assert ignored == told.stdout.split()
 
 
 @pytest.fixture(scope="module")

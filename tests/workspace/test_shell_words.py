@@ -15,6 +15,7 @@ from ipuaro_jupyter.workspace.shell_words import (
     [
         (["export", "A=b", "C", "D="], {"A": "b", "D": ""}),
         (["printf", "-v", "X", "100%% %s", "sure"], {"X": "100% sure"}),
+        (["printf", "-v", "X", "%s,", "a", "b"], {"X": "a,b,"}),
         (["printf", "%s", "x"], {}),
     ],
 )
