@@ -15,6 +15,8 @@ How does **retry** work, for $5 and $10?
 ```ts
 const attempts = 3;
 ```
+
+%%ask
 """
 CODE = "def f(x):\n    return x ** 2  # **no**"
 
@@ -30,10 +32,10 @@ def cells(lab, page_of, front_end):
     return open_it
 
 
-def look(sheet, number, text):
-    """Return the weight and the colour of the first piece of a cell that has a text."""
-    piece = sheet.cell(number).locator(".cm-line").get_by_text(text, exact=True).first
-    return piece.evaluate(
+def look(sheet, number, text, *, last=False):
+    """Return the weight and the colour of the first or last piece of a cell that has a text."""
+    pieces = sheet.cell(number).locator(".cm-line").get_by_text(text, exact=True)
+    return (pieces.last if last else pieces.first).evaluate(
         "node => [getComputedStyle(node)].map(it => [it.fontWeight, it.color])[0]"
     )
 
@@ -58,6 +60,7 @@ def test_a_question_is_markdown_and_nothing_of_that_is_saved(cells, picture):
     sheet.page.wait_for_function(_IS_BOLD, arg=[0, "retry"])
     keyword = look(sheet, 1, "def")
     assert look(sheet, 0, "%%ask") == keyword, "the magic is no heading above ---"
+    assert look(sheet, 0, "%%ask", last=True) != keyword, "further down it is text"
     assert look(sheet, 0, "const") == keyword, "code in fences has the colours of its language"
     assert look(sheet, 2, "three")[0] == "700"
     assert sheet.page.evaluate(_IS_DIRTY) is False
@@ -98,7 +101,7 @@ def test_the_language_follows_the_first_line(cells):
     becomes(sheet, 0, IPYTHON)
     sheet.cell(1).locator(".cm-content").click()
     keyboard.press("Control+Alt+a")
-    source_is(sheet, 1, "%%ask\n\ntext")
+    source_is(sheet, 1, "%%ask\ntext")
     becomes(sheet, 1, MARKDOWN)
 
 

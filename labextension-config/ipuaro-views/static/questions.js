@@ -2,15 +2,16 @@
 // Nothing is saved of it: a cell's MIME type lives in the open page alone, and the kernel's language comes
 // back with the next cell magic, or none.
 
+import { askPlugin, MAGIC } from "./ask.js";
+
 const MARKDOWN = "text/x-markdown";
 const QUESTION = "text/x-ipuaro-question";
-const MAGIC = /^\s*%%ask(?!\S)/;
 
 export default async function create(shared) {
   try {
     const { INotebookTracker } = await shared("@jupyterlab/notebook");
     const { IEditorLanguageRegistry } = await shared("@jupyterlab/codemirror");
-    return plugin(INotebookTracker, IEditorLanguageRegistry, shared);
+    return [plugin(INotebookTracker, IEditorLanguageRegistry, shared), askPlugin(INotebookTracker)];
   } catch {
     return []; // a front end without notebooks
   }
@@ -106,8 +107,8 @@ async function load(languages, shared) {
 }
 
 function parseMagic(context, line) {
-  if (!MAGIC.test(line.text)) return false;
   const from = context.lineStart;
+  if (!MAGIC.test(line.text) || context.input.read(0, from).trim()) return false;
   const name = from + line.text.indexOf("%%");
   const children = [context.elt("MagicName", name, name + "%%ask".length)];
   context.addElement(context.elt("CellMagic", from, from + line.text.length, children));

@@ -131,7 +131,9 @@ def test_what_the_magics_show_is_live(sheet, picture_of):
     assert "retry.ts" in picture_of(page.outputs(3)).names()
 
 
-def test_without_the_extension_the_html_is_shown(views, table_of, small_graph):
+def test_without_the_extension_the_html_is_shown_and_a_cell_becomes_a_question(
+    views, table_of, small_graph
+):
     """The page as the server sends it when the extension is not installed."""
     sheet = views(("table", table_of(3)), ("graph", small_graph))
     sheet.page.route("**/*views.ipynb*", _without_extension)
@@ -141,6 +143,9 @@ def test_without_the_extension_the_html_is_shown(views, table_of, small_graph):
     assert sheet.text(0) == "static"
     assert sheet.text(1) == "static"
     assert sheet.page.locator(".ipuaro-live").count() == 0
+    sheet.cell(0).locator(".jp-InputArea-editor").click()
+    sheet.page.keyboard.press("Control+Alt+a")
+    sheet.cell(0).get_by_text("%%ask").wait_for()
     sheet.page.close()  # no other test is to have it
 
 
