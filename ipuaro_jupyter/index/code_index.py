@@ -17,13 +17,14 @@ from ipuaro_jupyter.index.fresh import Fresh
 from ipuaro_jupyter.index.graph import Graph
 from ipuaro_jupyter.index.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
 from ipuaro_jupyter.index.kept_references import KeptReferences
+from ipuaro_jupyter.index.kept_texts import KeptTexts
 from ipuaro_jupyter.index.known_names import KnownNames
 from ipuaro_jupyter.index.locating import located, plain_name
 from ipuaro_jupyter.index.nodes import Nodes
-from ipuaro_jupyter.index.opened_files import read_text
 from ipuaro_jupyter.index.progress import Meter, OnProgress
 from ipuaro_jupyter.index.references import Uses
 from ipuaro_jupyter.index.reporting import report_of
+from ipuaro_jupyter.index.snapshots import is_same
 from ipuaro_jupyter.index.stored import Stored
 from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.index.survey import Survey, survey_of
@@ -79,6 +80,7 @@ class CodeIndex:
         self._references = KeptReferences(
             self._stored, self._root, most_bytes=settings.parsed_bytes
         )
+        self._texts = KeptTexts(self._root)
         self._survey: Survey | None = None
 
     def watch(self, settings: WatchSettings) -> None:
@@ -156,8 +158,10 @@ class CodeIndex:
 
         It is what lines are about, which of a notebook is the code of its cells.
         """
-        read = {path: read_text(self._root, path) for path in paths}
-        return {path: (data, hash_) for path, (data, hash_) in read.items() if data is not None}
+        wanted, files = set(paths), self._upkeep.snapshot.files
+        known = {path: files[path] for path in wanted if path in files}
+        same = {path for path, entry in known.items() if is_same(entry, self._upkeep.stat(path))}
+        return self._texts.of(wanted, {path: known[path].hash for path in same})
 
     def similar(self, name: str, *, limit: int = 5) -> list[SymbolLocation]:
         """Return symbols with names like ``name``, the likeliest first, each once."""

@@ -51,7 +51,7 @@ class Denotation:
         if found is not None:
             return found
         found = set()
-        for declared in tree.bound(name, offset):
+        for declared in tree.bound(name, node):
             found |= self._modules.bound(path, declared, name)
         if node.type in _SHORTHANDS:
             found |= self._key(path, node, name)
@@ -75,7 +75,7 @@ class Denotation:
             return set()
         local = tree.text(outer)
         found: Found = set()
-        for declared in tree.bound(local, outer.start_byte):
+        for declared in tree.bound(local, outer):
             found |= self._modules.bound(path, declared, local)
         return found
 

@@ -8,6 +8,8 @@ from ipuaro_jupyter.index.tracing import Tracing
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 
+_KINDS: dict[str, SymbolKind] = {kind: kind for kind in get_args(SymbolKind)}
+
 
 def plain_name(symbol: str) -> str:
     """Return a symbol without the signs that people put around it."""
@@ -54,13 +56,9 @@ def _locations(entries: Iterable[SymbolEntry], paths: dict[int, str]) -> list[Sy
             qualified=entry.qualified,
             path=paths[entry.number],
             line=entry.line,
-            kind=_kind(entry.kind),
+            kind=_KINDS[entry.kind],
         )
         for entry in entries
         if entry.number in paths
     }
     return sorted(found, key=lambda place: (place.path, place.line, place.qualified))
-
-
-def _kind(text: str) -> SymbolKind:
-    return next(kind for kind in get_args(SymbolKind) if kind == text)

@@ -60,9 +60,10 @@ class ModuleNames:
         """Return the file in ``import("x").Name``, a type whose name is ``node``."""
         data = self._files.file(path).data or b""
         start = node.start_byte
-        if not data[:start].rstrip().endswith(b"."):
+        begin = max(0, start - _NEAR)
+        if not data[begin:start].rstrip().endswith(b"."):
             return None
-        found = _IMPORT_TYPE.search(data, max(0, start - _NEAR), start)
+        found = _IMPORT_TYPE.search(data, begin, start)
         return None if found is None else self._tracing.target(path, found[1].decode())
 
     def member(self, path: str, object_: Node, name: str) -> Found:
@@ -95,7 +96,7 @@ class ModuleNames:
         local = tree.text(first)
         if module is not None:
             return self._members.exported(module, (local, *names))
-        declared = tree.bound(local, first.start_byte)
+        declared = tree.bound(local, first)
         if declared:
             is_known = any(self.is_imported(path, b, local) or tree.is_at_top(b) for b in declared)
             return self._members.named(path, (local, *names)) if is_known else set()

@@ -127,7 +127,7 @@ class Receivers:
         assert tree is not None  # noqa: S101 - `_of` has looked
         name = tree.text(node)
         found: Found = set()
-        for declared in tree.bound(name, node.start_byte):
+        for declared in tree.bound(name, node):
             symbols = self._modules.bound(file.path, declared, name)
             found |= symbols
             if self._modules.is_imported(file.path, declared, name):
@@ -144,7 +144,8 @@ class Receivers:
         for offset in other.definitions.get(qualified, ()) if tree is not None else ():
             assert tree is not None  # noqa: S101 - there is nothing to go through otherwise
             name = qualified.rpartition(".")[2]
-            for declared in tree.bound(name, offset):
+            node = tree.node(offset, name)
+            for declared in tree.bound(name, node) if node is not None else ():
                 if declared.node.start_byte == offset:
                     found |= self._declared(path, tree, declared)
         return found

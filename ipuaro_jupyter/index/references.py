@@ -151,7 +151,7 @@ class References:
 
     def _count_aliases(self, paths: list[str], search: Search) -> int:
         """Return how often some files use the symbol under another name."""
-        renaming = [path for path in paths if search.aliases(path)]
+        renaming = [path for path in paths if path in search.uses and search.aliases(path)]
         self._files.open_all(renaming)
         return sum(1 for path in renaming for _ in self._under_aliases(path, search))
 

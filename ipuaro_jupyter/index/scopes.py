@@ -54,23 +54,25 @@ class SourceTree:
         """Return where a name occurs, in bytes, ascending."""
         return offsets(self._blob, name)
 
-    def bound(self, name: str, offset: int) -> list[Bound]:
-        """Return the declarations that ``name`` means at ``offset``; several of one scope."""
+    def bound(self, name: str, used: Node) -> list[Bound]:
+        """Return the declarations that ``name`` means at its node; several of one scope."""
+        return innermost(self._declarations(name), used)
+
+    def parameter(self, name: str, offset: int) -> Bound | None:
+        """Return the type parameter that a type of this name would be at ``offset``, if any."""
+        known = self._declarations(name)
+        around = [b for b in known if b.start <= offset < b.end and b.kinds & TYPE]
+        least = min(around, key=lambda b: b.end - b.start, default=None)
+        is_one = least is not None and least.kinds == TYPE and not least.is_named
+        return least if is_one else None
+
+    def _declarations(self, name: str) -> list[Bound]:
         if name not in self._known:
             nodes = (self.node(place, name) for place in self.places(name))
             self._known[name] = [
                 bound for node in nodes if node is not None for bound in declarations_by(node)
             ]
-        used = self.node(offset, name)
-        return innermost(self._known[name], used) if used is not None else []
-
-    def parameter(self, name: str, offset: int) -> Bound | None:
-        """Return the type parameter that a type of this name would be at ``offset``, if any."""
-        self.bound(name, offset)
-        around = [b for b in self._known[name] if b.start <= offset < b.end and b.kinds & TYPE]
-        least = min(around, key=lambda b: b.end - b.start, default=None)
-        is_one = least is not None and least.kinds == TYPE and not least.is_named
-        return least if is_one else None
+        return self._known[name]
 
 
 def is_understood(path: str) -> Language | None:

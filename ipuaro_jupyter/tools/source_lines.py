@@ -11,6 +11,8 @@ from ipuaro_jupyter.records.outputs import Code, Place
 from ipuaro_jupyter.workspace.text_file import TextFile
 from ipuaro_jupyter.workspace.workspace import Workspace
 
+_BLOCKS_BYTES = (4096, 256)
+
 
 def numbered(lines: Sequence[str], start: int) -> str:
     """Return ``lines`` as ``cat -n`` prints them, the first with the number ``start``."""
@@ -70,6 +72,44 @@ def section(file: TextFile, start: int, end: int) -> Section:
     return Section(cell, line, line + end - start, notebook.lines[start - 1 : end])
 
 
+class _Lines:
+    """The lines of a text, which is not split for them: few are wanted, mostly in ascending order.
+
+    Args:
+        data: The text.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._start = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
+        self._line, self._at = 1, self._start
+        """A line, 1-based, and where it begins, in bytes."""
+
+    def between(self, first: int, last: int) -> tuple[str, ...]:
+        """Return the lines from ``first`` to ``last``, 1-based, as far as there are such."""
+        self._go_to(first)
+        data, at, found = self._data, self._at, list[str]()
+        while len(found) <= last - first and at < len(data):
+            end = data.find(b"\n", at)
+            line = data[at:end].removesuffix(b"\r") if end >= 0 else data[at:]
+            found.append(line.decode(errors="replace"))
+            at = end + 1 if end >= 0 else len(data)
+        return tuple(found)
+
+    def _go_to(self, line: int) -> None:
+        """Have the place be the beginning of a line, or the end when there are fewer."""
+        if line < self._line:
+            self._line, self._at = 1, self._start
+        data, at, left = self._data, self._at, line - self._line
+        for block in _BLOCKS_BYTES:
+            while (passed := data.count(b"\n", at, at + block)) < left and at < len(data):
+                left -= passed
+                at += block
+        for _ in range(left):
+            at = data.find(b"\n", at) + 1 or len(data)
+        self._line, self._at = line, at
+
+
 class SourceLines:
     """Lines around places in the project's files; each file is read once.
 
@@ -87,7 +127,7 @@ class SourceLines:
         self._files: dict[str, TextFile | None] = {}
         self._notebooks: dict[str, Notebook] = {}
         self._texts = {p: text for p, text in (texts or {}).items() if not is_notebook(p)}
-        self._split: dict[str, list[bytes]] = {}
+        self._split: dict[str, _Lines] = {}
         workspace.note_all_shown({path: hash_ for path, (_, hash_) in self._texts.items()})
 
     def around(
@@ -118,12 +158,9 @@ class SourceLines:
 
     def _known(self, path: str, first: int, last: int) -> tuple[int, tuple[str, ...]]:
         """Return lines of a file that has been read; see `around`."""
-        data = self._texts[path][0]
         if path not in self._split:
-            *ended, rest = data.removeprefix(BOM_UTF8).split(b"\n")
-            self._split[path] = [*ended, rest + b"\r"] if rest else ended
-        some = self._split[path][first - 1 : last]
-        return first, tuple(line.removesuffix(b"\r").decode(errors="replace") for line in some)
+            self._split[path] = _Lines(self._texts[path][0])
+        return first, self._split[path].between(first, last)
 
     def _file(self, path: str) -> TextFile | None:
         if path not in self._files:
