@@ -24,6 +24,7 @@ class Graph {
     this.options = options;
     this.files = new Files(data);
     this.focus = data.focus ? this.files.at(data.focus) : null;
+    this.asked = this.files.folderAt(data.focus ?? "");
     this.depth = FIRST_DEPTH;
     this.direction = "both";
     this.selected = this.focus ? { file: this.focus } : null;
@@ -98,7 +99,7 @@ class Graph {
     this.distances = focus ? files.around(focus, this.depth, this.direction) : null;
     this.shown = new Set(focus ? this.distances.keys() : files.all);
     const few = this.shown.size <= MOST_WITHOUT_FOLDERS;
-    this.open = few ? foldersOf(this.shown) : opening(files.tree, this.shown, FIRST_ITEMS);
+    this.open = few ? foldersOf(this.shown) : opening(files.tree, this.shown, FIRST_ITEMS, this.asked);
     this.open.add(files.tree);
     this.around.textContent = focus ? `Around ${visible(focus.name)}` : "";
     for (const control of [...this.limits, this.whole]) control.hidden = !focus;

@@ -18,6 +18,13 @@ export class Files {
     return this.all.find((file) => file.id === path) ?? null;
   }
 
+  // The folder of that path; the outermost one when there is none.
+  folderAt(path) {
+    let at = this.tree;
+    for (const part of path.split("/")) if (at) at = at.folders.get(part);
+    return at ?? this.tree;
+  }
+
   // Files within `depth` steps of `focus`, each with its distance: below 0 for those that use it.
   around(focus, depth, direction) {
     const found = new Map([[focus, 0]]);
@@ -107,19 +114,24 @@ function closed(folder, open) {
   return found;
 }
 
-// Folders to open so that some `limit` items are drawn: the outer ones first.
-export function opening(tree, files, limit) {
+// Folders to open: the one that was asked for, and so that some `limit` items are drawn, what is in it and the outer ones.
+export function opening(tree, files, limit, asked = tree) {
   const open = new Set();
+  const way = new Set();
+  for (let at = asked; at; at = at.parent) way.add(at);
   const queue = [tree];
   let drawn = 1;
   while (queue.length) {
     const folder = queue.shift();
     const below = [...folder.folders.values()].filter((inner) => inside(inner).some((file) => files.has(file)));
     const size = below.length + folder.files.filter((file) => files.has(file)).length;
-    if (folder.parent && drawn - 1 + size > limit) continue;
+    if (!way.has(folder) && drawn - 1 + size > limit) continue;
     open.add(folder);
     drawn += size - 1;
-    queue.push(...below);
+    const next = below.filter((inner) => way.has(inner));
+    const others = below.filter((inner) => !way.has(inner));
+    queue[folder === asked ? "unshift" : "push"](...others);
+    queue.unshift(...next);
   }
   return open;
 }

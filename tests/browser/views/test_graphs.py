@@ -145,6 +145,14 @@ def test_two_thousand_files_are_drawn_as_folders_that_open(views, picture, pictu
     assert len(drawn.names()) < 30
 
 
+def test_the_folder_that_was_asked_for_is_open(views, picture_of, large_graph):
+    """Of the others, those that there is no room for are closed."""
+    drawn = picture_of(views(("graph", {**large_graph, "focus": "src/area3/part33"})).outputs(0))
+    files = {f"file{number}.ts" for number in range(33 * 40, 34 * 40)}
+    assert {name for name in drawn.names() if name.startswith("file")} == files
+    assert {"area0/", "area4/", "part32/"} < drawn.names()
+
+
 def test_a_change_of_theme_changes_the_picture(views, small_graph, picture_of):
     sheet = views(("graph", small_graph), theme="JupyterLab Light")
     drawn = picture_of(sheet.outputs(0))
