@@ -203,6 +203,7 @@ class Sheet:
             "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme
         )
         self.page.wait_for_selector(f'body[data-jp-theme-name="{theme}"]', state="attached")
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")  # it fades
 
     def renew(self, *, kernel=True):
         """Show what the notebook's file holds by now, as in a page that was opened for it."""

@@ -107,6 +107,22 @@ def saved(lab, sheet, cell=2):
     return nbformat.read(lab.root / sheet.name, 4).cells[cell].outputs
 
 
+@pytest.fixture
+def hidden(lab, browser):
+    """Return a function that opens the notebook of a page a second time, in a hidden page."""
+    opened = []
+
+    def open_it(page):
+        other = lab.open(browser, page.name, front_end=page.front_end)
+        opened.append(other)
+        other.page.evaluate(HIDE)
+        return other
+
+    yield open_it
+    for other in opened:
+        other.page.context.close()  # the kernel is the other page's, too
+
+
 @pytest.mark.parametrize("is_saved", [True, False])
 def test_a_reloaded_page_has_the_question(sheet, lab, project, *, picture, is_saved):
     """What follows comes into the cell, too, and is saved as if nothing had happened."""
@@ -148,11 +164,10 @@ def test_a_question_that_comes_after_a_reload_is_shown(sheet, project, tmp_path)
     assert "Edited src/retry.ts" in page.text(3)
 
 
-def test_a_hidden_page_leaves_it_to_the_one_that_is_seen(sheet, lab, browser):
+def test_a_hidden_page_leaves_it_to_the_one_that_is_seen(sheet, hidden):
     """Else both would write the notebook; it has it as soon as it is seen."""
     page = sheet(TOOL)
-    other = lab.open(browser, page.name, front_end=page.front_end)
-    other.page.evaluate(HIDE)
+    other = hidden(page)
     ask(page)
     other.page.evaluate(HEARD)
     assert other.outputs(2).inner_text() == ""
@@ -160,7 +175,6 @@ def test_a_hidden_page_leaves_it_to_the_one_that_is_seen(sheet, lab, browser):
     button(other, "Reject").click()
     page.wait(2)
     assert "The user rejected it" in page.text(2)
-    other.page.context.close()
 
 
 def test_a_page_that_comes_late_has_the_record(sheet, lab, picture):
@@ -241,11 +255,10 @@ def test_another_cell_that_goes_on_leaves_it(sheet, lab, tmp_path):
     assert "The user rejected it" in page.text(2)
 
 
-def test_a_hidden_page_is_not_written_until_it_is_seen(sheet, lab, browser):
+def test_a_hidden_page_is_not_written_until_it_is_seen(sheet, lab, hidden):
     """What the user's own code has shown stays there, too."""
     page = sheet(TOOL)
-    other = lab.open(browser, page.name, front_end=page.front_end)
-    other.page.evaluate(HIDE)
+    other = hidden(page)
     ask(page)
     page.page.evaluate(ADD, KEPT)
     saved(lab, page)
@@ -261,7 +274,6 @@ def test_a_hidden_page_is_not_written_until_it_is_seen(sheet, lab, browser):
     assert button(other, "Reject").count() == 0
     assert other.text(2).endswith("kept")
     assert "Waiting" not in other.text(2)
-    other.page.context.close()
 
 
 @pytest.mark.parametrize("front_end", ["lab"])  # the other has a page for each notebook
