@@ -248,6 +248,8 @@ class _Service:
         async with self._one_at_a_time:
             try:
                 await asyncio.to_thread(self._open, self._closing)
+            except Cancelled:
+                pass  # the client has closed our input before
             except Exception as error:  # noqa: BLE001 - every call tries again, and tells
                 _log(f"The project cannot be opened: {error}")
 

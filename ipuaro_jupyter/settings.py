@@ -233,7 +233,8 @@ def _content(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error}. Mend it, or remove it.") from error
+        why = error.strerror
+        raise SettingsError(f"{path} cannot be read: {why}. Mend it, or remove it.") from error
 
 
 def _read(path: Path, content: bytes | None) -> dict[str, Any]:

@@ -1,8 +1,12 @@
 """The command line: every module of ``commands`` is a command of ``ipuaro``."""
 
 import importlib
+import os
 import pkgutil
+import sys
+from io import TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -22,14 +26,21 @@ EXIT_STATUS = (
 class _Commands(click.Group):
     """The modules of the folder ``commands``, each imported when it is needed.
 
-    A folder in place of a command, or nothing at all, means ``open``.
+    A folder in place of a command, or nothing at all, means ``open``; ``help`` means ``--help``.
     """
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the program, with streams that can be written to whatever the shell has given."""
+        _open_streams()
+        return super().main(*args, **kwargs)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``open`` before a folder, or where there is nothing."""
-        is_folder = bool(args) and args[0] not in self.list_commands(ctx) and Path(args[0]).is_dir()
-        if (not args and not ctx.resilient_parsing) or is_folder:
+        """Put ``open`` before a path, or where there is nothing."""
+        is_path = bool(args) and args[0] not in self.list_commands(ctx) and _is_path(args[0])
+        if (not args and not ctx.resilient_parsing) or is_path:
             args = ["open", *args]
+        elif args[:1] == ["help"]:
+            args = [*args[1:2], "--help"]
         return super().parse_args(ctx, args)
 
     def resolve_command(
@@ -38,9 +49,9 @@ class _Commands(click.Group):
         """Find the command; one that is not there is told with the closest."""
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-"):
-            near = closest(name, known, limit=1)
+            near = closest(name, known, limit=1, cutoff=0.6)
             meant = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
-            ctx.fail(f"There is no command and no folder {name!r}. {meant}")
+            ctx.fail(f"There is no command and no folder {name!r}. {_in_a_session(name) or meant}")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -64,6 +75,28 @@ class _Commands(click.Group):
         module = importlib.import_module(f"{commands.__name__}.{cmd_name}")
         found: click.Command = module.command
         return found
+
+
+def _is_path(argument: str) -> bool:
+    """Return whether a path is meant, of a folder or of what is none."""
+    return not argument.startswith("-") and ("/" in argument or Path(argument).exists())
+
+
+def _in_a_session(name: str) -> str:
+    """Return how what is a command in a notebook is typed here, "" when it is none."""
+    from ipuaro_jupyter.assistant.slash_commands import COMMANDS  # noqa: PLC0415 - heavy
+
+    return f"In a notebook it is %ipuaro {name}, here ipuaro ask /{name}." * (name in COMMANDS)
+
+
+def _open_streams() -> None:
+    """Open those that are closed on nothing, and let no letter be wrong for standard output."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - until the end
+            setattr(sys, name, nothing)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 @click.group(

@@ -59,12 +59,12 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
     from ipuaro_jupyter.assistant.slash_commands import typed_command  # noqa: PLC0415 - the same
     from ipuaro_jupyter.terminal import decision, remedy  # noqa: PLC0415 - the same
 
-    text = sys.stdin.read() if message == ("-",) else " ".join(message)
     is_seen = sys.stdout.isatty() or sys.stderr.isatty()
     is_asking = sys.stdin.isatty() and is_seen and not as_json and message != ("-",)
     approve, session = options["approve"], options["session"]
     with ExitStack() as stack:
         stack.enter_context(told())
+        text = _standard_input() if message == ("-",) else " ".join(message)
         if not text.strip():
             raise SettingsError("There is nothing to ask: write the message behind ipuaro ask.")
         line = ProgressLine()
@@ -94,6 +94,18 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
         if session is None and not _is_answered(answer):
             _drop_session(assistant)
         sys.exit(_status(answer))
+
+
+def _standard_input() -> str:
+    """Return what there is to read.
+
+    Raises:
+        SettingsError: It is no text.
+    """
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"Standard input is no text: {error}.") from error
 
 
 def _asking(ask: Callable[[_Asked], _Said], cancel: "CancelToken") -> Callable[[_Asked], _Said]:

@@ -28,11 +28,16 @@ def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001
     """
     from ipuaro_jupyter.settings import load_settings  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - heavy
 
     with told():
         if yes and path is None:
             raise SettingsError("Name the project to drop: ipuaro forget PATH --yes.")
+        if as_json and path is not None:
+            raise SettingsError("--json is for the list of all projects, which has no PATH.")
         root = Path(path or ".").expanduser().resolve()
+        if root.exists():
+            project_folder(path or ".")
         store = connect(load_settings(root, {}).settings.redis)
         try:
             if path is None:

@@ -1,9 +1,16 @@
 """``ipuaro mcp``: the tools for other assistants, as an MCP server."""
 
+import sys
+
 import click
 
 from ipuaro_jupyter.cli.places import path_argument
 from ipuaro_jupyter.cli.terminal import told
+
+_FOR_A_PROGRAM = (
+    "This waits for another assistant, which starts it by itself and speaks MCP with it: see "
+    "ipuaro mcp --help. Ctrl-C ends it."
+)
 
 
 @click.command("mcp", short_help="Serve the tools to other assistants.")
@@ -19,4 +26,6 @@ def command(path: str, write: bool) -> None:  # noqa: FBT001 - click's
     from ipuaro_jupyter.mcp_server import serve  # noqa: PLC0415 - heavy, not needed for --help
 
     with told():
+        if sys.stdin.isatty():
+            click.echo(_FOR_A_PROGRAM, err=True)
         serve(path, write=write)

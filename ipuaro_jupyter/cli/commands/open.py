@@ -27,6 +27,8 @@ def command(path: str, options: tuple[str, ...]) -> None:
     """
     from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - heavy
 
+    if path.startswith("-"):  # no folder was given
+        path, options = ".", (path, *options)
     with told():
         notebook = project_folder(path) / NOTEBOOK
         if not notebook.exists():

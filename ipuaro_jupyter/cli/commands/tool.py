@@ -11,12 +11,13 @@ from ipuaro_jupyter.cli.places import project_option, tool_names
 from ipuaro_jupyter.cli.terminal import ask, can_ask, nobody, tell_notices, told
 from ipuaro_jupyter.records.change import Decision, Proposal
 
+_EXAMPLE = """Write one with the parameters: '{"path": "src/a.ts"}'."""
 _nobody = partial(nobody, edits="--yes", others="--yes")
 
 
 @click.command("tool", short_help="Run one tool.")
 @click.argument("name", shell_complete=tool_names)
-@click.argument("arguments", default="{}", metavar="JSON")
+@click.argument("arguments", default="{}", metavar="[JSON]")
 @project_option
 @click.option("--yes", is_flag=True, help="Apply what the tool proposes without a question.")
 def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa: FBT001 - click's
@@ -39,9 +40,11 @@ def _arguments(text: str) -> dict[str, Any]:
     try:
         given = json.loads(text)
     except ValueError as error:
-        raise click.BadParameter(f"{text!r} is no JSON: {error}", param_hint="JSON") from None
+        raise click.BadParameter(
+            f"{text!r} is no JSON: {error}. {_EXAMPLE}", param_hint="JSON"
+        ) from None
     if not isinstance(given, dict):
-        raise click.BadParameter(f"{text!r} is no JSON object", param_hint="JSON")
+        raise click.BadParameter(f"{text!r} is no JSON object. {_EXAMPLE}", param_hint="JSON")
     return given
 
 

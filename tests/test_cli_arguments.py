@@ -1,0 +1,116 @@
+"""What is typed by mistake, or by who knows the notebook, and streams that are not as usual."""
+
+import json
+import os
+import pty
+import select
+import subprocess
+
+import pytest
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a file and a project."""
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "a.ts").write_text("export const a = 1\n")
+    (tmp_path / "file.txt").write_text("text")
+    turns = [{"message": "Read it", "replies": ["It is \u2192 one."]}]
+    (tmp_path / "recording.json").write_text(json.dumps({"version": 1, "turns": turns}))
+    return tmp_path
+
+
+@pytest.fixture
+def typed(program, folder):
+    """Return what comes of a line of the shell, "ipuaro" being the program."""
+
+    def run(line, **env):
+        return subprocess.run(
+            ["bash", "-c", f'ipuaro() {{ "{program}" "$@"; }}; {line}'],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=120,
+            check=False,
+            cwd=folder,
+            env={**os.environ, **env},
+        )
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("ipuaro file.txt", "ipuaro: 'file.txt' is a file; give the folder of a project."),
+        ("ipuaro ./gone/", "ipuaro: './gone/' does not exist; give the folder of a project."),
+        ("ipuaro forget file.txt", "ipuaro: 'file.txt' is a file; give the folder of a project."),
+        ("ipuaro forget app --json", "ipuaro: --json is for the list of all projects"),
+        ("ipuaro undo", "In a notebook it is %ipuaro undo, here ipuaro ask /undo."),
+        ("ipuaro nonsense", "There is no command and no folder 'nonsense'. There are: ask,"),
+        ("ipuaro tool get_lines path=a.ts", """Write one with the parameters: '{"path": """),
+        ("IPUARO_HOME=$PWD/file.txt ipuaro index app", "settings.json cannot be read: Not a dir"),
+        ("printf '\\xff' | ipuaro ask -", "ipuaro: Standard input is no text"),
+    ],
+)
+def test_what_is_wrong_is_told_in_the_last_line(typed, line, told):
+    done = typed(line, PYTHONIOENCODING="utf-8")
+    assert done.returncode == 2
+    assert told in done.stderr.decode().splitlines()[-1]
+    assert done.stdout == b""
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_forget_says_that_a_folder_cannot_be_read(typed, folder):
+    (folder / "app").chmod(0)
+    done = typed("ipuaro forget app")
+    (folder / "app").chmod(0o755)
+    assert done.returncode == 2
+    assert done.stderr == b"ipuaro: 'app' cannot be read: Permission denied.\n"
+
+
+def test_help_is_a_command_too(typed):
+    assert typed("ipuaro help").stdout == typed("ipuaro --help").stdout
+    assert b"Usage: ipuaro ask" in typed("ipuaro help ask").stdout
+
+
+def test_options_of_jupyterlab_may_come_without_a_folder(typed, folder):
+    assert typed("ipuaro open --version").stdout == typed("ipuaro open . --version").stdout
+    assert (folder / "ipuaro.ipynb").exists()
+
+
+ASK = "ipuaro ask Read it --project app --model recorded:recording.json"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_may_be_closed(typed, closed):
+    done = typed(f"{ASK} {closed}")
+    assert done.returncode == 0, done.stderr
+    assert b"Traceback" not in done.stderr
+    said = b"" if ">&-" in closed.replace("2>&-", "") else "It is \u2192 one.\n".encode()
+    assert done.stdout == said
+
+
+def test_letters_that_standard_output_does_not_know_are_replaced(typed):
+    done = typed(ASK, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == b"It is ? one.\n"
+
+
+def test_a_client_of_mcp_that_ends_at_once_is_no_fault(typed):
+    done = typed("ipuaro mcp app")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_mcp_that_is_typed_in_a_terminal_says_what_it_waits_for(program, folder):
+    master, slave = pty.openpty()
+    command = [program, "mcp", "app"]
+    with subprocess.Popen(
+        command, cwd=folder, stdin=slave, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as running:
+        try:
+            assert select.select([running.stderr], [], [], 60)[0], "it says nothing"
+            assert b"waits for another assistant" in running.stderr.readline()
+        finally:
+            running.kill()
+            os.close(master)
+            os.close(slave)
