@@ -62,17 +62,17 @@ def overview(
     }
     asked = [message.content for message in messages if message.role == "user"][-_LATEST:]
     generation = project.index.survey().generation
-    kept = former.text if former is not None and _fits(former, generation, tokens) else ""
+    usable = former if former is not None and _fits(former, generation, tokens) else None
     found = project_map(
         project.index,
         tokens,
         size=count_tokens,
         mentioned=asked,
         changed=changed,
-        former=kept,
+        former="" if usable is None else usable.text,
     )
-    if former is not None and kept and found == kept:
-        return former
+    if usable is not None and found == usable.text:
+        return usable
     return Overview(found or _NO_MAP, generation, tokens)
 
 

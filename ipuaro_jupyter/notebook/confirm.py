@@ -39,7 +39,7 @@ class FrontEnd:
 
         nbconvert, papermill and the like send ``allow_stdin`` false.
         """
-        return bool(self._sent().get("content", {}).get("allow_stdin") is True)
+        return self._sent().get("content", {}).get("allow_stdin") is True
 
     def place(self) -> "Place":
         """Return which cell is running."""

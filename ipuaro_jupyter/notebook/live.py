@@ -99,11 +99,10 @@ class LiveView:
         clear(wait=not silent)
         for notice in self._notices:
             if notice.text not in told:
-                _show_notice(notice)
+                show(_together([_noticed(notice)]))
         for one in self._troubles:
             if one.trouble.message not in told:
-                words = trouble.text(one.trouble, one.remedy)
-                show(bundle(words, trouble.html(one.trouble, one.remedy), *trouble.STYLES))
+                show(_together([_troubled(one)]))
         if silent and self._decided:
             show(_together(self._decided))
 
@@ -123,17 +122,17 @@ class LiveView:
                 slot = self._calls.pop(event.call.id, Slot(self._slots))
                 slot.show(call.text(called), call.html(called), *CALL_STYLES)
             case ProposalDecided():
-                told = proposal.text(event.proposal, event.decision)
-                self._decided.append(_Told(told, proposal.html(event.proposal, event.decision)))
-                self._tell(self._decided[-1])
+                told = _decided(event)
+                self._decided.append(told)
+                self._tell(told)
             case TroubleDecided():
                 self._troubles.append(event)
-                told = trouble.text(event.trouble, event.remedy)
-                self._tell(_Told(told, trouble.html(event.trouble, event.remedy)))
+                self._tell(_troubled(event))
             case Noticed():
                 self._notices.append(event)
-                _show_notice(event)
-                self._tell(_Told(progress.notice_text(event), progress.notice_html(event)))
+                told = _noticed(event)
+                show(_together([told]))
+                self._tell(told)
 
     def _tell(self, told: "_Told") -> None:
         """Take what stands in an output of its own; put all together when these are too many."""
@@ -154,17 +153,28 @@ class LiveView:
 
 
 class _Told(NamedTuple):
-    """What was decided or noticed, as text and as HTML."""
+    """What was decided or noticed, as text and as HTML with its style sheets."""
 
     text: str
     html: str
+    styles: tuple[str, ...] = ()
 
 
 def _together(told: Sequence[_Told]) -> MimeBundle:
     """Return one output for all of them."""
-    styles = (*proposal.STYLES, *trouble.STYLES, *progress.STYLES)
+    styles = dict.fromkeys(style for one in told for style in one.styles)
     return bundle("\n".join(one.text for one in told), "".join(one.html for one in told), *styles)
 
 
-def _show_notice(notice: Noticed) -> None:
-    show(bundle(progress.notice_text(notice), progress.notice_html(notice)))
+def _noticed(event: Noticed) -> _Told:
+    return _Told(progress.notice_text(event), progress.notice_html(event))
+
+
+def _troubled(event: TroubleDecided) -> _Told:
+    words = trouble.text(event.trouble, event.remedy)
+    return _Told(words, trouble.html(event.trouble, event.remedy), trouble.STYLES)
+
+
+def _decided(event: ProposalDecided) -> _Told:
+    words = proposal.text(event.proposal, event.decision)
+    return _Told(words, proposal.html(event.proposal, event.decision), proposal.STYLES)

@@ -9,7 +9,6 @@ from ipuaro_jupyter.views.markup import (
     element,
     escape,
     folded,
-    grouped,
     seconds,
     visible,
 )
@@ -74,8 +73,7 @@ def ending(answer: Answer) -> str:
     if usage.prompt_tokens or usage.completion_tokens:
         about = "about " if usage.estimated else ""
         told.append(
-            f"{about}{grouped(usage.prompt_tokens)} tokens read, "
-            f"{grouped(usage.completion_tokens)} written"
+            f"{about}{usage.prompt_tokens:,} tokens read, {usage.completion_tokens:,} written"
         )
     return " \u00b7 ".join(told)
 

@@ -12,7 +12,6 @@ from ipuaro_jupyter.views.markup import (
     element,
     escape,
     folded,
-    grouped,
     scrolling,
     visible,
 )
@@ -88,7 +87,7 @@ def _remark(diff: Diff, found: list[Hunk]) -> str:
         return f"deleted, {counted(removed, 'line')}"
     if not found:
         return "no difference"
-    return f"{counted(added, 'line')} added (+), {grouped(removed)} removed (\u2212)"
+    return f"{counted(added, 'line')} added (+), {removed:,} removed (\u2212)"
 
 
 def _name(diff: Diff, side: str | None) -> str:

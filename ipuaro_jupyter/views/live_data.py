@@ -16,7 +16,7 @@ from ipuaro_jupyter.records.graph import Graph
 from ipuaro_jupyter.records.outputs import Code, Place, Table
 from ipuaro_jupyter.views import code as code_view
 from ipuaro_jupyter.views.graph_rank import most_telling
-from ipuaro_jupyter.views.markup import grouped, visible
+from ipuaro_jupyter.views.markup import visible
 from ipuaro_jupyter.views.table import FOLD_ROWS, first_rows, is_numeric
 
 GRAPH_TYPE = "application/vnd.ipuaro.graph.v1+json"
@@ -131,7 +131,7 @@ def _where_code_is(codes: Sequence[object]) -> str:
     last = max((number for number, code in enumerate(codes, 1) if code is not None), default=0)
     if last in (0, len(codes)) or len(codes) <= FOLD_ROWS:
         return ""
-    return f"Show has the code of the first {grouped(last)} of {grouped(len(codes))} rows"
+    return f"Show has the code of the first {last:,} of {len(codes):,} rows"
 
 
 def _code(pieces: tuple[Code, ...]) -> dict[str, Any] | None:

@@ -94,12 +94,7 @@ def scrolling(content: str, *, label: str, tag: str = "div", class_: str = "") -
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """Return "1 line", "2 lines", "1,204 lines"."""
-    return f"{grouped(number)} {noun if number == 1 else plural or noun + 's'}"
-
-
-def grouped(number: int) -> str:
-    """Return a number with its thousands apart: 1,204."""
-    return f"{number:,}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def seconds(duration_ms: int) -> str:

@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 from ipuaro_jupyter.records.chat import Usage
 from ipuaro_jupyter.records.events import IndexPhase, IndexProgress, Noticed, Progress
-from ipuaro_jupyter.views.markup import element, escape, grouped, visible
+from ipuaro_jupyter.views.markup import element, escape, visible
 
 STYLES = ("answer",)
 
@@ -87,7 +87,7 @@ def _told(figures: Figures) -> list[tuple[str, str | None]]:
     usage = figures.usage
     tokens = usage.prompt_tokens + usage.completion_tokens
     if tokens:
-        told.append((f"{'about ' if usage.estimated else ''}{grouped(tokens)} tokens", None))
+        told.append((f"{'about ' if usage.estimated else ''}{tokens:,} tokens", None))
     if figures.context_percent is not None:
         told.append(_context(figures.context_percent))
     if figures.model:
@@ -112,7 +112,7 @@ def progress_text(progress: Progress) -> str:
     words, done, total, things = _parts(progress)
     if not total:
         return words
-    counts = f"{grouped(done)} of {grouped(total)} {things}"
+    counts = f"{done:,} of {total:,} {things}"
     return f"{words}: {counts} ({_percent(done, total)} %)"
 
 

@@ -6,7 +6,6 @@ from ipuaro_jupyter.views.markup import (
     element,
     escape,
     folded,
-    grouped,
     scrolling,
     seconds,
     title,
@@ -62,7 +61,7 @@ def _some(run: Run) -> list[tuple[int, str]]:
 
 
 def _count(number: int, word: str) -> str:
-    return f"{_SIGNS[word]} {grouped(number)} {word}"
+    return f"{_SIGNS[word]} {number:,} {word}"
 
 
 def _counts(run: Run) -> str:

@@ -5,7 +5,6 @@ from ipuaro_jupyter.views.markup import (
     counted,
     element,
     escape,
-    grouped,
     scrolling,
     visible,
 )
@@ -98,4 +97,4 @@ def _cell(cell: Cell) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, float):
         return f"{cell:,g}"
-    return grouped(cell) if isinstance(cell, int) else visible(cell)
+    return f"{cell:,}" if isinstance(cell, int) else visible(cell)

@@ -160,11 +160,18 @@ class ShownFiles:
     def written(self) -> list[str]:
         """Return the files that were changed in this session, sorted."""
         fields = [field.decode() for field in self._store.hkeys(self._key)]
-        return sorted(field[1:] for field in fields if field[:1] == "\0" != field[1:2])
+        paths = (_path_of_written(field) for field in fields)
+        return sorted(path for path in paths if path is not None)
 
 
 def _written(path: str) -> str:
     return f"\0{path}"  # no path begins with it
+
+
+def _path_of_written(field: str) -> str | None:
+    """Return the path that `_written` made a field of; None for any other field."""
+    path = field.removeprefix("\0")
+    return None if path == field or path.startswith("\0") else path
 
 
 def _restored(path: str) -> str:
