@@ -154,7 +154,7 @@ class ShownFiles:
         return None if value is None else value.decode()
 
     def note_written(self, path: str) -> None:
-        """Remember for the rest of the session that the file was changed."""
+        """Remember for the rest of the session that the file was changed, or is to be."""
         self._store.hset(self._key, {_written(path): b"1"})
 
     def written(self) -> list[str]:

@@ -142,7 +142,7 @@ class Workspace:
     def written(self) -> list[str]:
         """Return the files that the session has changed, also before a restart; sorted.
 
-        Those that it has deleted, or taken back, are among them.
+        Those that it has deleted, taken back, or failed to write are among them.
         """
         return self._shown.written()
 
@@ -196,6 +196,7 @@ class Workspace:
         self.jobs.stop_relying_on(change.path)
         with folders.locked(self.root, change.path):
             current = self._expect(change.path, change.before, "while the user was deciding")
+            self._shown.note_written(change.path)  # first: a kernel may be killed at any time
             self._push(change)
             try:
                 put(self.root, change, current)
@@ -203,7 +204,7 @@ class Workspace:
                 self._undo.drop()
                 raise
             with suppress(StorageError):  # it is written; the model has to read it once more
-                self._note_written(change)
+                self._note_known(change)
         self._changed(change)
         return change
 
@@ -321,8 +322,7 @@ class Workspace:
                 self._shown.note_restored(back.path, content_hash(back.after))
         self._changed(back)
 
-    def _note_written(self, change: Change) -> None:
-        self._shown.note_written(change.path)
+    def _note_known(self, change: Change) -> None:
         if change.after is None:
             self._shown.forget(change.path)
         else:

@@ -137,6 +137,14 @@ def test_when_the_disk_is_full_everything_is_as_it_was(opened, path, before):
         opened.workspace.undo()
 
 
+def test_what_is_about_to_be_written_counts_as_changed(opened):
+    """A kernel that is killed right after the write, or an error then, must not hide it."""
+    opened.write("package.json", "{}")
+    with full_disk(), raises("file"):
+        opened.apply("package.json", b"{}", b"y" * 1000)
+    assert opened.workspace.written() == ["package.json"]
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts")
 def test_on_a_disk_that_is_really_full_everything_is_as_it_was(opened):
     small = opened.root / "small"
