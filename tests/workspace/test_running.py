@@ -9,7 +9,6 @@ import pytest
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.workspace.running import run_program
 
 SECRETS = {
     "GITHUB_TOKEN": "s3cret-1",
@@ -58,20 +57,6 @@ def test_command_is_asked_about_once_and_its_outputs_returned(opened, execute):
     assert asked.command == "printf out; printf err >&2; exit 3"
     assert "more than one plain command" in asked.reason
     assert asked.tool == "run_command"
-
-
-def test_a_program_is_found_in_the_project_first_and_its_outputs_are_one(opened):
-    opened.write("bin/tool", "#!/bin/sh\necho out $A; echo err $B >&2; exit 3\n")
-    (opened.root / "bin/tool").chmod(0o755)
-    where = {"first": [str(opened.root / "bin")], "tool": "run_tests", "timeout_s": 20}
-    outcome = run_program(
-        opened.workspace, ["tool", "a b"], env={"A": "1"}, quietly={"B": "2"}, **where
-    )
-    assert (outcome.stdout, outcome.exit_code) == ("out 1\nerr 2\n", 3)
-    (asked,) = opened.user.asked
-    assert (asked.command, "B=2" in asked.reason) == ("tool 'a b'", False)
-    with pytest.raises(ToolError, match="'none-such' is neither installed in the project nor on"):
-        run_program(opened.workspace, ["none-such"], **where)
 
 
 def test_safe_command_is_not_asked_about(opened, execute):
