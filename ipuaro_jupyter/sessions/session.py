@@ -317,4 +317,7 @@ _living: "WeakSet[Sessions]" = WeakSet()
 
 
 def _title(question: str) -> bytes:
-    return " ".join(question.split())[:_TITLE_CHARS].encode("utf-8", "replace")
+    line = " ".join(question.split())
+    if len(line) > _TITLE_CHARS:
+        line = line[: _TITLE_CHARS - 1].rstrip() + "\u2026"
+    return line.encode("utf-8", "replace")

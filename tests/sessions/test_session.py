@@ -333,6 +333,20 @@ def test_a_result_gets_what_was_answered_to_its_call(sessions):
     assert len(session.decisions) == 5
 
 
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        ("a" * 80, "a" * 80),
+        ("a" * 81, "a" * 79 + "\u2026"),
+        ("a" * 78 + " bcd", "a" * 78 + "\u2026"),
+    ],
+)
+def test_a_long_title_says_that_it_goes_on(sessions, asked, title):
+    session = sessions.create()
+    session.append(ask(asked))
+    assert session.info.title == title
+
+
 def test_clear_forgets_title_and_found_files_too(sessions, store, keys):
     session = sessions.create()
     session.append(ask("one"))
