@@ -38,7 +38,7 @@ def changes_text(answer: Answer) -> list[str]:
 def html(answer: Answer) -> str:
     """Return the turn as HTML without its styles."""
     diffs = "".join(
-        element("div", diff.html(_diff(change)), class_="ipuaro-change") for change in answer.edits
+        element("div", diff.html(_diff(change)), class_="ipuaro-edited") for change in answer.edits
     )
     said = element("div", markdown.html(answer.text), class_="ipuaro-answer")
     notice = element("div", escape(_notice(answer)), class_="ipuaro-box ipuaro-bad")

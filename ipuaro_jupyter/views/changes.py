@@ -40,7 +40,7 @@ def html(diff: Diff) -> str:
 def _change(hunk: Hunk, drawn: DrawnRows, number: int, count: int) -> str:
     header = element("span", escape(hunk.header), class_="ipuaro-note")
     if count > 1:
-        heading = _checkbox(str(number), f"Change {number} of {count} {header}")
+        heading = _checkbox(str(number), f"Change {number:,} of {count:,} {header}")
     else:
         heading = element("div", header, class_="ipuaro-hunk")
     groups = groupby(hunk.rows, key=lambda row: row.sign == " ")

@@ -25,7 +25,7 @@ def decided_line(proposal: Proposal, decision: Decision) -> str:
         "nobody": ", because there was nobody to ask" if not decision.reason else "",
     }[decision.by]
     if decision.hunks is not None:
-        word += f" {len(decision.hunks)} of {counted(choices(proposal), 'change')}"
+        word += f" {len(decision.hunks):,} of {counted(choices(proposal), 'change')}"
     edited = " after editing" if decision.text is not None else ""
     why = f" ({decision.reason})" if decision.reason else ""
     return visible(f"{word}{by}{edited}: {proposal.title}{why}")

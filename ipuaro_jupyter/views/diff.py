@@ -29,7 +29,7 @@ def text(diff: Diff, *, numbered: bool = False) -> str:
         lines += [f"--- {_name(diff, diff.old)}", f"+++ {_name(diff, diff.new)}"]
     drawn = DrawnRows(diff, shown.hunks)
     for number, hunk in enumerate(shown.hunks, 1):
-        count = f" change {number} of {len(found)}" if numbered and len(found) > 1 else ""
+        count = f" change {number:,} of {len(found):,}" if numbered and len(found) > 1 else ""
         lines.append(hunk.header + count)
         for row in hunk.rows:
             lines.append(f"{row.sign}{drawn.text(row)}")

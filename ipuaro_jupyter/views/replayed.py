@@ -32,7 +32,7 @@ def html(report: ReplayReport) -> str:
     if len(report.calls) > FOLD_ROWS:
         table = scrolling(table, label="Calls")
     differing = "".join(
-        element("div", diff.html(_diff(one)), class_="ipuaro-change")
+        element("div", diff.html(_diff(one)), class_="ipuaro-edited")
         for one in report.calls
         if one.differs
     )

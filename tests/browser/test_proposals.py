@@ -122,6 +122,7 @@ def test_a_diff_is_unified_or_side_by_side(sheet, picture):
     ask(page, 2)
     gone = page.outputs(2).locator("del", has_text="value2 = ").first
     come = page.outputs(2).locator("ins", has_text="value2 = ").first
+    first = page.outputs(2).locator(".ipuaro-change").first
     for name, beside in (("Side by side", True), ("Unified", False)):
         button(page, 2, name).click()
         assert button(page, 2, name).get_attribute("aria-pressed") == "true"
@@ -135,6 +136,7 @@ def test_a_diff_is_unified_or_side_by_side(sheet, picture):
             .evaluate("node => [node.scrollWidth, node.clientWidth]")
         )
         assert width[0] <= width[1], "long lines are wrapped"
+        assert first.evaluate("node => getComputedStyle(node).margin") == "0px"
     assert gone.locator("mark").inner_text() == "2"
     assert gone.locator(".ipuaro-k").first.inner_text() == "export"
     assert "3" in gone.locator(".ipuaro-n").first.inner_text()
@@ -375,6 +377,7 @@ def test_nothing_that_is_proposed_runs_or_hides(sheet, picture):
     assert minified.locator("mark").first.inner_text() in {"20000", "7"}
     assert "characters not shown" in minified.inner_text()
     assert len(minified.evaluate("node => node.innerHTML")) < 100_000
+    drawn.nth(0).scroll_into_view_if_needed()
     picture(page, "proposal-hostile")
 
 
@@ -395,6 +398,6 @@ def test_a_very_long_proposal_stays_usable(sheet, picture):
     shown = page.outputs(3).locator(".ipuaro-changes input").count() - 1
     box(page, 3, "more changes not shown").uncheck()
     picture(page, "proposal-long")
-    button(page, 3, f"Apply {shown} of 10000 changes").click()
+    button(page, 3, f"Apply {shown} of 10,000 changes").click()
     page.run(4)
     assert page.text(4).endswith(f"('apply', {shown})")

@@ -123,6 +123,16 @@ def test_views_are_at_home_in_every_theme(
         assert over <= 1, f"{over} px too wide in a window of {width} px"
 
 
+def test_what_has_the_focus_is_seen_on_all_sides(views, table_of, small_graph, picture_of):
+    sheet = views(("table", table_of(2)), ("graph", {**small_graph, "focus": "src/auth/login.ts"}))
+    picture_of(sheet.outputs(1))
+    sheet.outputs(0).get_by_label("Filter").press("Tab")  # by the keyboard, else nothing shows it
+    for number, least in ((0, 9), (1, 15)):
+        reached, cut_off = sheet.outputs(number).locator(".ipuaro-live").evaluate(_RINGS)
+        assert reached >= least
+        assert cut_off == []
+
+
 def test_what_the_magics_show_is_live(sheet, picture_of):
     page = sheet("%ipuaro complexity", "%ipuaro graph")
     page.run(2, 3)
@@ -163,6 +173,26 @@ def _without_extension(route):
     route.fulfill(response=response, body=body)
 
 
+# How many controls show the focus, and those where something around cuts that off.
+_RINGS = """view => {
+  const controls = [...view.querySelectorAll('a[href], button, input, select, [tabindex]')]
+    .filter(node => node.checkVisibility() && !node.disabled);
+  const isCut = node => {
+    node.focus({ preventScroll: true });
+    const { outlineOffset, outlineStyle, outlineWidth } = getComputedStyle(node);
+    if (outlineStyle === 'none') return true;
+    const ring = parseFloat(outlineOffset) + parseFloat(outlineWidth);
+    const { left, right } = node.getBoundingClientRect();
+    const last = view.closest('.jp-OutputArea-output');
+    for (let at = node.parentElement; at !== last.parentElement; at = at.parentElement) {
+      const around = at.getBoundingClientRect();
+      if (getComputedStyle(at).overflowX === 'visible') continue;
+      if (left - ring < around.left - 0.1 || right + ring > around.right + 0.1) return true;
+    }
+    return false;
+  };
+  return [controls.length, controls.filter(isCut).map(node => node.outerHTML.slice(0, 99))];
+}"""
 _ORIGINS = """() => [...new Set(performance.getEntriesByType('resource')
   .map(entry => new URL(entry.name)).filter(url => url.protocol.startsWith('http'))
   .map(url => url.origin))]"""

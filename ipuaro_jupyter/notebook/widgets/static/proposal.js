@@ -11,6 +11,9 @@ let count = 0;
 let layout = null;
 const WIDE_PX = 850;
 
+// As the kernel writes numbers, whatever the language of the page.
+const grouped = (number) => number.toLocaleString("en-US");
+
 // The numbers that a checkbox stands for: "3", or "5-9".
 function numbers(box) {
   const [first, last = first] = box.value.split("-").map(Number);
@@ -44,7 +47,7 @@ function choice(detail, total, onChange) {
   const boxes = [...detail.querySelectorAll(".ipuaro-hunk input")];
   if (total < 2 || !boxes.length) return { chosen: () => null, controls: [], label: null };
   const every = make("input", { type: "checkbox", checked: true });
-  const label = make("label", {}, every, `All ${total} changes`);
+  const label = make("label", {}, every, `All ${grouped(total)} changes`);
   const show = () => {
     for (const box of boxes) box.closest(".ipuaro-change").classList.toggle("ipuaro-left-out", !box.checked);
     every.checked = boxes.every((box) => box.checked);
@@ -106,7 +109,7 @@ function render({ model, el }) {
   function offer() {
     const part = editor.hidden ? chosen() : null;
     const none = part !== null && part.length === 0;
-    apply.textContent = none ? "Nothing chosen" : part ? `${word} ${part.length} of ${total} changes` : word;
+    apply.textContent = none ? "Nothing chosen" : part ? `${word} ${grouped(part.length)} of ${grouped(total)} changes` : word;
     for (const button of [apply, edit, always]) button.disabled = none;
     edit.textContent = !editor.hidden ? "Discard changes" : drafts.has(key()) ? "Continue editing" : "Edit";
   }
