@@ -3,7 +3,7 @@
 import { colours, watchTheme } from "./colours.js";
 import { grouped, visible } from "./dom.js";
 import { fileId, folderId } from "./layers.js";
-import { boxes, columns } from "./layout.js";
+import { boxes, columns, homeOf } from "./layout.js";
 
 const GAP = 8;
 const MANY = 400;
@@ -80,7 +80,8 @@ export class Picture {
     else this.cy.resize();
   }
 
-  // Marks what is selected with its neighbours, and what a search found; the others step back.
+  // Marks what is selected with its neighbours, or with what is in an open folder, and what a search found; the others
+  // step back.
   mark(selected, found) {
     this.cy.batch(() => {
       this.cy.elements().removeClass("selected near far found");
@@ -88,7 +89,8 @@ export class Picture {
       const node = selected ? this.cy.getElementById(selected) : this.cy.collection();
       if (node.empty()) return;
       const near = node.closedNeighborhood();
-      this.cy.elements().not(near).not(".open").addClass("far");
+      const inner = this.cy.nodes().filter((each) => isIn(each.data("item"), node.data("item").folder));
+      this.cy.elements().not(near).not(inner).not(inner.connectedEdges()).not(".open").addClass("far");
       near.addClass("near");
       node.addClass("selected");
     });
@@ -151,6 +153,11 @@ function openFolder(folder, { x, y, width, height }) {
 
 function dataOf(item, twice) {
   return { id: item.id, item, label: item.file ? fileLabel(item.file, twice) : folderLabel(item) };
+}
+
+function isIn(item, folder) {
+  for (let at = folder && homeOf(item); at; at = at.parent) if (at === folder) return true;
+  return false;
 }
 
 function fileLabel(file, twice) {

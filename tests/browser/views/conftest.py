@@ -27,7 +27,7 @@ class Picture:
         )
 
     def items(self):
-        """Return what is drawn: label, shape, border, colour, whether found, place in the frame."""
+        """Return what is drawn: label, shape, border, colour, found or far, place in the frame."""
         return self.frame.evaluate(_ITEMS)
 
     def names(self):
@@ -46,7 +46,8 @@ class Picture:
 
 _ITEMS = """node => node._cyreg.cy.nodes().not('.open').map(item => ({
   label: item.data('label'), ...item.renderedPosition(), shape: item.style('shape'),
-  border: item.style('border-style'), found: item.hasClass('found'), colour: item.style('color'),
+  border: item.style('border-style'), found: item.hasClass('found'), far: item.hasClass('far'),
+  colour: item.style('color'),
 }))"""
 
 

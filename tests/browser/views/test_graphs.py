@@ -133,6 +133,7 @@ def test_two_thousand_files_are_drawn_as_folders_that_open(views, picture, pictu
     picture(sheet, "graph-2000-folders")
     drawn.click(next(name for name in sorted(drawn.names()) if name.startswith("part")))
     assert sum(name.startswith("file") for name in drawn.names()) == 40
+    assert all(item["far"] is not item["label"].startswith("file") for item in drawn.items())
     view.get_by_role("button", name="Open all folders").click()
     assert sum(name.startswith("file") for name in drawn.names()) == 2000
     picture(sheet, "graph-2000-files")
