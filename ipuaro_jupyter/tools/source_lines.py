@@ -88,13 +88,14 @@ class _Lines:
     def between(self, first: int, last: int) -> tuple[str, ...]:
         """Return the lines from ``first`` to ``last``, 1-based, as far as there are such."""
         self._go_to(first)
-        data, at, found = self._data, self._at, list[str]()
-        while len(found) <= last - first and at < len(data):
-            end = data.find(b"\n", at)
-            line = data[at:end].removesuffix(b"\r") if end >= 0 else data[at:]
-            found.append(line.decode(errors="replace"))
-            at = end + 1 if end >= 0 else len(data)
-        return tuple(found)
+        data, end = self._data, self._at
+        for _ in range(last - first + 1):
+            end = data.find(b"\n", end) + 1
+            if not end:
+                end = len(data)
+                break
+        text = data[self._at : end].decode(errors="replace").replace("\r\n", "\n")
+        return tuple(text.removesuffix("\n").split("\n")) if text else ()
 
     def _go_to(self, line: int) -> None:
         """Have the place be the beginning of a line, or the end when there are fewer."""
