@@ -24,7 +24,6 @@ from ipuaro_jupyter.index.nodes import Nodes
 from ipuaro_jupyter.index.progress import Meter, OnProgress
 from ipuaro_jupyter.index.references import Uses
 from ipuaro_jupyter.index.reporting import report_of
-from ipuaro_jupyter.index.snapshots import is_same
 from ipuaro_jupyter.index.stored import Stored
 from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.index.survey import Survey, survey_of
@@ -158,10 +157,7 @@ class CodeIndex:
 
         It is what lines are about, which of a notebook is the code of its cells.
         """
-        wanted, files = set(paths), self._upkeep.snapshot.files
-        known = {path: files[path] for path in wanted if path in files}
-        same = {path for path, entry in known.items() if is_same(entry, self._upkeep.stat(path))}
-        return self._texts.of(wanted, {path: known[path].hash for path in same})
+        return self._texts.of(paths)
 
     def similar(self, name: str, *, limit: int = 5) -> list[SymbolLocation]:
         """Return symbols with names like ``name``, the likeliest first, each once."""

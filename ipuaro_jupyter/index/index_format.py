@@ -23,6 +23,7 @@ def index_format() -> str:
 def _format_with(search_path: str) -> str:
     digest = blake2b(_LAYOUT.encode(), digest_size=16)
     sources = [source for room in _ROOMS for source in sorted((_PACKAGE / room).glob("*.py"))]
+    sources.append(_PACKAGE / "workspace" / "text_file.py")  # it says what is no text
     for language in languages(search_path).values():
         sources += sorted(language.folder.glob("*.[ts][oc]m*"))
         if language.grammar is not None:

@@ -1,18 +1,29 @@
 """The texts of the files that were asked about last."""
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
-from ipuaro_jupyter.index.opened_files import read_text
+from ipuaro_jupyter.index.opened_files import readable, text_with_hash
+from ipuaro_jupyter.workspace import disk
 
 _MOST_BYTES = 8_000_000
+_CLOCK_NS = 2_000_000_000  # the coarsest of a file system's clocks
 
 Text = tuple[bytes, str]
 
 
+class _Kept(NamedTuple):
+    stamp: tuple[int, ...]
+    text: Text
+
+
 class KeptTexts:
-    """Reads texts, and keeps some megabytes of them; safe for several threads.
+    """Reads texts, and keeps some megabytes of them while their files are the same on disk.
+
+    It is safe for several threads.
 
     Args:
         root: The project's folder.
@@ -21,34 +32,34 @@ class KeptTexts:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._lock = Lock()
-        self._kept: dict[str, Text] = {}
+        self._kept: dict[str, _Kept] = {}
         self._size_bytes = 0
 
-    def of(self, paths: Iterable[str], hashes: Mapping[str, str]) -> dict[str, Text]:
-        """Return what is in files, each with its hash; one that cannot be read is left out.
-
-        Args:
-            paths: The files.
-            hashes: Of those that are on disk as the index has them: these are not read again.
-        """
-        found: dict[str, Text] = {}
+    def of(self, paths: Iterable[str]) -> dict[str, Text]:
+        """Return what is in files now, each with its hash; one that cannot be read is left out."""
         with self._lock:
-            for path in paths:
-                text = self._kept.pop(path, None)
-                if text is not None:
-                    self._size_bytes -= len(text[0])
-                if text is None or hashes.get(path) != text[1]:
-                    data, hash_ = read_text(self._root, path)
-                    text = None if data is None else (data, hash_)
-                if text is not None:
-                    found[path] = text
-            self._keep(found)
-        return found
+            found = {path: self._text(path) for path in dict.fromkeys(paths)}
+        return {path: text for path, text in found.items() if text is not None}
 
-    def _keep(self, texts: Mapping[str, Text]) -> None:
-        """Keep texts that are not kept, instead of those that were asked about longest ago."""
-        self._kept |= texts
-        self._size_bytes += sum(len(data) for data, _ in texts.values())
+    def _text(self, path: str) -> Text | None:
+        kept = self._kept.pop(path, None)
+        if kept is not None:
+            self._size_bytes -= len(kept.text[0])
+        if kept is None or disk.stamp(self._root, path) != kept.stamp:
+            content = readable(self._root, path)
+            if content is None:
+                return None
+            kept = _Kept(content.stamp, text_with_hash(path, content))
+            if not _is_settled(content):
+                return kept.text
+        self._kept[path] = kept
+        self._size_bytes += len(kept.text[0])
         while self._size_bytes > _MOST_BYTES:
-            data, _ = self._kept.pop(next(iter(self._kept)))
-            self._size_bytes -= len(data)
+            longest_ago = self._kept.pop(next(iter(self._kept)))
+            self._size_bytes -= len(longest_ago.text[0])
+        return kept.text
+
+
+def _is_settled(content: disk.Content) -> bool:
+    """Return whether a change from now on would show in the file's stamp."""
+    return time.time_ns() - content.changed_ns > _CLOCK_NS

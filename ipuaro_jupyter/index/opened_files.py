@@ -178,10 +178,18 @@ def read_text(root: Path, path: str) -> tuple[bytes | None, str]:
 
     It is (None, "") when there is no such file, or it cannot be read.
     """
+    content = readable(root, path)
+    return (None, "") if content is None else text_with_hash(path, content)
+
+
+def readable(root: Path, path: str) -> disk.Content | None:
+    """Return what is in a file; None when there is no such file, or it cannot be read."""
     try:
-        content = disk.read(root, path)
+        return disk.read(root, path)
     except ToolError:
-        return None, ""
-    if content is None:
-        return None, ""
+        return None
+
+
+def text_with_hash(path: str, content: disk.Content) -> tuple[bytes, str]:
+    """Return the text that places in a file are about, and the hash of its content."""
     return text_of(path, content.data), content_hash(content.data)

@@ -47,13 +47,18 @@ class Content:
         data: All bytes.
         mode: The permission bits.
         links: How many names the file has.
-        stamp: What differs as soon as the file is another one or was written to.
+        stamp: What differs as soon as the file is another one or was written to; see `stamp`.
     """
 
     data: bytes
     mode: int
     links: int = 1
     stamp: tuple[int, ...] = ()
+
+    @property
+    def changed_ns(self) -> int:
+        """When the file was changed last, permissions included: by its system's clock."""
+        return self.stamp[-1]
 
 
 class _ChangedError(Exception):
@@ -78,6 +83,17 @@ def read(root: Path, path: str) -> Content | None:
         if error.errno == errno.ENXIO:  # a socket
             raise ToolError("file", f"{path} is no regular file.") from error
         raise _failed("read", path, error) from error
+
+
+def stamp(root: Path, path: str) -> tuple[int, ...] | None:
+    """Return the `Content.stamp` that a file would be read with now; None when there is none.
+
+    A change within a tick of the file system's clock may not show in it.
+    """
+    try:
+        return _stamp(os.lstat(f"{root}/{path}"))
+    except OSError:
+        return None
 
 
 def is_writable(root: Path, path: str) -> bool:

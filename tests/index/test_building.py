@@ -267,7 +267,7 @@ def test_index_of_another_version_is_made_again(make_index, open_index, money):
     assert "ghost" not in stored.symbol_names()
 
 
-def test_the_version_of_an_index_is_that_of_all_code_that_reads_files():
+def test_the_version_of_an_index_is_that_of_all_code_that_parses():
     said = "import sys, ipuaro_jupyter.index.batches; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", said], capture_output=True, text=True, check=True
@@ -277,7 +277,9 @@ def test_the_version_of_an_index_is_that_of_all_code_that_reads_files():
     assert rooms == set(_ROOMS)
 
 
-@pytest.mark.parametrize("source", ["index/parse.py", "languages/repair.py"])
+@pytest.mark.parametrize(
+    "source", ["index/parse.py", "languages/repair.py", "workspace/text_file.py"]
+)
 def test_index_is_of_another_version_when_the_code_differs(tmp_path, source):
     shutil.copytree(
         PACKAGE, tmp_path / "ipuaro_jupyter", ignore=shutil.ignore_patterns("__pycache__")

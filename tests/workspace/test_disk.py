@@ -24,6 +24,18 @@ def test_empty_file_is_read(tmp_path):
     assert disk.read(tmp_path, "a").data == b""
 
 
+def test_the_stamp_of_a_file_is_another_after_any_change(tmp_path):
+    (tmp_path / "a").write_text("one")
+    content = disk.read(tmp_path, "a")
+    assert disk.stamp(tmp_path, "a") == content.stamp
+    assert content.changed_ns == (tmp_path / "a").stat().st_ctime_ns
+    (tmp_path / "b").write_text("two")
+    (tmp_path / "b").replace(tmp_path / "a")
+    assert disk.stamp(tmp_path, "a") != content.stamp
+    (tmp_path / "a").unlink()
+    assert disk.stamp(tmp_path, "a") is None
+
+
 def test_file_that_is_too_large_is_refused(tmp_path):
     with (tmp_path / "a").open("wb") as file:
         file.truncate(disk.LARGEST_BYTES + 1)
