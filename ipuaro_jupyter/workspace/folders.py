@@ -88,7 +88,10 @@ def names(root: Path, folder: str, kind: Kind = "any") -> list[str]:
 def _is(entry: "os.DirEntry[str]", kind: Kind) -> bool:
     if kind == "any":
         return True
-    return entry.is_file() if kind == "file" else entry.is_dir()
+    try:
+        return entry.is_file() if kind == "file" else entry.is_dir()
+    except OSError:  # a link in a circle, or into a locked folder
+        return False
 
 
 def missing(root: Path, path: str) -> tuple[str, ...]:

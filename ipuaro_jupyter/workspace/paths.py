@@ -95,11 +95,10 @@ def missing(root: Path, path: str, *, kind: folders.Kind = "any") -> ToolError:
     while folder and not (root / folder).is_dir():
         below = f"/{name}{below}"
         folder, _, name = folder.rpartition("/")
-    alike = closest(name, folders.names(root, folder, "folder" if below else kind))
-    near = [f"{folder}/{each}" if folder else each for each in alike]
+    near = _alike(root, folder, name, "folder" if below else kind)
     if below:
         there = [each + below for each in near if _is_there(root, each + below, kind)]
-        near = there or ([] if kind == "file" else near)
+        near = there or _alike(root, folder, name, kind)
     if near:
         suggestion = f"Did you mean {', '.join(near)}?"
     else:
@@ -108,9 +107,36 @@ def missing(root: Path, path: str, *, kind: folders.Kind = "any") -> ToolError:
     return ToolError("file", f"{path} does not exist.", suggestion=suggestion)
 
 
+def _alike(root: Path, folder: str, name: str, kind: folders.Kind) -> list[str]:
+    near = closest(name, _suggested(root, folder, kind))
+    return [_joined(folder, each) for each in near]
+
+
 def _is_there(root: Path, path: str, kind: folders.Kind) -> bool:
     folder, _, name = path.rpartition("/")
-    return name in folders.names(root, folder, kind)
+    return name in _suggested(root, folder, kind)
+
+
+def _suggested(root: Path, folder: str, kind: folders.Kind) -> list[str]:
+    """Return the names in a folder that are of use: text, not git's own, no link to nowhere."""
+    return [
+        name
+        for name in folders.names(root, folder, kind)
+        if _is_text(name) and not _is_git(name) and _leads_somewhere(root, _joined(folder, name))
+    ]
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _leads_somewhere(root: Path, path: str) -> bool:
+    if not (root / path).is_symlink():
+        return True
+    try:
+        return os.path.lexists(root / relative_path(root, path, must_exist=False))
+    except ToolError:
+        return False
 
 
 def check_writable(root: Path, path: str) -> None:
