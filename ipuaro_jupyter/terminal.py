@@ -81,7 +81,7 @@ def remedy(asked: Trouble) -> Remedy:
     letters: dict[str, Action] = {option[0]: option for option in asked.options}
     words = ", ".join(f"{key} to {option}" for key, option in letters.items() if key != "a")
     try:
-        said = input(f"{words or 'Enter'}; anything else aborts: ").strip().lower()
+        said = _typed(f"{words or 'Enter'}; anything else aborts: ").lower()
     except EOFError:
         return Remedy(action="abort", by="nobody", reason="the terminal is closed")
     chosen = letters.get(said[:1], "abort")
@@ -95,13 +95,13 @@ def decision(asked: Proposal) -> Decision:
     some = ', numbers such as "1 3" to apply only these changes' if count > 1 else ""
     always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
     try:
-        said = input(f"y to apply{some}{always}; anything else rejects, as the reason: ").strip()
+        said = _typed(f"y to apply{some}{always}; anything else rejects, as the reason: ")
         while some and re.fullmatch(r"[\d ,]*\d[\d ,]*", said, re.ASCII):
             numbers = {word.lstrip("0") for word in re.findall(r"\d+", said, re.ASCII)}
             hunks = tuple(number for number in range(1, count + 1) if str(number) in numbers)
             if len(hunks) == len(numbers):
                 return Decision(action="apply", hunks=hunks)
-            said = input(f"The changes are 1 to {count}. Which of them, y or a reason: ").strip()
+            said = _typed(f"The changes are 1 to {count}. Which of them, y or a reason: ")
     except EOFError:
         return Decision(action="reject", by="nobody", reason="the terminal is closed")
     if said.lower() in {"y", "yes"}:
@@ -109,3 +109,9 @@ def decision(asked: Proposal) -> Decision:
     if said.lower() in {"a", "always"} and asked.pattern:
         return Decision(action="apply", remember=True)
     return Decision(action="reject", reason="" if said.lower() in {"n", "no"} else said)
+
+
+def _typed(prompt: str) -> str:
+    """Ask where the question is shown: `input` may write its prompt to standard error."""
+    print(prompt, end="", flush=True)  # noqa: T201 - it is a terminal
+    return input().strip()

@@ -176,6 +176,19 @@ def test_a_question_that_nobody_would_see_is_not_asked(told_elsewhere, options, 
     assert (project / "a.ts").read_text() == "export const a = 1\n"
 
 
+def test_nothing_is_asked_in_a_terminal_when_questions_go_to_a_file(
+    in_terminal, options, project, tmp_path
+):
+    with (
+        (tmp_path / "err").open("w") as err,
+        in_terminal("ask", "Raise it", *options, stderr=err) as (running, master),
+    ):
+        assert _until(master, b"Done.") == b"Done."
+        assert running.wait(60) == 0
+    assert "Done \u00b7 1 tool call" in (tmp_path / "err").read_text()
+    assert (project / "a.ts").read_text() == "export const a = 1\n"
+
+
 def test_ctrl_c_at_a_question_stops(in_terminal, options, project):
     with in_terminal("ask", "Raise it", *options) as (running, master):
         _until(master, b"y to apply")

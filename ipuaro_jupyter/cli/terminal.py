@@ -114,7 +114,7 @@ def tell_notices(assistant: "Assistant") -> None:
 
 
 def can_ask() -> bool:
-    """Return whether a question on standard error is seen, and answered here."""
+    """Return whether a question is seen, which goes to standard error, and answered here."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 

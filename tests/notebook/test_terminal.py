@@ -2,6 +2,7 @@
 
 import io
 import os
+import pty
 import subprocess
 import sys
 
@@ -83,6 +84,33 @@ def test_nothing_that_is_asked_moves_the_cursor(monkeypatch, capsys):
     printed = capsys.readouterr().out
     assert "ls [U+001B][2K[U+202E]" in printed
     assert "\x1b" not in printed
+
+
+ASKS = """\
+from ipuaro_jupyter.records.trouble import Trouble
+from ipuaro_jupyter.terminal import decide_in_terminal
+
+decide_in_terminal(Trouble(kind="model", message="It broke."))
+"""
+
+
+def test_a_question_is_whole_where_standard_error_goes_to_a_file(tmp_path):
+    """`input` writes its prompt to standard error in a terminal without readline."""
+    terminal, end = pty.openpty()
+    with (tmp_path / "err").open("w") as err:
+        asking = subprocess.Popen([sys.executable, "-c", ASKS], stdin=end, stdout=end, stderr=err)
+    os.close(end)
+    try:
+        printed = b""
+        while b"It broke." not in printed:
+            printed += os.read(terminal, 4096)
+        os.write(terminal, b"a\n")
+        assert asking.wait(60) == 0
+        assert b"anything else aborts: " in printed + os.read(terminal, 4096)
+        assert (tmp_path / "err").read_text() == ""
+    finally:
+        asking.kill()
+        os.close(terminal)
 
 
 def test_nothing_in_an_error_moves_the_cursor():

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack, closing, nullcontext, redirect_stdout, suppress
+from contextlib import ExitStack, closing, redirect_stdout, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,6 +12,7 @@ import click
 from ipuaro_jupyter.cli.places import project_option
 from ipuaro_jupyter.cli.terminal import (
     ProgressLine,
+    can_ask,
     interruptible,
     nobody,
     stoppable,
@@ -59,8 +60,7 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
     from ipuaro_jupyter.assistant.slash_commands import typed_command  # noqa: PLC0415 - the same
     from ipuaro_jupyter.terminal import decision, remedy  # noqa: PLC0415 - the same
 
-    is_seen = sys.stdout.isatty() or sys.stderr.isatty()
-    is_asking = sys.stdin.isatty() and is_seen and not as_json and message != ("-",)
+    is_asking = can_ask() and not as_json and message != ("-",)
     approve, session = options["approve"], options["session"]
     with ExitStack() as stack:
         stack.enter_context(told())
@@ -109,11 +109,11 @@ def _standard_input() -> str:
 
 
 def _asking(ask: Callable[[_Asked], _Said], cancel: "CancelToken") -> Callable[[_Asked], _Said]:
-    """Let Ctrl-C end a question, and show it where it is seen when the answer goes to a file."""
+    """Let Ctrl-C end a question, and show it on standard error."""
 
     @interruptible(cancel)
     def asked(question: _Asked) -> _Said:
-        with nullcontext() if sys.stdout.isatty() else redirect_stdout(sys.stderr):
+        with redirect_stdout(sys.stderr):
             return ask(question)
 
     return asked
