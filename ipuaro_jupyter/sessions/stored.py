@@ -34,10 +34,14 @@ class SessionInfo(Record):
     edits_rejected: int = 0
     edits_undone: int = 0
 
+    @property
+    def last_used(self) -> str:
+        """When it was used last, as the clock here shows it: 2026-01-31 09:05."""
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(self.updated_at))
+
     def resumed(self) -> str:
         """Return what is told to who goes on with it; before it is used, that it was not yet."""
-        used = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.updated_at))
-        last_used = f"last used {used}" if self.updated_at else "not used yet"
+        last_used = f"last used {self.last_used}" if self.updated_at else "not used yet"
         messages = counted(self.messages, "message")
         return f"Session {self.id} goes on: {self.title or 'no title'} ({messages}, {last_used})."
 

@@ -68,6 +68,17 @@ def test_a_session_that_goes_on_is_told_with_its_name_messages_and_time(desk, pr
     assert desk.assistant.ask(f"/load {info.id}").text == told
 
 
+def test_a_session_without_messages_is_not_told(desk, project, recording):
+    """There is nothing to go on with."""
+    start = f"start {project} --model recorded:{recording}"
+    desk.assistant.ask("Explain")
+    assert "goes on" in str(run(desk, start))
+    desk.assistant.ask("/clear")
+    info = desk.assistant.session
+    assert (info.messages, bool(info.updated_at)) == (0, True)
+    assert "goes on" not in str(run(desk, start))
+
+
 def test_a_long_session_is_shown_from_its_end(desk):
     for _ in range(3):
         desk.assistant.ask("Explain")

@@ -1,6 +1,5 @@
 """``%ipuaro sessions``."""
 
-import time
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.errors import SettingsError
@@ -45,7 +44,7 @@ def _table(found: "tuple[SessionInfo, ...]", opened: str) -> Table:
         (
             info.id,
             info.title or "(no messages)",
-            time.strftime("%Y-%m-%d %H:%M", time.localtime(info.updated_at)),
+            info.last_used,
             info.messages,
             info.prompt_tokens + info.completion_tokens,
             info.edits_applied,

@@ -58,6 +58,6 @@ def start(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
         confirm=work.ask,
     )
     status = desk.assistant.status()
-    if not status.session.updated_at:
+    if not status.session.messages:
         return status
     return status.model_copy(update={"notices": (status.session.resumed(), *status.notices)})
