@@ -1,5 +1,7 @@
 // The files of a dependency graph: who uses whom, how far, and in which folders. Nothing is drawn here.
 
+const MOST_ASKED_FOR = 150; // in a folder: more take long to draw, and cannot be read
+
 export class Files {
   constructor({ nodes, edges, cycles }) {
     this.all = nodes.map((node, index) => ({ ...node, index, name: node.id.split("/").pop() || node.id, uses: [], usedBy: [], cycles: [] }));
@@ -114,7 +116,8 @@ function closed(folder, open) {
   return found;
 }
 
-// Folders to open: the one that was asked for, and so that some `limit` items are drawn, what is in it and the outer ones.
+// Folders to open: the one that was asked for, unless it or one around it is huge, and so that some `limit` items are drawn, what is in it and
+// the outer ones.
 export function opening(tree, files, limit, asked = tree) {
   const open = new Set();
   const way = new Set();
@@ -125,7 +128,8 @@ export function opening(tree, files, limit, asked = tree) {
     const folder = queue.shift();
     const below = [...folder.folders.values()].filter((inner) => inside(inner).some((file) => files.has(file)));
     const size = below.length + folder.files.filter((file) => files.has(file)).length;
-    if (!way.has(folder) && drawn - 1 + size > limit) continue;
+    const fits = way.has(folder) ? size <= MOST_ASKED_FOR : drawn - 1 + size <= limit;
+    if (folder.parent && !fits) continue;
     open.add(folder);
     drawn += size - 1;
     const next = below.filter((inner) => way.has(inner));

@@ -154,6 +154,27 @@ def test_the_folder_that_was_asked_for_is_open(views, picture_of, large_graph):
     assert {"area0/", "area4/", "part32/"} < drawn.names()
 
 
+@pytest.mark.parametrize(
+    ("focus", "others", "icons", "drawn_files"),
+    [
+        ("src/icons", 1, 150, 151),
+        ("src/icons", 1, 151, 1),
+        ("src/icons", 1, 1900, 1),
+        ("src/icons", 1900, 20, 0),
+    ],
+    ids=["large", "too large", "huge", "in a huge one"],
+)
+def test_a_huge_folder_that_was_asked_for_is_closed(
+    views, picture_of, graph_of, *, focus, others, icons, drawn_files
+):
+    """Its thousands of files would take long to draw; it is opened by a click."""
+    paths = [f"src/file{n}.ts" for n in range(others)]
+    paths += [f"src/icons/file{others + n}.ts" for n in range(icons)]
+    graph = graph_of(paths, [[0, n] for n in range(1, len(paths))])
+    drawn = picture_of(views(("graph", {**graph, "focus": focus})).outputs(0))
+    assert sum(name.startswith("file") for name in drawn.names()) == drawn_files
+
+
 def test_a_change_of_theme_changes_the_picture(views, small_graph, picture_of):
     sheet = views(("graph", small_graph), theme="JupyterLab Light")
     drawn = picture_of(sheet.outputs(0))
