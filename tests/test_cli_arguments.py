@@ -46,6 +46,11 @@ def typed(program, folder):
         ("ipuaro forget file.txt", "ipuaro: 'file.txt' is a file; give the folder of a project."),
         ("ipuaro forget app --json", "ipuaro: --json is for the list of all projects"),
         ("ipuaro undo", "In a notebook it is %ipuaro undo, here ipuaro ask /undo."),
+        ("ipuaro help app", "There is no command 'app'. There are: ask,"),
+        ("ipuaro $(printf %0300d)", "There is no command and no folder '000"),
+        ("ipuaro index $(printf %0300d)", "000' cannot be read: File name too long."),
+        ("ipuaro '~nobody-at-all/app'", "/app' does not exist; give the folder of a project."),
+        ("ipuaro open --port 9 app", "ipuaro: Write the folder first: ipuaro open app, or ."),
         ("ipuaro nonsense", "There is no command and no folder 'nonsense'. There are: ask,"),
         ("ipuaro tool get_lines path=a.ts", """Write one with the parameters: '{"path": """),
         ("IPUARO_HOME=$PWD/file.txt ipuaro index app", "settings.json cannot be read: Not a dir"),
@@ -60,15 +65,27 @@ def test_what_is_wrong_is_told_in_the_last_line(typed, line, told):
 
 
 @pytest.mark.usefixtures("permissions_count")
-def test_forget_says_that_a_folder_cannot_be_read(typed, folder):
+@pytest.mark.parametrize(
+    ("command", "path", "told"),
+    [
+        ("forget", "app", b"ipuaro: 'app' cannot be read: Permission denied.\n"),
+        ("forget", "app/src", b"app/src/.ipuaro.json cannot be read: Permission denied."),
+        ("index", "app/src", b"ipuaro: 'app/src' cannot be read: Permission denied.\n"),
+        ("", "app/src", b"ipuaro: 'app/src' cannot be read: Permission denied.\n"),
+    ],
+)
+def test_a_folder_that_cannot_be_read_is_told(typed, folder, command, path, told):
+    (folder / "app/src").mkdir()
     (folder / "app").chmod(0)
-    done = typed("ipuaro forget app")
+    done = typed(f"ipuaro {command} {path}")
     (folder / "app").chmod(0o755)
     assert done.returncode == 2
-    assert done.stderr == b"ipuaro: 'app' cannot be read: Permission denied.\n"
+    assert told in done.stderr
+    assert done.stderr.count(b"\n") == 1
 
 
-def test_help_is_a_command_too(typed):
+def test_help_is_a_command_too(typed, folder):
+    (folder / "help").mkdir()
     assert typed("ipuaro help").stdout == typed("ipuaro --help").stdout
     assert b"Usage: ipuaro ask" in typed("ipuaro help ask").stdout
 
@@ -85,7 +102,8 @@ ASK = "ipuaro ask Read it --project app --model recorded:recording.json"
 def test_streams_may_be_closed(typed, closed):
     done = typed(f"{ASK} {closed}")
     assert done.returncode == 0, done.stderr
-    assert b"Traceback" not in done.stderr
+    told = b"Done \xc2\xb7 " in done.stderr
+    assert told == ("2>&-" not in closed)
     said = b"" if ">&-" in closed.replace("2>&-", "") else "It is \u2192 one.\n".encode()
     assert done.stdout == said
 
@@ -94,6 +112,15 @@ def test_letters_that_standard_output_does_not_know_are_replaced(typed):
     done = typed(ASK, PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
     assert done.stdout == b"It is ? one.\n"
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-8"])
+def test_json_says_what_there_is_in_any_encoding(typed, folder, encoding):
+    (folder / "app/a.ts").write_text("// \u2192")
+    get_lines = """ipuaro tool get_lines '{"path": "a.ts"}' --project app"""
+    done = typed(get_lines, PYTHONIOENCODING=encoding)
+    assert done.returncode == 0, done.stderr
+    assert "// \u2192" in str(json.loads(done.stdout))
 
 
 def test_a_client_of_mcp_that_ends_at_once_is_no_fault(typed):

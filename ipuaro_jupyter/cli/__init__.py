@@ -37,10 +37,10 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put ``open`` before a path, or where there is nothing."""
         is_path = bool(args) and args[0] not in self.list_commands(ctx) and _is_path(args[0])
-        if (not args and not ctx.resilient_parsing) or is_path:
-            args = ["open", *args]
-        elif args[:1] == ["help"]:
+        if args[:1] == ["help"]:
             args = [*args[1:2], "--help"]
+        elif (not args and not ctx.resilient_parsing) or is_path:
+            args = ["open", *args]
         return super().parse_args(ctx, args)
 
     def resolve_command(
@@ -51,7 +51,8 @@ class _Commands(click.Group):
         if name not in known and not name.startswith("-"):
             near = closest(name, known, limit=1, cutoff=0.6)
             meant = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
-            ctx.fail(f"There is no command and no folder {name!r}. {_in_a_session(name) or meant}")
+            asked = "command" if _is_path(name) else "command and no folder"  # a path behind help
+            ctx.fail(f"There is no {asked} {name!r}. {_in_a_session(name) or meant}")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -79,7 +80,9 @@ class _Commands(click.Group):
 
 def _is_path(argument: str) -> bool:
     """Return whether a path is meant, of a folder or of what is none."""
-    return not argument.startswith("-") and ("/" in argument or Path(argument).exists())
+    if argument.startswith("-"):
+        return False
+    return "/" in argument or os.path.exists(argument)  # noqa: PTH110 - a name may be too long
 
 
 def _in_a_session(name: str) -> str:

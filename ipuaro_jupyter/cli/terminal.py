@@ -1,12 +1,14 @@
 """What commands say and ask in a terminal."""
 
+import codecs
+import json
 import signal
 import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -111,6 +113,12 @@ def tell_notices(assistant: "Assistant") -> None:
     """Say on standard error what the user should know of the settings."""
     for notice in assistant.notices:
         click.echo(visible(notice), err=True)
+
+
+def json_text(value: Any) -> str:
+    """Return JSON whose letters are escaped where standard output would replace some."""
+    is_whole = codecs.lookup(sys.stdout.encoding).name == "utf-8"
+    return json.dumps(value, ensure_ascii=not is_whole, indent=2)
 
 
 def can_ask() -> bool:

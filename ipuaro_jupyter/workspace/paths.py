@@ -326,12 +326,12 @@ def project_folder(root: str | Path) -> Path:
     Raises:
         ProjectError: There is none, it is no folder, or it cannot be read.
     """
-    folder = Path(root).expanduser()
-    if not folder.exists():
-        raise ProjectError(f"{str(root)!r} does not exist; give the folder of a project.")
-    if not folder.is_dir():
-        raise ProjectError(f"{str(root)!r} is a file; give the folder of a project.")
+    folder = Path(os.path.expanduser(root))
     try:
+        if not folder.exists():
+            raise ProjectError(f"{str(root)!r} does not exist; give the folder of a project.")
+        if not folder.is_dir():
+            raise ProjectError(f"{str(root)!r} is a file; give the folder of a project.")
         next(folder.iterdir(), None)
     except OSError as error:
         raise ProjectError(f"{str(root)!r} cannot be read: {error.strerror}.") from error

@@ -98,7 +98,9 @@ def test_a_question_is_whole_where_standard_error_goes_to_a_file(tmp_path):
     """`input` writes its prompt to standard error in a terminal without readline."""
     terminal, end = pty.openpty()
     with (tmp_path / "err").open("w") as err:
-        asking = subprocess.Popen([sys.executable, "-c", ASKS], stdin=end, stdout=end, stderr=err)
+        asking = subprocess.Popen(
+            [sys.executable, "-c", ASKS], cwd=tmp_path, stdin=end, stdout=end, stderr=err
+        )
     os.close(end)
     try:
         printed = b""

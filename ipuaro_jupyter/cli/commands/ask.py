@@ -1,6 +1,5 @@
 """``ipuaro ask``: one message to the model, answered in the terminal."""
 
-import json
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack, closing, redirect_stdout, suppress
@@ -14,6 +13,7 @@ from ipuaro_jupyter.cli.terminal import (
     ProgressLine,
     can_ask,
     interruptible,
+    json_text,
     nobody,
     stoppable,
     tell_notices,
@@ -219,7 +219,7 @@ def _as_json(answer: "Answer", session: str | None) -> str:
         "notice": answer.notice,
         "durationMs": answer.duration_ms,
     }
-    return json.dumps(plain, ensure_ascii=False, indent=2)
+    return json_text(plain)
 
 
 def _status(answer: "Answer") -> int:

@@ -1,6 +1,6 @@
 """``ipuaro forget``: what the server holds of each project, and dropping it."""
 
-import json
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ipuaro_jupyter.cli.places import folders
-from ipuaro_jupyter.cli.terminal import can_ask, told
+from ipuaro_jupyter.cli.terminal import can_ask, json_text, told
 from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.views.markup import visible
 
@@ -35,8 +35,8 @@ def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001
             raise SettingsError("Name the project to drop: ipuaro forget PATH --yes.")
         if as_json and path is not None:
             raise SettingsError("--json is for the list of all projects, which has no PATH.")
-        root = Path(path or ".").expanduser().resolve()
-        if root.exists():
+        root = Path(os.path.expanduser(path or ".")).resolve()  # noqa: PTH111 - as `project_folder`
+        if os.path.exists(root):  # noqa: PTH110 - False where the folder above cannot be read
             project_folder(path or ".")
         store = connect(load_settings(root, {}).settings.redis)
         try:
@@ -55,7 +55,7 @@ def _list(store: "Store", *, as_json: bool) -> None:
     projects = [(one, size_bytes(store, one.project_id)) for one in stored_projects(store)]
     if as_json:
         rows = [{**one.to_dict(), "sizeBytes": size} for one, size in projects]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        click.echo(json_text(rows))
         return
     for one, size in projects:
         day = time.strftime("%Y-%m-%d", time.localtime(one.opened_at))

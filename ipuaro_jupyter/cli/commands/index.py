@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ipuaro_jupyter.cli.places import path_argument
-from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, tell_notices, told, write
+from ipuaro_jupyter.cli.terminal import (
+    ProgressLine,
+    json_text,
+    stoppable,
+    tell_notices,
+    told,
+    write,
+)
 from ipuaro_jupyter.views.markup import counted, visible
 
 if TYPE_CHECKING:
@@ -35,7 +42,7 @@ def command(path: str, full: bool, dump: str | None, as_json: bool) -> None:  # 
         line.end()
         tell_notices(assistant)
         if as_json:
-            click.echo(json.dumps(report.to_dict(), ensure_ascii=False, indent=2))
+            click.echo(json_text(report.to_dict()))
         else:
             _tell(assistant.status(), report)
         if dump is not None:

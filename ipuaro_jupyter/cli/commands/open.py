@@ -3,11 +3,13 @@
 import os
 import sys
 from importlib.resources import files
+from shlex import quote
 
 import click
 
 from ipuaro_jupyter.cli.places import path_argument
 from ipuaro_jupyter.cli.terminal import told, write
+from ipuaro_jupyter.errors import SettingsError
 
 NOTEBOOK = "ipuaro.ipynb"
 
@@ -27,9 +29,14 @@ def command(path: str, options: tuple[str, ...]) -> None:
     """
     from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - heavy
 
-    if path.startswith("-"):  # no folder was given
-        path, options = ".", (path, *options)
     with told():
+        if path.startswith("-"):  # no folder was given
+            path, options = ".", (path, *options)
+            if late := next(filter(os.path.isdir, options), None):
+                raise SettingsError(
+                    f"Write the folder first: ipuaro open {quote(late)}, or . for this one, and "
+                    "JupyterLab's options behind it."
+                )
         notebook = project_folder(path) / NOTEBOOK
         if not notebook.exists():
             template = files("ipuaro_jupyter.cli").joinpath("project.ipynb")

@@ -1,13 +1,12 @@
 """``ipuaro replay``: run a recorded session again and tell what differs."""
 
-import json
 import sys
 from contextlib import ExitStack
 
 import click
 
 from ipuaro_jupyter.cli.places import project_option
-from ipuaro_jupyter.cli.terminal import ProgressLine, stoppable, told
+from ipuaro_jupyter.cli.terminal import ProgressLine, json_text, stoppable, told
 
 
 @click.command("replay", short_help="Run an exported session again.")
@@ -38,7 +37,7 @@ def command(file: str, project: str, in_place: bool, trust: bool, as_json: bool)
         )
         line.end()
     if as_json:
-        click.echo(json.dumps(report.to_dict(), ensure_ascii=False, indent=2))
+        click.echo(json_text(report.to_dict()))
     else:
         click.echo(text(report))
     sys.exit(1 if report.differences else 0)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ipuaro_jupyter.cli.places import project_option, tool_names
-from ipuaro_jupyter.cli.terminal import ask, can_ask, nobody, tell_notices, told
+from ipuaro_jupyter.cli.terminal import ask, can_ask, json_text, nobody, tell_notices, told
 from ipuaro_jupyter.records.change import Decision, Proposal
 
 _EXAMPLE = """Write one with the parameters: '{"path": "src/a.ts"}'."""
@@ -32,7 +32,7 @@ def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa
     with told(), start(project, confirm=confirm, new=True) as assistant:
         tell_notices(assistant)
         result = assistant.call(name, given)
-    click.echo(json.dumps(result.to_dict(), ensure_ascii=False, indent=2))
+    click.echo(json_text(result.to_dict()))
     sys.exit(0 if result.success else 1)
 
 
