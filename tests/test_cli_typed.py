@@ -1,6 +1,9 @@
 """A message such as "/undo" behind ``ipuaro ask``."""
 
 import json
+import os
+import signal
+import subprocess
 from functools import partial
 
 import pytest
@@ -86,6 +89,7 @@ def test_json_tells_what_was_said_and_why_nothing_was(ask, session):
     ("message", "option"),
     [
         ("/auto-apply on", "--approve edits"),
+        ("/auto-apply off", "--approve ask"),
         ("/load 2", "--session ID"),
         ("/model llama", "--model NAME"),
     ],
@@ -96,12 +100,63 @@ def test_what_would_be_gone_at_once_names_the_option(ask, message, option):
     assert done.stderr.splitlines()[-1].endswith(f"Write {option} with the question instead.")
 
 
-@pytest.mark.parametrize("message", ["/udno", "/stop", "/todos a b"])
-def test_a_command_that_is_typed_wrongly_is_a_wrong_argument(ask, message):
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("/udno", "There is no command /udno."),
+        ("/stop", "/stop is for a notebook; in a shell, Ctrl-C stops what runs."),
+        ("/todos a b", "Write /todos [PATH]: "),
+        ("/undo foo", "Write /undo [turn|skip]: "),
+        ("/auto-apply perhaps", "Write /auto-apply [on|off]: "),
+        ("/load", "Write /load ID: "),
+        (f"/{'x' * 300}", "There is no command /xxx"),
+    ],
+)
+def test_a_command_that_is_typed_wrongly_is_a_wrong_argument(ask, message, told):
     done = ask(message)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr.splitlines()[-1].startswith("ipuaro: ")
+    assert done.stderr.splitlines()[-1].startswith(f"ipuaro: {told}")
+
+
+@pytest.mark.parametrize("message", ["/graph nope", "/todos nope"])
+def test_a_command_that_is_typed_well_and_cannot_be_done_has_failed(ask, message):
+    done = ask(message)
+    assert done.returncode == 1
+    assert "nope does not exist" in done.stderr.splitlines()[-1]
+
+
+WAITS = """\
+import os
+import sys
+
+if "ipuaro_jupyter.index.worker" in sys.orig_argv:
+    import time
+    from ipuaro_jupyter.index import parse
+
+    def waiting(path, data):
+        with open(os.environ["READS"], "w"):
+            time.sleep(60)
+
+    parse.parse_file = waiting
+"""
+
+
+def test_json_says_that_a_command_was_stopped(ask, program, project, tmp_path):
+    (project / "large.ts").write_text("export const large = 1\n" * 2000)
+    assert ask("/status").returncode == 0
+    (tmp_path / "sitecustomize.py").write_text(WAITS)
+    os.mkfifo(tmp_path / "reads")
+    with subprocess.Popen(
+        [program, "ask", "/reindex", "--json", "--model", "recorded:recording.json"],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "READS": str(tmp_path / "reads")},
+    ) as running:
+        with (tmp_path / "reads").open():  # until a file is read
+            running.send_signal(signal.SIGINT)
+        answer = json.loads(running.communicate(timeout=60)[0])
+    assert (running.returncode, answer["ended"]) == (130, "stopped")
 
 
 def test_commands_that_are_about_the_project_need_no_session(ask):

@@ -5,9 +5,11 @@ hyphens. Paths are not: "/src/a.ts is slow" is for the model, and so are "/src",
 a folder, and everything with a blank in front.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import not_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,15 +32,18 @@ _TYPED = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 class SlashCommand:
     """A command: how it is typed, what it does, and its function.
 
-    ``run`` gets the words behind the name, which it may refuse with a `SettingsError`; it returns
+    ``run`` gets the words behind the name, where ``takes`` says that they can be meant; it returns
     what it says, or the result of a tool that has failed. ``lacking`` is for a command about what
     was said or done in the session: what there is not in a new one, as in "nothing to undo".
+    ``subcommand`` is for one that ``%ipuaro`` calls something else.
     """
 
     usage: str
     summary: str
     run: Callable[["Assistant", list[str], CancelToken], str | ToolResult]
+    takes: Callable[[list[str]], bool] = not_
     lacking: str = ""
+    subcommand: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,22 @@ class Typed:
         """
         if self.command is None:
             return _unknown(self.name, self.words)
+        self.check()
         return self.command.run(assistant, self.words, cancel)
+
+    def check(self) -> None:
+        """Look at the words without running anything.
+
+        Raises:
+            SettingsError: There is no such command, or it does not take these words.
+        """
+        if self.command is None:
+            raise SettingsError(_unknown(self.name, self.words))
+        if not self.command.takes(self.words):
+            raise SettingsError(
+                f"Write {self.command.usage}: it {self.command.summary} "
+                "To send it to the model, put a blank in front."
+            )
 
     def events(self, assistant: "Assistant", cancel: CancelToken) -> Iterator[Event]:
         """Run the command; the last event is `TurnFinished`."""
@@ -102,7 +122,8 @@ def typed_command(message: str, root: Path) -> Typed | None:
 def _is_meant(name: str, root: Path) -> bool:
     """Return whether an unknown name was meant as a command: it is no folder, and no identifier."""
     is_plain = not set(name) & set("_0123456789") and name.isascii()
-    return is_plain and not (root / name).exists() and not Path("/", name).exists()
+    places = (root / name, Path("/", name))
+    return is_plain and not any(os.path.exists(place) for place in places)  # noqa: PTH110 - a name may be too long
 
 
 def _unknown(name: str, words: list[str]) -> str:
@@ -118,36 +139,30 @@ def _unknown(name: str, words: list[str]) -> str:
 
 
 def _help(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
-    del assistant, cancel
-    _none("help", words)
+    del assistant, words, cancel
     return "\n".join(f"- `{command.usage}` {command.summary}" for command in COMMANDS.values())
 
 
 def _undo(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
     del cancel
     named = [word.removeprefix("--") for word in words]
-    if named not in ([], ["turn"], ["skip"]):
-        raise _misused("undo")
-    result = assistant.undo(turn=named == ["turn"], skip=named == ["skip"])
+    result = assistant.undo(turn="turn" in named, skip="skip" in named)
     return result.text() if result.success else result
 
 
 def _clear(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
-    del cancel
-    _none("clear", words)
+    del words, cancel
     assistant.clear()
     return "The conversation is empty. What was changed can still be undone."
 
 
 def _status(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
-    del cancel
-    _none("status", words)
+    del words, cancel
     return "\n".join(f"- {line}" for line in str(assistant.status()).splitlines())
 
 
 def _sessions(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
-    del cancel
-    _none("sessions", words)
+    del words, cancel
     told = [
         f"- {info.id}: {info.title or 'no title'} ({info.messages:,} messages)"
         for info in assistant.sessions()
@@ -157,27 +172,23 @@ def _sessions(assistant: "Assistant", words: list[str], cancel: CancelToken) -> 
 
 def _load(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
-    if len(words) != 1:
-        raise _misused("load")
     return assistant.load(words[0]).resumed()
 
 
 def _reindex(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
-    _none("reindex", words)
+    del words
     return str(assistant.reindex(cancel=cancel))
 
 
 def _auto_apply(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
-    if words not in ([], ["on"], ["off"]):
-        raise _misused("auto-apply")
     if words:
         assistant.approve = auto_apply(assistant.approve, on=words == ["on"])
     return auto_apply_text(assistant.approve)
 
 
 def _eval(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
-    _none("eval", words)
+    del words
     found = assistant.evaluate(cancel)
     rows = [f"- {verdict}: {named} ({told})" for named, verdict, told in found.table().rows]
     parts = [found.table().title, "\n".join(rows), found.review, found.notice]
@@ -186,28 +197,23 @@ def _eval(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
 
 def _model(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
-    if len(words) > 1:
-        raise _misused("model")
     if words:
         assistant.use_model(words[0])
     return f"{assistant.model.name} answers."
 
 
 def _diff(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
-    return _called(assistant, "git_diff", {"path": _path("diff", words)}, cancel)
+    return _called(assistant, "git_diff", {"path": _path(words)}, cancel)
 
 
 def _export(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
-    names = [word for word in words if word != "--force"]
-    if len(names) != 1:
-        raise _misused("export")
-    return f"Written: {assistant.export(names[0], force=len(words) > 1).absolute()}"
+    (name,) = _names(words)
+    return f"Written: {assistant.export(name, force=len(words) > 1).absolute()}"
 
 
 def _allow(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
-    del cancel
-    _none("allow", words)
+    del words, cancel
     remembered = enumerate(assistant.remembered, 1)
     told = [f"{number}. {known.tool} {known.pattern}" for number, known in remembered]
     if not told:
@@ -216,22 +222,29 @@ def _allow(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str
 
 
 def _todos(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
-    return _called(assistant, "get_todos", {"path": _path("todos", words)}, cancel)
+    return _called(assistant, "get_todos", {"path": _path(words)}, cancel)
 
 
 def _complexity(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str | ToolResult:
-    return _called(assistant, "get_complexity", {"path": _path("complexity", words)}, cancel)
+    return _called(assistant, "get_complexity", {"path": _path(words)}, cancel)
 
 
 def _graph(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
     del cancel
-    return _fenced(assistant.graph(_path("graph", words) or "").text())
+    return _fenced(assistant.graph(_path(words) or "").text())
 
 
 def _tools(assistant: "Assistant", words: list[str], cancel: CancelToken) -> str:
-    del cancel
-    _none("tools", words)
+    del words, cancel
     return ", ".join(assistant.tool_names)
+
+
+def _names(words: list[str]) -> list[str]:
+    return [word for word in words if word != "--force"]
+
+
+def _at_most_one(words: list[str]) -> bool:
+    return len(words) <= 1
 
 
 COMMANDS: dict[str, SlashCommand] = {
@@ -242,41 +255,53 @@ COMMANDS: dict[str, SlashCommand] = {
         "takes back the newest change, or all of the newest message's; skip forgets one that "
         "cannot be taken back.",
         _undo,
+        takes=lambda words: words in ([], ["turn"], ["skip"], ["--turn"], ["--skip"]),
         lacking="to undo",
     ),
     "clear": SlashCommand(
         "/clear", "forgets the conversation; changes stay.", _clear, lacking="to forget"
     ),
     "sessions": SlashCommand("/sessions", "lists the project's sessions.", _sessions),
-    "load": SlashCommand("/load ID", "resumes another session.", _load),
+    "load": SlashCommand(
+        "/load ID",
+        "resumes another session.",
+        _load,
+        takes=lambda words: len(words) == 1,
+        subcommand="sessions load",
+    ),
     "reindex": SlashCommand("/reindex", "reads every file again.", _reindex),
     "auto-apply": SlashCommand(
         "/auto-apply [on|off]",
         "applies edits without a question, or says whether it does.",
         _auto_apply,
+        takes=lambda words: words in ([], ["on"], ["off"]),
     ),
-    "model": SlashCommand("/model [NAME]", "says which model answers, or takes another.", _model),
+    "model": SlashCommand(
+        "/model [NAME]", "says which model answers, or takes another.", _model, takes=_at_most_one
+    ),
     "allow": SlashCommand("/allow", "lists what is applied without a question.", _allow),
     "export": SlashCommand(
         "/export FILE [--force]",
         "writes the session as a notebook, FILE.ipynb.",
         _export,
+        takes=lambda words: len(_names(words)) == 1,
         lacking="to export",
     ),
-    "diff": SlashCommand("/diff [PATH]", "shows what has changed since the last commit.", _diff),
-    "todos": SlashCommand("/todos [PATH]", "lists the TODO comments.", _todos),
-    "complexity": SlashCommand("/complexity [PATH]", "measures the files.", _complexity),
-    "graph": SlashCommand("/graph [PATH]", "lists which file imports which.", _graph),
+    "diff": SlashCommand(
+        "/diff [PATH]", "shows what has changed since the last commit.", _diff, takes=_at_most_one
+    ),
+    "todos": SlashCommand("/todos [PATH]", "lists the TODO comments.", _todos, takes=_at_most_one),
+    "complexity": SlashCommand(
+        "/complexity [PATH]", "measures the files.", _complexity, takes=_at_most_one
+    ),
+    "graph": SlashCommand(
+        "/graph [PATH]", "lists which file imports which.", _graph, takes=_at_most_one
+    ),
     "eval": SlashCommand(
         "/eval", "checks the last answer against the code.", _eval, lacking="to check"
     ),
     "tools": SlashCommand("/tools", "lists the tools.", _tools),
 }
-
-
-def _none(name: str, words: list[str]) -> None:
-    if words:
-        raise _misused(name)
 
 
 def _called(
@@ -292,15 +317,5 @@ def _fenced(text: str) -> str:
     return f"{fence}\n{text}\n{fence}"
 
 
-def _path(name: str, words: list[str]) -> str | None:
-    if len(words) > 1:
-        raise _misused(name)
+def _path(words: list[str]) -> str | None:
     return words[0] if words else None
-
-
-def _misused(name: str) -> SettingsError:
-    command = COMMANDS[name]
-    return SettingsError(
-        f"Write {command.usage}: it {command.summary} "
-        "To send it to the model, put a blank in front."
-    )

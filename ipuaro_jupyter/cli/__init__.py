@@ -49,10 +49,12 @@ class _Commands(click.Group):
         """Find the command; one that is not there is told with the closest."""
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-"):
+            from ipuaro_jupyter.cli.typed import in_a_session  # noqa: PLC0415 - heavy
+
             near = closest(name, known, limit=1, cutoff=0.6)
             meant = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
             asked = "command" if _is_path(name) else "command and no folder"  # a path behind help
-            ctx.fail(f"There is no {asked} {name!r}. {_in_a_session(name) or meant}")
+            ctx.fail(f"There is no {asked} {name!r}. {in_a_session(name) or meant}")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -83,13 +85,6 @@ def _is_path(argument: str) -> bool:
     if argument.startswith("-"):
         return False
     return "/" in argument or os.path.exists(argument)  # noqa: PTH110 - a name may be too long
-
-
-def _in_a_session(name: str) -> str:
-    """Return how what is a command in a notebook is typed here, "" when it is none."""
-    from ipuaro_jupyter.assistant.slash_commands import COMMANDS  # noqa: PLC0415 - heavy
-
-    return f"In a notebook it is %ipuaro {name}, here ipuaro ask /{name}." * (name in COMMANDS)
 
 
 def _open_streams() -> None:

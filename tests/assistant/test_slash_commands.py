@@ -5,7 +5,7 @@ import pytest
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.assistant.slash_commands import COMMANDS, typed_command
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.notebook.commands import command_names
+from ipuaro_jupyter.notebook.commands import command_names, find_command
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged, TextAdded, TurnFinished
 from ipuaro_jupyter.sessions.ipynb import read_notebook
@@ -147,6 +147,13 @@ def test_every_subcommand_works_or_is_for_a_cell(edited):
     assert "undo" in names
     for name in names - set(COMMANDS):
         assert f"%ipuaro {name}" in edited.ask(f"/{name}").text
+
+
+def test_every_command_is_a_subcommand_in_a_cell():
+    for name, command in COMMANDS.items():
+        subcommand, *words = (command.subcommand or name).split()
+        usage = find_command(subcommand).parser.format_usage()
+        assert all(word in usage for word in words)
 
 
 def test_export_writes_the_session(edited, tmp_path):

@@ -88,7 +88,7 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
         if session is not None:
             click.echo(visible(assistant.session.resumed()), err=True)
         if typed := typed_command(text, assistant.root):
-            _run(typed, assistant, cancel, is_new=session is None, as_json=as_json)
+            _run_typed(typed, assistant, cancel, is_new=session is None, as_json=as_json)
             return
         answer = _json(assistant, text, cancel) if as_json else _printed(assistant, text, cancel)
         if session is None and not _is_answered(answer):
@@ -119,7 +119,7 @@ def _asking(ask: Callable[[_Asked], _Said], cancel: "CancelToken") -> Callable[[
     return asked
 
 
-def _run(
+def _run_typed(
     typed: "Typed", assistant: "Assistant", cancel: "CancelToken", *, is_new: bool, as_json: bool
 ) -> None:
     """Run a command such as "/undo" in place of a turn, and print what it says."""
@@ -131,7 +131,8 @@ def _run(
         said = said_by(typed, assistant, cancel, is_new=is_new)
     except IpuaroError as error:
         if as_json:
-            answer = Answer(question=typed.message, ended="error", notice=str(error))
+            ended = "stopped" if isinstance(error, Cancelled) else "error"
+            answer = Answer(question=typed.message, ended=ended, notice=str(error))
             click.echo(_as_json(answer, session))
         raise
     if as_json:
