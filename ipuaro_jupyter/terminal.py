@@ -1,7 +1,10 @@
 """A running turn in a terminal: text as it comes, a line for each call, questions by `input`."""
 
 import re
+import sys
+import termios
 import time
+from contextlib import suppress
 from typing import TextIO
 
 from ipuaro_jupyter.records.change import Decision, Proposal
@@ -77,6 +80,7 @@ def decide_in_terminal(asked: Proposal | Trouble) -> Decision | Remedy:
 
 def remedy(asked: Trouble) -> Remedy:
     """Ask on the terminal how it goes on. End of input means to abort."""
+    forget_typed()
     print(trouble.detail_text(asked))  # noqa: T201 - it is a terminal
     letters: dict[str, Action] = {option[0]: option for option in asked.options}
     words = ", ".join(f"{key} to {option}" for key, option in letters.items() if key != "a")
@@ -90,6 +94,7 @@ def remedy(asked: Trouble) -> Remedy:
 
 def decision(asked: Proposal) -> Decision:
     """Ask on the terminal. End of input means no."""
+    forget_typed()
     print(proposal.detail_text(asked))  # noqa: T201 - it is a terminal
     count = choices(asked)
     some = ', numbers such as "1 3" to apply only these changes' if count > 1 else ""
@@ -109,6 +114,12 @@ def decision(asked: Proposal) -> Decision:
     if said.lower() in {"a", "always"} and asked.pattern:
         return Decision(action="apply", remember=True)
     return Decision(action="reject", reason="" if said.lower() in {"n", "no"} else said)
+
+
+def forget_typed() -> None:
+    """Drop what has been typed by now: nobody had seen what is about to be asked."""
+    with suppress(OSError, ValueError, termios.error):  # no terminal, or closed
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 def _typed(prompt: str) -> str:

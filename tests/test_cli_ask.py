@@ -137,6 +137,16 @@ def test_in_a_terminal_the_edit_is_asked_about(in_terminal, options, project):
     assert (project / "a.ts").read_text() == "export const a = 2\n"
 
 
+def test_what_was_typed_before_a_question_is_no_answer_to_it(in_terminal, options, project):
+    with in_terminal("ask", "Raise it", *options) as (running, master):
+        os.write(master, b"y\n" * 3)
+        _until(master, b"y to apply")
+        os.write(master, b"not yet\n")
+        _until(master, b"Done.")
+        assert running.wait(60) == 0
+    assert (project / "a.ts").read_text() == "export const a = 1\n"
+
+
 def test_an_answer_that_goes_to_a_file_is_asked_about_in_the_terminal(
     in_terminal, options, project, tmp_path
 ):

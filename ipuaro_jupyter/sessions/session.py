@@ -249,7 +249,7 @@ class Sessions:
         """
         session_id = self.find(prefix)
         if not self._claim(session_id):
-            raise SettingsError(f"Session {session_id} is open in another kernel.")
+            raise _open_elsewhere(session_id)
         return self._opened(session_id)
 
     def release(self, session: Session) -> None:
@@ -268,7 +268,7 @@ class Sessions:
         """
         session_id = self.find(prefix)
         if not self._claim(session_id):
-            raise SettingsError(f"Session {session_id} is open in another kernel.")
+            raise _open_elsewhere(session_id)
         with self._store.batch(atomic=True) as batch:
             batch.delete(*self._keys.session_keys(session_id))
             batch.zrem(self._keys.sessions, session_id)
@@ -311,6 +311,13 @@ class Sessions:
 
     def _changing(self) -> AbstractContextManager[bool]:
         return self._store.lock(self._keys.sessions + ":lock", timeout_s=10, wait_s=10)
+
+
+def _open_elsewhere(session_id: str) -> SettingsError:
+    return SettingsError(
+        f"Session {session_id} is open in another kernel. Close it there (%ipuaro stop), or "
+        "begin another."
+    )
 
 
 _living: "WeakSet[Sessions]" = WeakSet()

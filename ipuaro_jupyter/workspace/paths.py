@@ -335,4 +335,7 @@ def project_folder(root: str | Path) -> Path:
         next(folder.iterdir(), None)
     except OSError as error:
         raise ProjectError(f"{str(root)!r} cannot be read: {error.strerror}.") from error
-    return folder.resolve()
+    real = folder.resolve()
+    if real == real.parent:
+        raise ProjectError(f"{str(root)!r} is the whole file system; give the folder of a project.")
+    return real

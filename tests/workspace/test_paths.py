@@ -362,6 +362,8 @@ def test_a_project_is_a_folder(tmp_path):
         project_folder(tmp_path / "none")
     with pytest.raises(ProjectError, match="is a file"):
         project_folder(tmp_path / "file")
+    with pytest.raises(ProjectError, match="'/' is the whole file system; give the folder of a"):
+        project_folder("/")
     (tmp_path / "link").symlink_to(tmp_path)
     assert project_folder(tmp_path / "link") == tmp_path.resolve()
 
