@@ -13,14 +13,14 @@ from ipuaro_jupyter.assistant.workbench import Workbench
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, StorageError
 from ipuaro_jupyter.index.code_index import CodeIndex
-from ipuaro_jupyter.index.import_graph import Direction, import_graph
+from ipuaro_jupyter.index.import_graph import import_graph
 from ipuaro_jupyter.index.progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.events import Event, TurnFinished
-from ipuaro_jupyter.records.graph import Graph
+from ipuaro_jupyter.records.graph import Direction, Graph
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.transcript import Transcript

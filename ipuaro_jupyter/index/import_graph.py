@@ -1,16 +1,15 @@
 """The graph of imports as a value: of the project, or of the part around a file or folder."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal, get_args
+from typing import get_args
 
 from ipuaro_jupyter.errors import SettingsError, ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.project_paths import is_inside
 from ipuaro_jupyter.languages.registry import is_code
-from ipuaro_jupyter.records.graph import Graph
+from ipuaro_jupyter.records.graph import Direction, Graph
 from ipuaro_jupyter.workspace.workspace import Workspace
 
-Direction = Literal["in", "out", "both"]
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
 
@@ -70,6 +69,8 @@ def import_graph(
         scores={file: round(metrics[file].score, 1) for file in kept if file in metrics},
         cycles=tuple(part for part in parts if len(part) > 1),
         focus=focus or None,
+        depth=depth if focus else None,
+        direction=direction,
         root=str(workspace.root),
     )
 

@@ -1,7 +1,7 @@
 """A graph of files: which imports which."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from ipuaro_jupyter.records.visible import visible
 if TYPE_CHECKING:
     import pandas as pd
 
+Direction = Literal["in", "out", "both"]
 _MOST_LINES = 200
 _MOST_TOLD = 20
 
@@ -29,6 +30,8 @@ class Graph(Drawn, Record):
         scores: Complexity, 0-100, by node; for those of which it is known.
         cycles: Groups of nodes that reach each other; no node is in two.
         focus: The file or folder that was asked about; None for the whole project.
+        depth: How many edges were followed from there; None where nobody has said it.
+        direction: Which way: "out" to what is imported, "in" to what imports it.
         note: A remark, printed below.
         root: The folder that nodes are paths in; "" when they are no paths.
     """
@@ -41,6 +44,8 @@ class Graph(Drawn, Record):
     scores: dict[str, float] = Field(default_factory=dict)
     cycles: tuple[tuple[str, ...], ...] = ()
     focus: str | None = None
+    depth: int | None = None
+    direction: Direction = "both"
     note: str = ""
     root: str = ""
 

@@ -51,6 +51,8 @@ def graph_data(graph: Graph, root: str) -> dict[str, Any]:
         "version": 1,
         "title": visible(graph.title),
         "focus": None if graph.focus is None else visible(graph.focus),
+        "depth": graph.depth,
+        "direction": graph.direction,
         "nodes": [_node(graph, node, root) for node in kept],
         "edges": [[numbers[source], numbers[target]] for source, target in edges],
         "cycles": [cycle for cycle in cycles if len(cycle) > 1],

@@ -45,12 +45,16 @@ def test_a_graph_says_nodes_edges_and_cycles_by_number(here):
         scores={"src/a.ts": 7.5},
         cycles=(("src/a.ts", "src/b.ts"),),
         focus="src/a.ts",
+        depth=3,
+        direction="in",
         root=str(here / "project"),
     )
     assert mimebundle(shown)[GRAPH_TYPE] == {
         "version": 1,
         "title": "Imports",
         "focus": "src/a.ts",
+        "depth": 3,
+        "direction": "in",
         "nodes": [
             {
                 "id": "src/a.ts",

@@ -56,6 +56,8 @@ function expectOnePerRow(data, name, test) {
 export function checkGraph(data) {
   expectVersion(data);
   expect(orNull(isText)(data.focus), '"focus" is no path');
+  expect(orNull((depth) => Number.isInteger(depth) && depth >= 0)(data.depth), '"depth" is no number of edges');
+  expect(["in", "out", "both"].includes(data.direction ?? "both"), '"direction" is no way to follow edges');
   const isNode = (node) =>
     isObject(node) &&
     isText(node.id) &&

@@ -11,6 +11,7 @@ const FIRST_ITEMS = 18;
 const FIRST_DEPTH = 2;
 const DEPTHS = [["1", "1"], ["2", "2"], ["3", "3"], ["5", "5"], ["Infinity", "all"]];
 const DIRECTIONS = [["both", "both ways"], ["uses", "dependencies"], ["usedBy", "dependents"]];
+const WAYS = { both: "both", out: "uses", in: "usedBy" };
 
 let loading = null;
 
@@ -25,8 +26,8 @@ class Graph {
     this.files = new Files(data);
     this.focus = data.focus ? this.files.at(data.focus) : null;
     this.asked = this.files.folderAt(data.focus ?? "");
-    this.depth = FIRST_DEPTH;
-    this.direction = "both";
+    this.depth = data.depth ?? FIRST_DEPTH;
+    this.direction = WAYS[data.direction ?? "both"];
     this.selected = this.focus ? { file: this.focus } : null;
     this.isGone = false;
     this.node = this.makeNode();
@@ -77,7 +78,7 @@ class Graph {
   }
 
   makeAround() {
-    const depth = choice(DEPTHS, String(this.depth), (value) => this.setAround({ depth: Number(value) }));
+    const depth = choice(depths(this.depth), String(this.depth), (value) => this.setAround({ depth: Number(value) }));
     const direction = choice(DIRECTIONS, this.direction, (value) => this.setAround({ direction: value }));
     this.around = make("span", { className: "ipuaro-live-around" });
     this.whole = button(`Show all ${counted(this.files.all.length, "file")}`, () => this.setAround({ focus: null }), { title: "Show the whole graph, not only what is around this file" });
@@ -180,6 +181,12 @@ class Graph {
     const state = { focus: this.focus, open: this.open, shown: this.shown };
     this.about.replaceChildren(...details(this.selected, state, acts, this.options));
   }
+}
+
+// The depths to choose from, the one that was asked for among them.
+function depths(asked) {
+  const others = DEPTHS.filter(([depth]) => Number(depth) !== asked);
+  return [...others, [String(asked), String(asked)]].sort(([one], [other]) => one - other);
 }
 
 function named(file) {

@@ -62,8 +62,10 @@ def test_hostile_data_is_text(views, table_of, graph_of, picture_of):
         ("table", {"rows": [["short"]]}, "rows of 4 cells"),
         ("graph", {"edges": [[0, 99]]}, '"edges"'),
         ("graph", {"nodes": "none"}, '"nodes"'),
+        ("graph", {"depth": -1}, '"depth"'),
+        ("graph", {"direction": "up"}, '"direction"'),
     ],
-    ids=["version", "rows", "edges", "nodes"],
+    ids=["version", "rows", "edges", "nodes", "depth", "direction"],
 )
 def test_wrong_data_is_told_in_a_line(views, kind, changes, said, *, table_of, small_graph):
     data = table_of(1) if kind == "table" else small_graph

@@ -49,6 +49,26 @@ def test_depth_and_direction_limit_what_is_around_a_file(views, small_graph, pic
     assert not view.get_by_label("Depth").is_visible()
 
 
+@pytest.mark.parametrize(
+    ("depth", "direction", "said", "names"),
+    [
+        (1, "in", "dependents", {"login.ts", "main.ts", "token.ts"}),
+        (4, "out", "dependencies", {"login.ts", "token.ts", "store.ts", "log.ts"}),
+        (0, "both", "both ways", {"login.ts"}),
+    ],
+)
+def test_what_is_shown_first_is_what_was_asked_for(
+    views, small_graph, picture_of, depth, direction, *, said, names
+):
+    asked = {"focus": "src/auth/login.ts", "depth": depth, "direction": direction}
+    view = views(("graph", {**small_graph, **asked})).outputs(0)
+    assert picture_of(view).names() == names
+    shown = [view.get_by_label(label).locator("option:checked") for label in ("Depth", "Direction")]
+    assert [option.inner_text() for option in shown] == [str(depth), said]
+    depths = view.get_by_label("Depth").locator("option").all_inner_texts()
+    assert depths == [*sorted({str(depth), "1", "2", "3", "5"}), "all"]
+
+
 def test_the_picture_marks_files_by_shape_and_word(views, small_graph, picture_of):
     drawn = picture_of(views(("graph", small_graph)).outputs(0))
     look = {item["label"]: (item["shape"], item["border"]) for item in drawn.items()}
