@@ -77,7 +77,8 @@ class LiveView:
                 if self._whole_cell:
                     self._show_happening(event)
             case TurnFinished():
-                self._text.draw(at_once=True)
+                if self._whole_cell:
+                    self._text.draw(at_once=True)
 
     def tick(self) -> None:
         """Draw what has come since the last time, and the time."""

@@ -353,7 +353,7 @@ def test_inside_other_code_a_magic_works_and_rejects_what_it_cannot_ask(started)
 
 def test_a_question_in_a_cell_of_more_lines_reaches_the_model(started):
     ran = started.run("said = 'before'\n%ask Explain?")
-    assert "It **retries** three times." in ran.text
+    assert ran.text.count("It **retries** three times.") == 1
 
 
 def test_a_tool_inside_other_code_leaves_no_output_behind(started):
