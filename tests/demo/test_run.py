@@ -176,8 +176,8 @@ def test_with_lab_it_becomes_jupyterlab_with_the_notebook(tmp_path):
             str(tmp_path / "here" / "quickstart.ipynb"),
         ]
     finally:
-        process.terminate()
-        process.communicate(timeout=30)
+        process.kill()  # JupyterLab that logs just now may not hear that it is to end
+        process.communicate(timeout=60)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
