@@ -1,7 +1,7 @@
 """The names of the types in a type annotation."""
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 
 _NAMED = re.compile(
     r"(?:typeof\s+)?([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\s*(?:<(.*)>)?", re.DOTALL
@@ -18,24 +18,24 @@ _OPENING = "<([{"
 _CLOSING = ">)]}"
 
 
-def type_names(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield the names that a value of a type may have members of.
+@lru_cache(maxsize=2048)
+def type_names(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the names that a value of a type may have members of.
 
     Unions and intersections give all their parts, an array or promise what it holds; a dotted
     name is a tuple of several.
     """
+    names: list[tuple[str, ...]] = []
     for part in _split(text, "|&"):
         plain = re.sub(r"^readonly\s+|(?:\s*\[\])+$", "", part.strip())
-        if plain.startswith("(") and plain.endswith(")"):
-            yield from type_names(plain[1:-1])
-            continue
         found = _NAMED.fullmatch(plain)
-        if found is None:
-            continue
-        if found[1] in _WRAPPERS and found[2]:
-            yield from type_names(_split(found[2], ",")[0])
-        else:
-            yield tuple(found[1].split("."))
+        if plain.startswith("(") and plain.endswith(")"):
+            names += type_names(plain[1:-1])
+        elif found is not None and found[1] in _WRAPPERS and found[2]:
+            names += type_names(_split(found[2], ",")[0])
+        elif found is not None:
+            names.append(tuple(found[1].split(".")))
+    return tuple(names)
 
 
 def _split(text: str, signs: str) -> list[str]:
