@@ -31,13 +31,13 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
-from ipuaro_jupyter.settings import load_settings
+from ipuaro_jupyter.settings.settings import load_settings
 from ipuaro_jupyter.store.folders import home
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Tool
 from ipuaro_jupyter.views.proposal import detail_text
-from ipuaro_jupyter.workspace.both_ends import shortened
-from ipuaro_jupyter.workspace.paths import project_folder
+from ipuaro_jupyter.workspace.files.paths import project_folder
+from ipuaro_jupyter.workspace.processes.both_ends import shortened
 
 _QUESTION_LIMIT = 60_000  # bytes of what the user is shown
 _ANSWER_S = 1800.0

@@ -4,7 +4,7 @@ from html import escape
 import pytest
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.views.drawing import mimebundle
 from ipuaro_jupyter.views.live_data import TABLE_TYPE

@@ -96,9 +96,9 @@ def test_index_tells_how_far_it_is_and_what_it_leaves_out(ipuaro, project):
 POISON = """\
 import sys
 
-if "ipuaro_jupyter.index.worker" in sys.orig_argv:
+if "ipuaro_jupyter.index.storage.worker" in sys.orig_argv:
     import time
-    from ipuaro_jupyter.index import parse
+    from ipuaro_jupyter.index.extract import parse
 
     parse.parse_file = lambda path, data: time.sleep(60)
 """

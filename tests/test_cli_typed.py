@@ -130,9 +130,9 @@ WAITS = """\
 import os
 import sys
 
-if "ipuaro_jupyter.index.worker" in sys.orig_argv:
+if "ipuaro_jupyter.index.storage.worker" in sys.orig_argv:
     import time
-    from ipuaro_jupyter.index import parse
+    from ipuaro_jupyter.index.extract import parse
 
     def waiting(path, data):
         with open(os.environ["READS"], "w"):

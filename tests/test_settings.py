@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.settings import load_settings
+from ipuaro_jupyter.settings.settings import load_settings
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.settings import load_settings
+from ipuaro_jupyter.settings.settings import load_settings
 
 LOOSE = {
     "approve": "all",

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.settings import Settings, flat, load_settings
+from ipuaro_jupyter.settings.settings import Settings, flat, load_settings
 from ipuaro_jupyter.superseded import SUPERSEDED
 
 ORIGINAL = {

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
-from ipuaro_jupyter.agent.named import ENDINGS, Place, Symbol
+from ipuaro_jupyter.agent.context.named import ENDINGS, Place, Symbol
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.suggestions import similar_names

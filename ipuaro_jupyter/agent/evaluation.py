@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from ipuaro_jupyter.agent.checking import Checker
-from ipuaro_jupyter.agent.named import NamedIn, named_in
-from ipuaro_jupyter.agent.prompt_files import prompt_file
-from ipuaro_jupyter.agent.tokens import count_tokens, message_tokens, shorten
+from ipuaro_jupyter.agent.context.named import NamedIn, named_in
+from ipuaro_jupyter.agent.context.prompt_files import prompt_file
+from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, shorten
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.index.code_index import CodeIndex

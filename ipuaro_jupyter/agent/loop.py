@@ -14,7 +14,7 @@ from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.calling import Calling, Finished
-from ipuaro_jupyter.agent.context import Context
+from ipuaro_jupyter.agent.context.context import Context
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.limits import Counts, Deadline, Repeats, TurnEnded
 from ipuaro_jupyter.agent.redaction import Redaction

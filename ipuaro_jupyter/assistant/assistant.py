@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ipuaro_jupyter import views
-from ipuaro_jupyter.agent.mcp_client import McpServers
+from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
 from ipuaro_jupyter.assistant.conversation import Conversation
 from ipuaro_jupyter.assistant.slash_commands import typed_command
 from ipuaro_jupyter.assistant.workbench import Workbench
@@ -14,7 +14,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, StorageError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.import_graph import import_graph
-from ipuaro_jupyter.index.progress import OnProgress
+from ipuaro_jupyter.index.storage.progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Answer
@@ -26,7 +26,7 @@ from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError, Remedy, Trouble, remedied
 from ipuaro_jupyter.sessions.session import SessionInfo
-from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.status import Status
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
@@ -34,7 +34,7 @@ from ipuaro_jupyter.store.projects import forget_unused, note_opened, sizes
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
-from ipuaro_jupyter.workspace.undo import UndoTurn
+from ipuaro_jupyter.workspace.changes.undo import UndoTurn
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.agent.loop import Turn

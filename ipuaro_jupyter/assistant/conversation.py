@@ -9,7 +9,7 @@ from inspect import GEN_RUNNING, getgeneratorstate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.agent.calibration import Calibration
+from ipuaro_jupyter.agent.context.calibration import Calibration
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.redaction import Redaction, redaction_key
 from ipuaro_jupyter.errors import ModelError, SettingsError, StorageError
@@ -23,7 +23,7 @@ from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, SessionCounter, SessionInfo, Sessions
 from ipuaro_jupyter.sessions.whole import whole
-from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.folders import home
 from ipuaro_jupyter.store.keys import Keys
@@ -31,9 +31,9 @@ from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
 
 if TYPE_CHECKING:
-    from ipuaro_jupyter.agent.context import Context
+    from ipuaro_jupyter.agent.context.context import Context
+    from ipuaro_jupyter.agent.context.overview import Overview
     from ipuaro_jupyter.agent.loop import Turn
-    from ipuaro_jupyter.agent.overview import Overview
 
 
 class Conversation:
@@ -112,7 +112,7 @@ class Conversation:
     @property
     def _context(self) -> "Context":
         """The window of the model that answers now."""
-        from ipuaro_jupyter.agent.context import Context  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.agent.context.context import Context  # noqa: PLC0415 - slow to import
 
         if self._known_context is None:
             self._known_context = Context(
@@ -211,8 +211,8 @@ class Conversation:
 
     def _system(self, project: Project, tools: Tools) -> str:
         """Return the system prompt of a turn; its tools are told in the form that fits it."""
-        from ipuaro_jupyter.agent.overview import overview  # noqa: PLC0415 - slow to import
-        from ipuaro_jupyter.agent.prompt import system_prompt  # noqa: PLC0415 - the same
+        from ipuaro_jupyter.agent.context.overview import overview  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.agent.context.prompt import system_prompt  # noqa: PLC0415 - the same
 
         messages = self.session.messages
 

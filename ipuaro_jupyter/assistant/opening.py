@@ -6,15 +6,15 @@ from typing import Any
 
 from ipuaro_jupyter.assistant.assistant import Assistant
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.index.progress import OnProgress
+from ipuaro_jupyter.index.storage.progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ParsedReply
 from ipuaro_jupyter.records.trouble import OnError
-from ipuaro_jupyter.settings import load_settings
+from ipuaro_jupyter.settings.settings import load_settings
 from ipuaro_jupyter.store.connection import connect
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.approval import Asked, Confirm
-from ipuaro_jupyter.workspace.paths import project_folder
+from ipuaro_jupyter.workspace.files.paths import project_folder
 
 
 def start(

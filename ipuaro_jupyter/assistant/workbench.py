@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter.assistant.conversation import Conversation
+from ipuaro_jupyter.assistant.undone import skipped_output, undone_output
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
-from ipuaro_jupyter.records.undone import skipped_output, undone_output
-from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
-from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack, UndoTurn
+from ipuaro_jupyter.workspace.changes.undo import ShownFiles, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
 

@@ -13,7 +13,7 @@ from ipuaro_jupyter.errors import IpuaroError, SettingsError
 from ipuaro_jupyter.records.record import Record
 
 if TYPE_CHECKING:
-    from ipuaro_jupyter.settings import Settings
+    from ipuaro_jupyter.settings.settings import Settings
 
 PYTHON = (3, 11)
 PACKAGES = {"ipykernel": (7, 4), "ipywidgets": (8, 1), "jupyterlab": (4, 4), "anywidget": (0, 9)}
@@ -59,7 +59,7 @@ def check_all(root: Path) -> Iterator[Check]:
 
 
 def _folder(root: Path) -> Check:
-    from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - heavy
 
     return _asked("project", lambda: str(project_folder(root)), failed="wrong")
 
@@ -146,7 +146,7 @@ def _loaded(load: Callable[[str], object], named: str) -> str:
 
 
 def _settings(root: Path) -> "tuple[Settings | None, Check]":
-    from ipuaro_jupyter.settings import load_settings  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - heavy
 
     try:
         loaded = load_settings(root, {})

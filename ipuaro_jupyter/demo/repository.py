@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ProjectError, ToolError
-from ipuaro_jupyter.workspace import processes
+from ipuaro_jupyter.workspace.processes import processes
 
 _TIMEOUT_S = 60.0
 _IDENTITY = ("-c", "user.name=ipuaro demo", "-c", "user.email=demo@ipuaro.invalid")

@@ -18,7 +18,7 @@ from ipuaro_jupyter.demo.findings import PROBE, DiskWatch, Findings
 from ipuaro_jupyter.demo.folder import NOTEBOOK, DemoFolder, choose_folder, shipped_notebook
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.llm.open_model import open_model
-from ipuaro_jupyter.settings import REDIS_VARIABLE, load_settings
+from ipuaro_jupyter.settings.settings import REDIS_VARIABLE, load_settings
 
 _CELL_S = 120  # the recorded model answers at once; the first cell may start a server
 _MODEL_CELL_S = 3600

@@ -11,23 +11,23 @@ from concurrent.futures import Executor
 from typing import Any, get_args
 
 from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.index.binding.kept_references import KeptReferences
+from ipuaro_jupyter.index.binding.kept_texts import KeptTexts
+from ipuaro_jupyter.index.binding.locating import located, plain_name
+from ipuaro_jupyter.index.binding.references import Uses
 from ipuaro_jupyter.index.dump import dumped
-from ipuaro_jupyter.index.facts_format import unpack_facts
-from ipuaro_jupyter.index.fresh import Fresh
-from ipuaro_jupyter.index.graph import Graph
-from ipuaro_jupyter.index.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
-from ipuaro_jupyter.index.kept_references import KeptReferences
-from ipuaro_jupyter.index.kept_texts import KeptTexts
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.known_names import KnownNames
-from ipuaro_jupyter.index.locating import located, plain_name
-from ipuaro_jupyter.index.nodes import Nodes
-from ipuaro_jupyter.index.progress import Meter, OnProgress
-from ipuaro_jupyter.index.references import Uses
+from ipuaro_jupyter.index.ranking.graph import Graph
+from ipuaro_jupyter.index.ranking.nodes import Nodes
+from ipuaro_jupyter.index.ranking.survey import Survey, survey_of
 from ipuaro_jupyter.index.reporting import report_of
-from ipuaro_jupyter.index.stored import Stored
+from ipuaro_jupyter.index.storage.fresh import Fresh
+from ipuaro_jupyter.index.storage.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
+from ipuaro_jupyter.index.storage.progress import Meter, OnProgress
+from ipuaro_jupyter.index.storage.stored import Stored
+from ipuaro_jupyter.index.storage.upkeep import Upkeep
 from ipuaro_jupyter.index.suggestions import similar_names
-from ipuaro_jupyter.index.survey import Survey, survey_of
-from ipuaro_jupyter.index.upkeep import Upkeep
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import (
     Dependency,
@@ -41,7 +41,7 @@ from ipuaro_jupyter.records.code import (
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace.watch import Watch, WatchSettings
+from ipuaro_jupyter.workspace.files.watch import Watch, WatchSettings
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _TRIES = 3

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ipuaro_jupyter.index.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 
 
 def complex_functions(blob: bytes) -> list[dict[str, Any]]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ipuaro_jupyter.index.facts_format import unpack_facts
-from ipuaro_jupyter.index.stored import Links, Stored
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.storage.stored import Links, Stored
 from ipuaro_jupyter.records.code import Metrics
 
 _FILES_AT_ONCE = 200

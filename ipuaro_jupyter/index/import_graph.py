@@ -5,7 +5,7 @@ from typing import get_args
 
 from ipuaro_jupyter.errors import SettingsError, ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
-from ipuaro_jupyter.index.project_paths import is_inside
+from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.graph import Direction, Graph
 from ipuaro_jupyter.workspace.workspace import Workspace

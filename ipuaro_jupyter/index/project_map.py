@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ipuaro_jupyter.index.code_index import CodeIndex
-from ipuaro_jupyter.index.map_sections import (
+from ipuaro_jupyter.index.ranking.map_sections import (
     chars_of_all,
     circles,
     folders,
@@ -13,10 +13,10 @@ from ipuaro_jupyter.index.map_sections import (
     imports_among,
     overview,
 )
-from ipuaro_jupyter.index.mentions import Mentions, mentions_in
-from ipuaro_jupyter.index.outline import outline, plain_path
-from ipuaro_jupyter.index.page_rank import near
-from ipuaro_jupyter.index.survey import Survey
+from ipuaro_jupyter.index.ranking.mentions import Mentions, mentions_in
+from ipuaro_jupyter.index.ranking.outline import outline, plain_path
+from ipuaro_jupyter.index.ranking.page_rank import near
+from ipuaro_jupyter.index.ranking.survey import Survey
 
 _MEANT = 0.8
 _OVERVIEW, _IMPACT, _CIRCLES, _OUTLINES, _IMPORTS = 0.08, 0.07, 0.06, 0.45, 0.15

@@ -4,8 +4,8 @@ from collections import Counter
 
 import msgspec
 
-from ipuaro_jupyter.index.snapshots import Snapshot
-from ipuaro_jupyter.index.stored import Stored
+from ipuaro_jupyter.index.storage.snapshots import Snapshot
+from ipuaro_jupyter.index.storage.stored import Stored
 from ipuaro_jupyter.records.index_report import IndexReport
 
 MANY_FILES = 10_000

@@ -157,7 +157,7 @@ def _check_opening(root: Path, options: Mapping[str, Any]) -> None:
         find_session,
         session_ids,
     )
-    from ipuaro_jupyter.settings import load_settings  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - the same
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - the same
     from ipuaro_jupyter.store.keys import Keys, project_id  # noqa: PLC0415 - the same
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.branch import branch
 from ipuaro_jupyter.notebook.commands import find_command
 from ipuaro_jupyter.notebook.commands.command import HELP_FLAGS
 from ipuaro_jupyter.notebook.desk import Desk
@@ -26,7 +27,6 @@ from ipuaro_jupyter.records.events import (
 from ipuaro_jupyter.records.outputs import Plain, ToolFailure, ToolResult
 from ipuaro_jupyter.views import markdown
 from ipuaro_jupyter.views.decided import applied_lines
-from ipuaro_jupyter.workspace.branch import branch
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant

@@ -157,7 +157,7 @@ class IpuaroMagics(Magics):
             await asyncio.sleep(TICK_S)
 
     async def _decide(self, asked: Asked) -> Said:
-        from ipuaro_jupyter.settings import DisplaySettings  # noqa: PLC0415 - loads every room
+        from ipuaro_jupyter.settings.settings import DisplaySettings  # noqa: PLC0415 - loads every room
 
         display = self.desk.assistant.settings.display if self.desk.is_open else DisplaySettings()
         ack_timeout_s, ask_timeout_s = self.ack_timeout_s, self.ask_timeout_s

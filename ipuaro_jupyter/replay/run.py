@@ -9,23 +9,23 @@ from typing import Any
 
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.index.progress import OnProgress
+from ipuaro_jupyter.index.storage.progress import OnProgress
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.events import CallStarted
 from ipuaro_jupyter.records.replayed import ReplayReport
 from ipuaro_jupyter.replay.comparison import compared, ending
 from ipuaro_jupyter.replay.recorded import RecordedAnswers, RecordedReplies
+from ipuaro_jupyter.replay.scratch import Scratch, scratch_copy
 from ipuaro_jupyter.replay.trusted import check_trusted, is_remote
 from ipuaro_jupyter.sessions.found_files import FoundFiles
 from ipuaro_jupyter.sessions.ipynb import is_export, read_notebook
 from ipuaro_jupyter.sessions.recording import RecordedSession, stored_recording
-from ipuaro_jupyter.settings import Settings, load_settings
+from ipuaro_jupyter.settings.settings import Settings, load_settings
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget
 from ipuaro_jupyter.tools import load_tools
-from ipuaro_jupyter.workspace.paths import project_folder
-from ipuaro_jupyter.workspace.scratch import Scratch, scratch_copy
+from ipuaro_jupyter.workspace.files.paths import project_folder
 
 Told = Callable[[int, int], object]
 

@@ -4,7 +4,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.text_file import encoded
+from ipuaro_jupyter.workspace.files.text_file import encoded
 
 
 @tool(asks_first=True, foreign=("new_file", "add_file", "make_file", "touch"))

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.locating import plain_name
+from ipuaro_jupyter.index.binding.locating import plain_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record

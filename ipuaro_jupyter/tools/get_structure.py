@@ -6,9 +6,9 @@ from typing import Annotated, cast
 from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.project.search.files_in import folder_of
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.files_in import folder_of
 
 _Folder = dict[str, "_Folder | None"]
 

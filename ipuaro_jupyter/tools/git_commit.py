@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.repository import FileDiff, Repository
+from ipuaro_jupyter.workspace.git.repository import FileDiff, Repository
 
 
 class GitCommit(Output):

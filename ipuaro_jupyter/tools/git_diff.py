@@ -5,7 +5,7 @@ from typing import ClassVar
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.repository import FileDiff, Repository
+from ipuaro_jupyter.workspace.git.repository import FileDiff, Repository
 
 NO_CHANGES = "changes to show"
 

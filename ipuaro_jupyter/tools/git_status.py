@@ -3,7 +3,7 @@
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.repository import Repository
+from ipuaro_jupyter.workspace.git.repository import Repository
 
 _MOST_NAMED = 100
 

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.project.search.files_in import FilesIn, all_files_in
+from ipuaro_jupyter.project.search.globs import Glob, Patterns
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.files_in import FilesIn, all_files_in
-from ipuaro_jupyter.workspace.globs import Glob, Patterns
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 Order = Literal["alphabetical", "modified", "size", "depth"]

@@ -9,15 +9,19 @@ from pydantic import Field
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import StorageError, ToolError
-from ipuaro_jupyter.index.notebook_cells import Notebook, NotebookError, read_notebook
+from ipuaro_jupyter.index.extract.notebooks.notebook_cells import (
+    Notebook,
+    NotebookError,
+    read_notebook,
+)
+from ipuaro_jupyter.project.search.files_in import FilesIn, text_files_in
+from ipuaro_jupyter.project.search.globs import Patterns
+from ipuaro_jupyter.project.search.matches import Found, Match, Query
+from ipuaro_jupyter.project.search.searching import search
 from ipuaro_jupyter.records.outputs import Table, TextOutput
 from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.files_in import FilesIn, text_files_in
-from ipuaro_jupyter.workspace.globs import Patterns
-from ipuaro_jupyter.workspace.listing import FileStat
-from ipuaro_jupyter.workspace.matches import Found, Match, Query
-from ipuaro_jupyter.workspace.searching import search
+from ipuaro_jupyter.workspace.files.listing import FileStat
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _FEW_FILES = 50  # are searched faster than the index is asked

@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from ipuaro_jupyter.project.project_tests.test_results import printed
 from ipuaro_jupyter.records.outputs import Output, Run
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.test_results import printed
 
 
 class JobOutput(Output):

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ipuaro_jupyter.project.search.files_in import folder_of
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.entries import Entry, entries_of
-from ipuaro_jupyter.workspace.files_in import folder_of
 
 _SIGNS = {"folder": "/", "program": "*", "link": "@", "other": "?", "file": ""}
 _WIDTH, _MOST_WIDTH = 23, 60

@@ -3,7 +3,7 @@
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.outputs import Code, TextOutput
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.text_file import TextFile
+from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 _LIMIT_BYTES = 100 * 1024
 

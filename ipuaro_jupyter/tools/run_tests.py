@@ -7,15 +7,19 @@ from typing import Annotated
 from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.project.project_tests.failed_tests import failed_tests
+from ipuaro_jupyter.project.project_tests.runner_commands import (
+    RunnerCommand,
+    Selection,
+    runner_command,
+)
+from ipuaro_jupyter.project.project_tests.runners import Found, find_runner
+from ipuaro_jupyter.project.project_tests.test_results import Counts, Runner, printed, read_results
 from ipuaro_jupyter.records.outputs import Output, Run
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace import processes
-from ipuaro_jupyter.workspace.both_ends import shortened
-from ipuaro_jupyter.workspace.failed_tests import failed_tests
-from ipuaro_jupyter.workspace.runner_commands import RunnerCommand, Selection, runner_command
-from ipuaro_jupyter.workspace.runners import Found, find_runner
+from ipuaro_jupyter.workspace.processes import processes
+from ipuaro_jupyter.workspace.processes.both_ends import shortened
 from ipuaro_jupyter.workspace.running import run_program, start_job
-from ipuaro_jupyter.workspace.test_results import Counts, Runner, printed, read_results
 
 _SHOWN_BYTES = 48_000
 _FIRST_LOOK_S = 1.0  # for what ends at once, because it is misconfigured

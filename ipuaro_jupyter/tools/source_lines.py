@@ -5,10 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.notebook_cells import Notebook, NotebookError, read_notebook
+from ipuaro_jupyter.index.extract.notebooks.notebook_cells import (
+    Notebook,
+    NotebookError,
+    read_notebook,
+)
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.outputs import Code, Place
-from ipuaro_jupyter.workspace.text_file import TextFile
+from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _BLOCKS_BYTES = (4096, 256)

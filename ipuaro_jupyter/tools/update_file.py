@@ -4,14 +4,14 @@ import re
 from collections.abc import Sequence
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.project.search.nearest_lines import nearest_lines
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.tools.edit_lines import confirmation
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.nearest_lines import nearest_lines
-from ipuaro_jupyter.workspace.paths import missing
-from ipuaro_jupyter.workspace.text_file import TextFile, encoded
+from ipuaro_jupyter.workspace.files.paths import missing
+from ipuaro_jupyter.workspace.files.text_file import TextFile, encoded
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _LINE_END = re.compile(r"\r?\n")

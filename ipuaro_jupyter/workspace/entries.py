@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace import folders
+from ipuaro_jupyter.workspace.files import folders
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.workspace.jobs import Job
 from ipuaro_jupyter.workspace.permission import Permission, permit
-from ipuaro_jupyter.workspace.processes import Finished, run
+from ipuaro_jupyter.workspace.processes.jobs import Job
+from ipuaro_jupyter.workspace.processes.processes import Finished, run
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace

@@ -11,16 +11,16 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.workspace import disk, folders
 from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, refusal
-from ipuaro_jupyter.workspace.gitignore import IgnoreFile
-from ipuaro_jupyter.workspace.jobs import Jobs
-from ipuaro_jupyter.workspace.listing import Listing, list_files
-from ipuaro_jupyter.workspace.paths import check_writable, entry_path, missing, relative_path
-from ipuaro_jupyter.workspace.proposed import as_decided, proposal, unusable
-from ipuaro_jupyter.workspace.text_file import TextFile, content_hash
-from ipuaro_jupyter.workspace.undo import ShownFiles, UndoEntry, UndoStack, UndoTurn
-from ipuaro_jupyter.workspace.undoing import Undoing, put
+from ipuaro_jupyter.workspace.changes.proposed import as_decided, proposal, unusable
+from ipuaro_jupyter.workspace.changes.undo import ShownFiles, UndoEntry, UndoStack, UndoTurn
+from ipuaro_jupyter.workspace.changes.undoing import Undoing, put
+from ipuaro_jupyter.workspace.files import disk, folders
+from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
+from ipuaro_jupyter.workspace.files.listing import Listing, list_files
+from ipuaro_jupyter.workspace.files.paths import check_writable, entry_path, missing, relative_path
+from ipuaro_jupyter.workspace.files.text_file import TextFile, content_hash
+from ipuaro_jupyter.workspace.processes.jobs import Jobs
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.running import CommandOutcome

@@ -1,6 +1,6 @@
 import pytest
 
-from ipuaro_jupyter.agent.calibration import Calibration
+from ipuaro_jupyter.agent.context.calibration import Calibration
 
 
 def test_a_server_that_counts_only_what_is_new_does_not_mislead():

@@ -15,8 +15,8 @@ from long_session import (
 
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
-from ipuaro_jupyter.agent.calibration import Calibration
-from ipuaro_jupyter.agent.context import Context
+from ipuaro_jupyter.agent.context.calibration import Calibration
+from ipuaro_jupyter.agent.context.context import Context
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.records.chat import Message, ToolCall, Usage

@@ -5,8 +5,8 @@ from itertools import count
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.agent.guides import project_guides
-from ipuaro_jupyter.agent.tokens import count_tokens
+from ipuaro_jupyter.agent.context.guides import project_guides
+from ipuaro_jupyter.agent.context.tokens import count_tokens
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ipuaro_jupyter.agent.history import History, Marks
-from ipuaro_jupyter.agent.tokens import message_tokens, messages_tokens
+from ipuaro_jupyter.agent.context.history import History, Marks
+from ipuaro_jupyter.agent.context.tokens import message_tokens, messages_tokens
 from ipuaro_jupyter.records.chat import Message, ToolCall
 
 

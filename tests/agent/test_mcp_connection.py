@@ -10,9 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ipuaro_jupyter.agent.mcp_client import McpServers
-from ipuaro_jupyter.agent.mcp_connection import MOST_RESTARTS
-from ipuaro_jupyter.agent.mcp_settings import McpServerSettings
+from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
+from ipuaro_jupyter.agent.mcp.mcp_connection import MOST_RESTARTS
+from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.records.events import Noticed
@@ -372,8 +372,8 @@ def test_servers_die_with_a_kernel_that_is_killed(tmp_path, pids):
     code = f"""
 import sys, time
 from pathlib import Path
-from ipuaro_jupyter.agent.mcp_client import McpServers
-from ipuaro_jupyter.agent.mcp_settings import McpServerSettings
+from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
+from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.tools import Tools
 

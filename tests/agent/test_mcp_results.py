@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from ipuaro_jupyter.agent.mcp_results import read_result
+from ipuaro_jupyter.agent.mcp.mcp_results import read_result
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.outputs import ToolResult
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ollama._client import _copy_tools
 
-from ipuaro_jupyter.agent.mcp_schemas import readable, type_names
-from ipuaro_jupyter.agent.mcp_tools import RemoteTool, as_tools
+from ipuaro_jupyter.agent.mcp.mcp_schemas import readable, type_names
+from ipuaro_jupyter.agent.mcp.mcp_tools import RemoteTool, as_tools
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.llm.ollama.messages import to_ollama_tool
 

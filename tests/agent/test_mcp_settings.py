@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from ipuaro_jupyter.agent.mcp_settings import McpServerSettings, filled_in
+from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings, filled_in
 from ipuaro_jupyter.errors import ToolError
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from ipuaro_jupyter.agent.mcp_results import McpOutput
-from ipuaro_jupyter.agent.mcp_tools import RemoteTool, as_tools, prefixes
+from ipuaro_jupyter.agent.mcp.mcp_results import McpOutput
+from ipuaro_jupyter.agent.mcp.mcp_tools import RemoteTool, as_tools, prefixes
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.tools import Tools
 

@@ -1,6 +1,6 @@
 """The map that a conversation begins with."""
 
-from ipuaro_jupyter.agent.tokens import count_tokens
+from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.llm.scripted import ScriptedModel
 
 FILES = {f"src/part{n:03}.ts": f"export function part{n:03}(at: Date) {{}}\n" for n in range(300)}

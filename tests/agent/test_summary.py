@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.agent.history import History, Marks
-from ipuaro_jupyter.agent.summary import head, summarised
-from ipuaro_jupyter.agent.tokens import count_tokens, message_tokens, messages_tokens
+from ipuaro_jupyter.agent.context.history import History, Marks
+from ipuaro_jupyter.agent.context.summary import head, summarised
+from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, messages_tokens
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.llm import Chunk

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.agent.tokens import (
+from ipuaro_jupyter.agent.context.tokens import (
     count_tokens,
     message_tokens,
     messages_tokens,

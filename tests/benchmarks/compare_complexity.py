@@ -17,8 +17,9 @@ from typing import Any
 from compare_facts import sources
 from corpora import compare_all, run_node
 
-from ipuaro_jupyter.index import declarations, parse
-from ipuaro_jupyter.index.facts import facts_of
+from ipuaro_jupyter.index.extract import parse
+from ipuaro_jupyter.index.extract.ecmascript import declarations
+from ipuaro_jupyter.index.extract.facts import facts_of
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import read_syntax
 

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 from corpora import CORPORA, corpus, run_node
 
-from ipuaro_jupyter.index.resolve import Resolver
-from ipuaro_jupyter.workspace.listing import list_files
+from ipuaro_jupyter.index.resolve.resolve import Resolver
+from ipuaro_jupyter.workspace.files.listing import list_files
 
 HERE = Path(__file__).parent
 SCRIPT = HERE / "resolved_imports.cjs"

@@ -20,7 +20,7 @@ from compare_imports import Project, compiler_answers
 from compare_references import project
 from corpora import cache, run_node
 
-from ipuaro_jupyter.workspace.listing import list_files
+from ipuaro_jupyter.workspace.files.listing import list_files
 
 NAMES = ("theia-core", "effect")
 _CODE = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")

@@ -28,9 +28,9 @@ from typing import Any
 
 from python_truth import Truth, truth_of
 
-from ipuaro_jupyter.index.facts import postings_of
-from ipuaro_jupyter.index.postings import counts
-from ipuaro_jupyter.index.python_facts import facts_of
+from ipuaro_jupyter.index.extract.facts import postings_of
+from ipuaro_jupyter.index.extract.postings import counts
+from ipuaro_jupyter.index.extract.python.python_facts import facts_of
 from ipuaro_jupyter.languages.registry import language_named
 from ipuaro_jupyter.languages.syntax import read_syntax
 

@@ -42,7 +42,7 @@ def record(file: Path) -> None:
 
 def print_guesses() -> None:
     """Print by how much tokens are guessed wrong, by kind of text."""
-    from ipuaro_jupyter.agent.tokens import count_tokens
+    from ipuaro_jupyter.agent.context.tokens import count_tokens
 
     rows = json.loads(COUNTS.read_text(encoding="utf-8"))
     print("| kind | texts | median | too small by at most | too large by at most | chars / 3.2 |")
@@ -60,9 +60,9 @@ def print_guesses() -> None:
 
 def print_prompts() -> None:
     """Print how much the prompts and the tools take."""
-    from ipuaro_jupyter.agent import prompt_files
-    from ipuaro_jupyter.agent.tokens import count_tokens, schemas_tokens
-    from ipuaro_jupyter.agent.tool_texts import described, fitted_schemas
+    from ipuaro_jupyter.agent.context import prompt_files
+    from ipuaro_jupyter.agent.context.tokens import count_tokens, schemas_tokens
+    from ipuaro_jupyter.agent.context.tool_texts import described, fitted_schemas
     from ipuaro_jupyter.tools import load_tools
 
     folder = Path(prompt_files.__file__).with_name("prompts")
@@ -108,7 +108,7 @@ def print_sessions(turns: int) -> None:
 
 def print_session(model, window: int, *, native: bool, reports: str) -> None:
     """Print the row of one conversation."""
-    from ipuaro_jupyter.agent.tokens import messages_tokens, schemas_tokens
+    from ipuaro_jupyter.agent.context.tokens import messages_tokens, schemas_tokens
 
     reply = min(2048, window // 4)
     tokens = [request.tokens for request in model.requests]

@@ -96,7 +96,7 @@ def run(seed, store, home):
     from index_contents import everything_in
 
     from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
-    from ipuaro_jupyter.workspace.watch import WatchSettings
+    from ipuaro_jupyter.workspace.files.watch import WatchSettings
 
     rng = random.Random(seed)
     root = Path(tempfile.mkdtemp(dir=home))

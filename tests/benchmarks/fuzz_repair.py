@@ -17,7 +17,7 @@ from typing import Any
 
 from corpora import corpus
 
-from ipuaro_jupyter.index.facts import facts_of
+from ipuaro_jupyter.index.extract.facts import facts_of
 from ipuaro_jupyter.languages import syntax
 from ipuaro_jupyter.languages.registry import language_for
 

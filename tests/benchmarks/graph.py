@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import networkx as nx
 
-from ipuaro_jupyter.index.graph import Graph
+from ipuaro_jupyter.index.ranking.graph import Graph
 
 _IMPORTS = 6
 _GRAPHS = 300

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from ipuaro_jupyter.index import parse, postings
-from ipuaro_jupyter.index.facts import facts_of, postings_of
+from ipuaro_jupyter.index.extract import parse, postings
+from ipuaro_jupyter.index.extract.facts import facts_of, postings_of
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import Syntax, read_syntax
 

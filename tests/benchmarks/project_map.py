@@ -27,17 +27,17 @@ from pathlib import Path
 from corpora import cache, corpus
 from speed import mixed
 
-from ipuaro_jupyter.agent.tokens import count_tokens
+from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.index.code_index import CodeIndex
-from ipuaro_jupyter.index.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.symbols import symbols_of
 from ipuaro_jupyter.index.project_map import project_map
-from ipuaro_jupyter.index.symbols import symbols_of
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.store.embedded import stop
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace.undo import ShownFiles, UndoStack
+from ipuaro_jupyter.workspace.changes.undo import ShownFiles, UndoStack
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
 PARTS = {"rxjs": "src", "effect": "src", "three": ".", "zod": "src", "theia-core": "src"}

@@ -11,9 +11,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.workspace.listing import list_files
-from ipuaro_jupyter.workspace.matches import Query
-from ipuaro_jupyter.workspace.searching import search
+from ipuaro_jupyter.project.search.matches import Query
+from ipuaro_jupyter.project.search.searching import search
+from ipuaro_jupyter.workspace.files.listing import list_files
 
 PATTERNS = (
     ("createServer", False, False),

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import ipuaro_jupyter
-from ipuaro_jupyter.index.facts_format import unpack_facts
-from ipuaro_jupyter.index.parse import parse_file
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.parse import parse_file
 from ipuaro_jupyter.languages import language as vocabulary
 from ipuaro_jupyter.languages.registry import languages
 from ipuaro_jupyter.records.code import FileFacts

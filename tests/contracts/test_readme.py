@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from pydantic_core import PydanticUndefined
 
-from ipuaro_jupyter.agent.mcp_settings import McpServerSettings
+from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
 from ipuaro_jupyter.cli import EXIT_STATUS, main
 from ipuaro_jupyter.languages.registry import languages
 from ipuaro_jupyter.notebook.commands import command_names, find_command
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.settings import Settings
+from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.superseded import SUPERSEDED
 from ipuaro_jupyter.tools import load_tools
 

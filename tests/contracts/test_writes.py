@@ -15,6 +15,8 @@ MAY_WRITE = (
     "workspace/",  # the project
     "store/",  # the embedded server's folder
     "demo/",  # the folder that the demo makes
+    "replay/scratch",  # a copy of the project in a temporary folder
+    "settings/trust.py",  # which settings files the user has approved, in the user's own folder
     "whole_file.py",  # dumps and exported notebooks
 )
 METHODS = {

@@ -15,7 +15,7 @@ import pytest
 import ipuaro_jupyter
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, StorageError
-from ipuaro_jupyter.index.index_format import _ROOMS
+from ipuaro_jupyter.index.storage.index_format import _ROOMS
 
 PACKAGE = Path(ipuaro_jupyter.__file__).parent
 LEFT_MS = "return redis.call('PTTL', KEYS[1])"
@@ -268,7 +268,7 @@ def test_index_of_another_version_is_made_again(make_index, open_index, money):
 
 
 def test_the_version_of_an_index_is_that_of_all_code_that_parses():
-    said = "import sys, ipuaro_jupyter.index.batches; print(*sys.modules)"
+    said = "import sys, ipuaro_jupyter.index.extract.batches; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", said], capture_output=True, text=True, check=True
     )
@@ -277,22 +277,36 @@ def test_the_version_of_an_index_is_that_of_all_code_that_parses():
     assert rooms == set(_ROOMS)
 
 
-@pytest.mark.parametrize(
-    "source", ["index/parse.py", "languages/repair.py", "workspace/text_file.py"]
-)
-def test_index_is_of_another_version_when_the_code_differs(tmp_path, source):
-    shutil.copytree(
-        PACKAGE, tmp_path / "ipuaro_jupyter", ignore=shutil.ignore_patterns("__pycache__")
+def one_module_of_each_folder():
+    """A module of every folder of code that parses, relative to the package."""
+    modules = sorted(module for room in _ROOMS for module in (PACKAGE / room).rglob("*.py"))
+    by_folder = {module.parent: module for module in modules}
+    return [module.relative_to(PACKAGE).as_posix() for module in by_folder.values()]
+
+
+@pytest.fixture(scope="module")
+def copied_package(tmp_path_factory):
+    """A copy of the package, to be changed."""
+    folder = tmp_path_factory.mktemp("copy") / "ipuaro_jupyter"
+    return Path(shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__")))
+
+
+@pytest.mark.parametrize("source", [*one_module_of_each_folder(), "workspace/files/text_file.py"])
+def test_index_is_of_another_version_when_the_code_differs(copied_package, source):
+    """Every sub-room counts: an upgraded parser must not keep what an older one wrote."""
+    asked = (
+        "from ipuaro_jupyter.index.storage.index_format import index_format; print(index_format())"
     )
-    asked = "from ipuaro_jupyter.index.index_format import index_format; print(index_format())"
 
     def told():
         command = [sys.executable, "-c", asked]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return subprocess.run(
+            command, cwd=copied_package.parent, capture_output=True, text=True, check=True
+        )
 
     before = told()
     assert before.stdout == told().stdout
-    with (tmp_path / "ipuaro_jupyter" / source).open("a") as file:
+    with (copied_package / source).open("a") as file:
         file.write("# other\n")
     assert told().stdout != before.stdout
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.comments import comments_of
+from ipuaro_jupyter.index.extract.comments import comments_of
 from ipuaro_jupyter.languages.tables import Comments
 
 SIGNS = Comments(

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.data_keys import MOST_KEYS, keys_of
+from ipuaro_jupyter.index.extract.data.data_keys import MOST_KEYS, keys_of
 
 EXAMPLES = int(os.environ.get("IPUARO_EXAMPLES", "40"))
 

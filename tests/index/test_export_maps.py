@@ -2,9 +2,9 @@
 
 import pytest
 
-from ipuaro_jupyter.index.export_maps import ExportMap, Target, every_target
-from ipuaro_jupyter.index.patterns import Patterns
-from ipuaro_jupyter.index.version_ranges import is_in_range
+from ipuaro_jupyter.index.resolve.export_maps import ExportMap, Target, every_target
+from ipuaro_jupyter.index.resolve.patterns import Patterns
+from ipuaro_jupyter.index.resolve.version_ranges import is_in_range
 
 IMPORT = {"import", "types"}
 

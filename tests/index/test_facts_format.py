@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ipuaro_jupyter.index.facts_format import pack_facts, unpack_facts
-from ipuaro_jupyter.index.parse import parse_file
+from ipuaro_jupyter.index.extract.facts_format import pack_facts, unpack_facts
+from ipuaro_jupyter.index.extract.parse import parse_file
 from ipuaro_jupyter.languages.registry import languages
 
 SAMPLES = sorted(s for language in languages().values() for s in language.folder.glob("sample.*"))

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.components import reach_counts
-from ipuaro_jupyter.index.file_roles import file_type, is_first_file
-from ipuaro_jupyter.index.graph import Graph
+from ipuaro_jupyter.index.ranking.components import reach_counts
+from ipuaro_jupyter.index.ranking.file_roles import file_type, is_first_file
+from ipuaro_jupyter.index.ranking.graph import Graph
 
 PATHS = [f"{letter}.ts" for letter in "abcdefg"]
 EDGES = st.dictionaries(st.sampled_from(PATHS), st.sets(st.sampled_from(PATHS)))

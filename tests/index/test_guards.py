@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ipuaro_jupyter.index.reading import MOST_INLINE_BYTES
+from ipuaro_jupyter.index.storage.reading import MOST_INLINE_BYTES
 
 GOOD = "export function good() { return 1 }\n"
 QUADRATIC = "a\n <B,\n"
@@ -143,7 +143,7 @@ def test_worker_that_is_killed_in_the_middle_costs_nothing(make_project, open_in
     def kill_one():
         while not ended.wait(0.005):
             for child in me.children():
-                if "ipuaro_jupyter.index.worker" in child.cmdline():
+                if "ipuaro_jupyter.index.storage.worker" in child.cmdline():
                     child.kill()
                     return
 
@@ -160,7 +160,7 @@ def test_worker_that_is_killed_in_the_middle_costs_nothing(make_project, open_in
 def test_file_that_kills_every_worker_is_reported(make_project, open_index, tmp_path, monkeypatch):
     (tmp_path / "sitecustomize.py").write_text(
         "import os\n"
-        "from ipuaro_jupyter.index import parse\n"
+        "from ipuaro_jupyter.index.extract import parse\n"
         "real = parse.parse_file\n"
         "parse.parse_file = lambda p, d: os._exit(9) if p == 'dies.ts' else real(p, d)\n"
     )

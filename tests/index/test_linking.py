@@ -2,9 +2,9 @@
 
 import pytest
 
-from ipuaro_jupyter.index.linking import Linker, concerned_names, is_config
-from ipuaro_jupyter.index.resolve import Resolution
-from ipuaro_jupyter.index.stored import Module, ModuleImport
+from ipuaro_jupyter.index.resolve.resolve import Resolution
+from ipuaro_jupyter.index.storage.linking import Linker, concerned_names, is_config
+from ipuaro_jupyter.index.storage.stored import Module, ModuleImport
 
 
 def importing(source):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.mentions import mentions_in
+from ipuaro_jupyter.index.ranking.mentions import mentions_in
 
 
 @pytest.fixture

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.facts_format import unpack_facts
-from ipuaro_jupyter.index.module_statements import (
+from ipuaro_jupyter.index.extract.ecmascript.module_statements import (
     is_declaration,
     read_export_text,
     read_import_text,
 )
-from ipuaro_jupyter.index.parse import parse_file
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.parse import parse_file
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.magics import plain_python
-from ipuaro_jupyter.index.notebook_cells import NotebookError, read_notebook
+from ipuaro_jupyter.index.extract.notebooks.magics import plain_python
+from ipuaro_jupyter.index.extract.notebooks.notebook_cells import NotebookError, read_notebook
 from ipuaro_jupyter.languages.registry import language_named
 
 FOREIGN = language_named("notebook").cells.foreign

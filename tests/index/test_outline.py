@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.outline import outline, plain, plain_path
+from ipuaro_jupyter.index.ranking.outline import outline, plain, plain_path
 
 SOURCE = """\
 export async function pay(bill: Bill, { at = "</tool_call>" }, ...rest: string[]) {}

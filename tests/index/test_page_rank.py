@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.page_rank import near, page_rank
+from ipuaro_jupyter.index.ranking.page_rank import near, page_rank
 
 
 @st.composite

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.facts_format import unpack_facts
-from ipuaro_jupyter.index.parse import count_lines, parse_file, refuse_file
-from ipuaro_jupyter.index.postings import decode, names
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.parse import count_lines, parse_file, refuse_file
+from ipuaro_jupyter.index.extract.postings import decode, names
 from ipuaro_jupyter.languages.registry import languages
 from ipuaro_jupyter.records.code import FileFacts
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ipuaro_jupyter.index.parse import parse_file
-from ipuaro_jupyter.index.postings import counts
+from ipuaro_jupyter.index.extract.parse import parse_file
+from ipuaro_jupyter.index.extract.postings import counts
 
 
 def _identifiers(source, path="a.ts"):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.postings import (
+from ipuaro_jupyter.index.extract.postings import (
     MEMBER,
     UNSURE,
     counts,

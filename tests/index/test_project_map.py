@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.agent.tokens import count_tokens
+from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.index.project_map import project_map
 
 HOSTILE = (

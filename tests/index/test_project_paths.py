@@ -2,8 +2,8 @@
 
 import pytest
 
-from ipuaro_jupyter.index.json_text import read_object, strings
-from ipuaro_jupyter.index.project_paths import folders_up, is_inside, join, matches_any
+from ipuaro_jupyter.index.resolve.json_text import read_object, strings
+from ipuaro_jupyter.index.resolve.project_paths import folders_up, is_inside, join, matches_any
 
 
 @pytest.mark.parametrize(

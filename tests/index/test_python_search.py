@@ -5,8 +5,8 @@ import itertools
 
 import pytest
 
-from ipuaro_jupyter.index.python_search import PythonSearch
-from ipuaro_jupyter.index.resolve import Resolver
+from ipuaro_jupyter.index.resolve.python_search import PythonSearch
+from ipuaro_jupyter.index.resolve.resolve import Resolver
 
 
 def search(files):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.resolve import Resolver
+from ipuaro_jupyter.index.resolve.resolve import Resolver
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ipuaro_jupyter.index.parse import parse_file
-from ipuaro_jupyter.index.postings import INNER, MEMBER, UNSURE, offset_of, places, role_of
+from ipuaro_jupyter.index.extract.parse import parse_file
+from ipuaro_jupyter.index.extract.postings import INNER, MEMBER, UNSURE, offset_of, places, role_of
 
 HEAD = "import { vat, Res } from './tax'\n"
 VALUES = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.todos import todos_of_comment
+from ipuaro_jupyter.index.extract.todos import todos_of_comment
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.type_names import type_names
+from ipuaro_jupyter.index.binding.type_names import type_names
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from ipuaro_jupyter.workspace.watch import WatchSettings
+from ipuaro_jupyter.workspace.files.watch import WatchSettings
 
 GENEROUS_S = 60
 NO_SCANS = {"scan_interval_s": 3600}

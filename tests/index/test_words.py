@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.words import WordIndex, stem, words_in, words_of_name
+from ipuaro_jupyter.index.ranking.words import WordIndex, stem, words_in, words_of_name
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ import time
 import psutil
 import pytest
 
-from ipuaro_jupyter.index.batches import decode_batch, parse_batch
-from ipuaro_jupyter.index.facts_format import unpack_facts
-from ipuaro_jupyter.index.workers import ParseExecutor, WorkerError
+from ipuaro_jupyter.index.extract.batches import decode_batch, parse_batch
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.storage.workers import ParseExecutor, WorkerError
 
 POISON = textwrap.dedent(
     """
     import os, time
-    from ipuaro_jupyter.index import parse
+    from ipuaro_jupyter.index.extract import parse
 
     real = parse.parse_file
 
@@ -161,7 +161,7 @@ def test_an_interrupt_does_not_reach_the_workers():
 
 def test_workers_end_when_their_parent_is_killed():
     program = (
-        "import os, time; from ipuaro_jupyter.index.workers import ParseExecutor\n"
+        "import os, time; from ipuaro_jupyter.index.storage.workers import ParseExecutor\n"
         "print(ParseExecutor(1).submit(os.getpid).result(), flush=True); time.sleep(60)"
     )
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
@@ -177,7 +177,7 @@ def test_workers_end_when_their_parent_is_killed():
 def test_a_script_without_a_main_guard_starts_no_second_self(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
-        "import os; from ipuaro_jupyter.index.workers import ParseExecutor\n"
+        "import os; from ipuaro_jupyter.index.storage.workers import ParseExecutor\n"
         "print('started')\n"
         "with ParseExecutor(1) as e: print(e.submit(os.path.basename, 'a/b').result())\n"
     )
@@ -190,8 +190,8 @@ def test_a_script_without_a_main_guard_starts_no_second_self(tmp_path):
 def test_a_worker_is_small():
     """It imports no records (pydantic), no Redis client, no IPython."""
     program = (
-        "import sys; from ipuaro_jupyter.index.parse import parse_file\n"
-        "import ipuaro_jupyter.index.batches, ipuaro_jupyter.index.worker\n"
+        "import sys; from ipuaro_jupyter.index.extract.parse import parse_file\n"
+        "import ipuaro_jupyter.index.extract.batches, ipuaro_jupyter.index.storage.worker\n"
         "parse_file('a.ts', b'const a = 1'); parse_file('a.yml', b'# TODO: b')\n"
         "print(*{name.partition('.')[0] for name in sys.modules})"
     )

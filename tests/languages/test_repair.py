@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.facts import facts_of
+from ipuaro_jupyter.index.extract.facts import facts_of
 from ipuaro_jupyter.languages import repair
 from ipuaro_jupyter.languages.balance import balanced
 from ipuaro_jupyter.languages.masking import mask

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from ipuaro_jupyter.index.facts_format import unpack_facts
-from ipuaro_jupyter.index.parse import parse_file
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.parse import parse_file
 from ipuaro_jupyter.languages.registry import languages
 from ipuaro_jupyter.records.code import FileFacts
 

@@ -6,9 +6,9 @@ SLOW = "// a file that the poisoned worker takes for ever to parse\n" * 600
 POISON = """\
 import sys
 
-if "ipuaro_jupyter.index.worker" in sys.orig_argv:
+if "ipuaro_jupyter.index.storage.worker" in sys.orig_argv:
     import time
-    from ipuaro_jupyter.index import parse
+    from ipuaro_jupyter.index.extract import parse
 
     real = parse.parse_file
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ipuaro_jupyter.assistant.undone import skipped_output, undone_output
 from ipuaro_jupyter.records import record
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.chat import Answer, ToolCall, Usage
@@ -12,7 +13,6 @@ from ipuaro_jupyter.records.outputs import Diff, Table
 from ipuaro_jupyter.records.replayed import ReplayedCall, ReplayReport
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import Remedy, Trouble, remedied
-from ipuaro_jupyter.records.undone import skipped_output, undone_output
 
 CREATED = Change(path="a.ts", before=None, after=b"new")
 EDITED = Change(path="b.ts", before=b"old", after=b"new", mode=0o640)

@@ -276,7 +276,7 @@ def worker_killed(turn):
             workers = [
                 child
                 for child in psutil.Process().children()
-                if "ipuaro_jupyter.index.worker" in " ".join(_words(child))
+                if "ipuaro_jupyter.index.storage.worker" in " ".join(_words(child))
             ]
             if workers and not killed:
                 done.wait(delay_s)

@@ -3,7 +3,7 @@
 import subprocess
 
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.workspace.repository import Repository
+from ipuaro_jupyter.workspace.git.repository import Repository
 
 
 class Git:

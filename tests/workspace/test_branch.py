@@ -2,7 +2,7 @@ import subprocess
 
 import pytest
 
-from ipuaro_jupyter.workspace.branch import branch
+from ipuaro_jupyter.notebook.branch import branch
 
 
 def git(folder, *arguments):

@@ -4,7 +4,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.workspace.environment import environment, starts_code
+from ipuaro_jupyter.workspace.processes.environment import environment, starts_code
 
 SECRET = [
     *("TOKEN", "GITHUB_TOKEN", "github_token", "npm_config_authToken", "TOKENS", "MYTOKEN"),

@@ -7,7 +7,7 @@ import pytest
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
-from ipuaro_jupyter.workspace.repository import Repository
+from ipuaro_jupyter.workspace.git.repository import Repository
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.workspace.repository import Repository
+from ipuaro_jupyter.workspace.git.repository import Repository
 
 EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "8"))
 OPTIONS = (

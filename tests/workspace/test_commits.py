@@ -5,7 +5,7 @@ import time
 from git_repository import Answer
 
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.workspace.repository import Repository
+from ipuaro_jupyter.workspace.git.repository import Repository
 
 
 def test_commit_of_named_files_leaves_the_others_staged(git, commit, answer):

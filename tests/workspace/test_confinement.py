@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.paths import relative_path
+from ipuaro_jupyter.workspace.files.paths import relative_path
 
 EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "50"))
 ROUNDS = int(os.environ.get("IPUARO_TEST_ROUNDS", "40"))

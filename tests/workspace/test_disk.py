@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace import disk
+from ipuaro_jupyter.workspace.files import disk
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")

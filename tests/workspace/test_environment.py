@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from ipuaro_jupyter.workspace.environment import upwards
+from ipuaro_jupyter.workspace.processes.environment import upwards
 
 
 def test_folders_above_end_at_the_root():

@@ -1,7 +1,7 @@
 import pytest
 
+from ipuaro_jupyter.project.project_tests.failed_tests import failed_tests
 from ipuaro_jupyter.records.outputs import FailedTest
-from ipuaro_jupyter.workspace.failed_tests import failed_tests
 
 VITEST = """
  \u276f a.test.js (2 tests | 1 failed) 5ms

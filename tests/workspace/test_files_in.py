@@ -1,7 +1,7 @@
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.files_in import all_files_in, folder_of, text_files_in
+from ipuaro_jupyter.project.search.files_in import all_files_in, folder_of, text_files_in
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import errno
 import fcntl
 
-from ipuaro_jupyter.workspace import folders
+from ipuaro_jupyter.workspace.files import folders
 
 
 def test_file_system_without_locks_for_folders_is_used_without(tmp_path, monkeypatch):

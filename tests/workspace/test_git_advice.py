@@ -2,8 +2,8 @@
 
 import pytest
 
-from ipuaro_jupyter.workspace.commits import _commit_advice
-from ipuaro_jupyter.workspace.git_program import BUSY_ADVICE, _failed
+from ipuaro_jupyter.workspace.git.commits import _commit_advice
+from ipuaro_jupyter.workspace.git.git_program import BUSY_ADVICE, _failed
 
 
 @pytest.mark.parametrize(

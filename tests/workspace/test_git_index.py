@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.git_index import IndexFile
+from ipuaro_jupyter.workspace.git.git_index import IndexFile
 
 
 def test_index_that_cannot_be_locked_is_an_error(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.workspace.git_files import ignored_folders
+from ipuaro_jupyter.workspace.git.git_files import ignored_folders
 
 TOUCH = "touch ran; true"
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.workspace.gitignore import IgnoreFile
-from ipuaro_jupyter.workspace.walk import walked_files
+from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
+from ipuaro_jupyter.workspace.files.walk import walked_files
 
 FILES = (
     *("a", "b.ts", "ab", "src/a", "src/b.ts", "src/ab/a", "src/ab/b.ts", "src/sub/deep/a"),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.globs import Glob, Patterns, expanded
+from ipuaro_jupyter.project.search.globs import Glob, Patterns, expanded
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
-from ipuaro_jupyter.workspace.jobs import Jobs
+from ipuaro_jupyter.workspace.processes.jobs import Jobs
 from ipuaro_jupyter.workspace.running import start_job
 
 TREE = "echo started; sleep 60 & setsid sleep 61 & sleep 62"
@@ -136,7 +136,7 @@ def test_jobs_die_with_us(tmp_path, number, running_in):
     code = """
 import sys, time
 from pathlib import Path
-from ipuaro_jupyter.workspace.jobs import Jobs
+from ipuaro_jupyter.workspace.processes.jobs import Jobs
 Jobs().start(["sh", "-c", sys.argv[2]], command="x", cwd=Path(sys.argv[1]))
 print("ready", flush=True)
 time.sleep(60)

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace import line_finders
-from ipuaro_jupyter.workspace.line_finders import (
+from ipuaro_jupyter.project.search import line_finders
+from ipuaro_jupyter.project.search.line_finders import (
     Clock,
     FileLines,
     LiteralFinder,
     RegexFinder,
     folded,
 )
-from ipuaro_jupyter.workspace.line_search import MOST_SPANS, split_lines
-from ipuaro_jupyter.workspace.text_file import TextFile
+from ipuaro_jupyter.project.search.line_search import MOST_SPANS, split_lines
+from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 
 def finder(make, text, *, ignore_case=False, clock=None):

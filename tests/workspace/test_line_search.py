@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from measured import measured
 
-from ipuaro_jupyter.workspace import line_search
+from ipuaro_jupyter.project.search import line_search
 
 WAIT_S = 120
 

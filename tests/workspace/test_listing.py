@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from ipuaro_jupyter.workspace import listing
-from ipuaro_jupyter.workspace.gitignore import IgnoreFile
-from ipuaro_jupyter.workspace.listing import list_files
+from ipuaro_jupyter.workspace.files import listing
+from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
+from ipuaro_jupyter.workspace.files.listing import list_files
 
 
 def git(root, *arguments):

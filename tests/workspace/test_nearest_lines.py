@@ -1,6 +1,6 @@
 import pytest
 
-from ipuaro_jupyter.workspace.nearest_lines import Place, _most_alike, nearest_lines
+from ipuaro_jupyter.project.search.nearest_lines import Place, _most_alike, nearest_lines
 
 FILE = [
     "import { gate } from './gate'",

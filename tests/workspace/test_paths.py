@@ -6,8 +6,13 @@ import unicodedata
 import pytest
 
 from ipuaro_jupyter.errors import ProjectError, ToolError
-from ipuaro_jupyter.workspace import disk
-from ipuaro_jupyter.workspace.paths import check_writable, entry_path, project_folder, relative_path
+from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files.paths import (
+    check_writable,
+    entry_path,
+    project_folder,
+    relative_path,
+)
 
 SECRET = b"TOPSECRET"
 

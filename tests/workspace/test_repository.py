@@ -8,7 +8,7 @@ from git_repository import Answer, Git, diff, sizes, status
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
-from ipuaro_jupyter.workspace.repository import Repository
+from ipuaro_jupyter.workspace.git.repository import Repository
 
 
 def test_project_below_the_top_of_its_repository(git):

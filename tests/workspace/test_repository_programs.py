@@ -6,7 +6,7 @@ import pytest
 from git_repository import Git, diff, sizes, status
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.listing import list_files
+from ipuaro_jupyter.workspace.files.listing import list_files
 
 PROGRAM_SETTINGS = (
     *("core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.fsmonitor"),

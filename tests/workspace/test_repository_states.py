@@ -8,8 +8,8 @@ import pytest
 from git_repository import Answer, Git, conflict, diff, sizes, status
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.listing import list_files
-from ipuaro_jupyter.workspace.repository import Repository
+from ipuaro_jupyter.workspace.files.listing import list_files
+from ipuaro_jupyter.workspace.git.repository import Repository
 
 
 def commit_in(git, *files, message="x"):

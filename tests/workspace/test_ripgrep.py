@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from ipuaro_jupyter.workspace import ripgrep
-from ipuaro_jupyter.workspace.line_finders import folded
+from ipuaro_jupyter.project.search import ripgrep
+from ipuaro_jupyter.project.search.line_finders import folded
 
 SIGNS = (
     "abiksIKS_ -.:\"'{}[]<>=,9é½\u03c3\u03a3\u03c2\u017f\u212aİ\u0131\u00a0\t\r\x08\x0c\x1c^$()/Zz"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.runner_commands import Selection, runner_command
-from ipuaro_jupyter.workspace.runners import Found
+from ipuaro_jupyter.project.project_tests.runner_commands import Selection, runner_command
+from ipuaro_jupyter.project.project_tests.runners import Found
 
 ALL = Selection()
 FILE = Selection(path="src/a.test.ts")

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.runners import _names, find_runner, text_of
+from ipuaro_jupyter.project.project_tests.runners import _names, find_runner, text_of
 
 
 def package(**content):

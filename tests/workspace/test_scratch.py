@@ -11,8 +11,8 @@ from git_repository import Git
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ProjectError
-from ipuaro_jupyter.workspace.listing import list_files
-from ipuaro_jupyter.workspace.scratch import scratch_copy
+from ipuaro_jupyter.replay.scratch import scratch_copy
+from ipuaro_jupyter.workspace.files.listing import list_files
 
 
 @pytest.fixture

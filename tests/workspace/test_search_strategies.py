@@ -7,10 +7,10 @@ import re
 import pytest
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.workspace import ripgrep, searching
-from ipuaro_jupyter.workspace.files_in import text_files_in
-from ipuaro_jupyter.workspace.matches import Query
-from ipuaro_jupyter.workspace.text_file import sniff
+from ipuaro_jupyter.project.search import ripgrep, searching
+from ipuaro_jupyter.project.search.files_in import text_files_in
+from ipuaro_jupyter.project.search.matches import Query
+from ipuaro_jupyter.workspace.files.text_file import sniff
 
 STRATEGIES = ("python", "ripgrep", "hybrid", "smart")
 PATIENT = {"first_match_s": 120.0, "total_s": 120.0}

@@ -9,9 +9,9 @@ import pytest
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
-from ipuaro_jupyter.workspace import ripgrep, searching
-from ipuaro_jupyter.workspace.files_in import text_files_in
-from ipuaro_jupyter.workspace.matches import Query
+from ipuaro_jupyter.project.search import ripgrep, searching
+from ipuaro_jupyter.project.search.files_in import text_files_in
+from ipuaro_jupyter.project.search.matches import Query
 
 STRATEGIES = ("python", "ripgrep", "hybrid", "smart")
 PATIENT = {"first_match_s": 120.0, "total_s": 120.0}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.workspace.shell_words import (
+from ipuaro_jupyter.workspace.commands.shell_words import (
     _BRACES,
     _sequence,
     builtin_variables,

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from ipuaro_jupyter.workspace.shown_settings import without_secrets
+from ipuaro_jupyter.settings.shown_settings import without_secrets
 
 
 def shown(server, *, to_judge=False):

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.paths import relative_path
+from ipuaro_jupyter.workspace.files.paths import relative_path
 
 KINDS = ["file", "folder", "any"]
 

@@ -11,7 +11,7 @@ import psutil
 import pytest
 from measured import measured
 
-from ipuaro_jupyter.workspace import supervisor
+from ipuaro_jupyter.workspace.processes import supervisor
 
 WAIT_S = 60
 CHILD = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"

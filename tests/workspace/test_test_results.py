@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.workspace import test_results
-from ipuaro_jupyter.workspace.test_results import printed, read_results
+from ipuaro_jupyter.project.project_tests import test_results
+from ipuaro_jupyter.project.project_tests.test_results import printed, read_results
 
 VITEST = """
  RUN  v3.2.4 /tmp/p

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.text_file import TextFile, content_hash, encoded, sniff
+from ipuaro_jupyter.workspace.files.text_file import TextFile, content_hash, encoded, sniff
 
 LF = b"one\ntwo\nthree\n"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.workspace.trust import is_trusted, trust
+from ipuaro_jupyter.settings.trust import is_trusted, trust
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ from folder_states import raises
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace import disk, folders
-from ipuaro_jupyter.workspace.undo import UndoEntry, UndoStack
+from ipuaro_jupyter.workspace.changes.undo import UndoEntry, UndoStack
+from ipuaro_jupyter.workspace.files import disk, folders
 
 EDITS = int(os.environ.get("IPUARO_TEST_EDITS", "25"))
 KERNEL = Path(__file__).with_name("editing_kernel.py")

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from ipuaro_jupyter.workspace import walk
-from ipuaro_jupyter.workspace.walk import walked_files
-from ipuaro_jupyter.workspace.watched_folders import _walked, watched_folders
+from ipuaro_jupyter.workspace.files import walk
+from ipuaro_jupyter.workspace.files.walk import walked_files
+from ipuaro_jupyter.workspace.files.watched_folders import _walked, watched_folders
 
 
 def test_folder_that_goes_away_meanwhile_is_named(make_project):

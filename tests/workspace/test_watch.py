@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from ipuaro_jupyter.workspace.disk import TEMPORARY
-from ipuaro_jupyter.workspace.watch import Seen, Watch, WatchSettings
+from ipuaro_jupyter.workspace.files.disk import TEMPORARY
+from ipuaro_jupyter.workspace.files.watch import Seen, Watch, WatchSettings
 
 WAIT_S = 60
 
@@ -130,7 +130,7 @@ def test_a_folder_that_is_ignored_is_looked_at_anew_only_once(told):
 
 
 def test_a_close_is_heard_by_who_waits_to_try_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("ipuaro_jupyter.workspace.watch._RETRY_S", 600)
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.watch._RETRY_S", 600)
     found = Watch(tmp_path / "none", WatchSettings(), files=list, changed=lambda: True)
     until(lambda: found.problem)
     found.close()
@@ -205,7 +205,7 @@ def test_of_more_than_many_paths_nobody_knows_what_was_lost(noted, count, is_los
 
 
 def test_after_three_tries_it_is_compared_and_what_is_gone_is_not(tmp_path, monkeypatch):
-    monkeypatch.setattr("ipuaro_jupyter.workspace.watch._RETRY_S", 0)
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.watch._RETRY_S", 0)
     found = Watch(tmp_path / "none", WatchSettings(), files=list, changed=lambda: True)
     found._thread.join(WAIT_S)
     assert not found._thread.is_alive()

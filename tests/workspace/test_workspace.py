@@ -5,7 +5,7 @@ from folder_states import raises, snapshot
 
 from ipuaro_jupyter.errors import Cancelled, ToolError
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.workspace import disk
+from ipuaro_jupyter.workspace.files import disk
 
 REJECTED = Decision(action="reject", reason="not today")
 

@@ -9,7 +9,7 @@ import pytest
 from folder_states import full_disk, raises, snapshot
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace import disk
+from ipuaro_jupyter.workspace.files import disk
 
 
 @pytest.mark.parametrize("path", [".git/config", "sub/.git", ".git", ""])

@@ -22,9 +22,9 @@ def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa:
         raise click.UsageError(f"{len(names)} names were given; write [SESSION] FILE.")
     from ipuaro_jupyter.sessions.ipynb import write_notebook  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.sessions.recording import stored_recording  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.settings import load_settings  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - heavy
 
     with told():
         root = project_folder(project)

@@ -26,9 +26,9 @@ def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001
     The project's files stay as they are, and the folder may be gone. Without PATH, list the
     projects that the server holds, the last opened one first.
     """
-    from ipuaro_jupyter.settings import load_settings  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - heavy
 
     with told():
         if yes and path is None:

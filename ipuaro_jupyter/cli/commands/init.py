@@ -9,7 +9,7 @@ from ipuaro_jupyter.cli.places import path_argument
 from ipuaro_jupyter.cli.terminal import told, write
 
 if TYPE_CHECKING:
-    from ipuaro_jupyter.settings import Settings
+    from ipuaro_jupyter.settings.settings import Settings
 
 SCHEMA_FILE = ".ipuaro.schema.json"
 
@@ -21,12 +21,12 @@ def command(path: str) -> None:
 
     Settings that are there stay as they are; the schema is written anew.
     """
-    from ipuaro_jupyter.settings import (  # noqa: PLC0415 - heavy, not needed for --help
+    from ipuaro_jupyter.settings.settings import (  # noqa: PLC0415 - heavy, not needed for --help
         PROJECT_FILE,
         Settings,
         load_settings,
     )
-    from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - the same
 
     with told():
         root = project_folder(path)

@@ -27,7 +27,7 @@ def command(path: str, options: tuple[str, ...]) -> None:
     The notebook is ipuaro.ipynb in the project's folder; one that is there is opened as it is.
     OPTIONS are JupyterLab's, such as --no-browser.
     """
-    from ipuaro_jupyter.workspace.paths import project_folder  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - heavy
 
     with told():
         if path.startswith("-"):  # no folder was given

@@ -7,8 +7,8 @@ from ipuaro_jupyter.notebook.commands.command import Arguments, argument, comman
 from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.records.outputs import Table
+from ipuaro_jupyter.settings.shown_settings import without_secrets
 from ipuaro_jupyter.text_distance import closest
-from ipuaro_jupyter.workspace.shown_settings import without_secrets
 
 _NOTE = (
     "What is given to %ipuaro start counts over .ipuaro.json in the project, that over "
@@ -22,7 +22,7 @@ _NOTE = (
 )
 def config(desk: Desk, work: AnyWork, arguments: Arguments) -> Table:
     """Show the settings of the open project and where each was set."""
-    from ipuaro_jupyter.settings import flat  # noqa: PLC0415 - loads every room
+    from ipuaro_jupyter.settings.settings import flat  # noqa: PLC0415 - loads every room
 
     del work
     assistant = desk.assistant

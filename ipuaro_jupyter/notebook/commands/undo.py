@@ -20,7 +20,7 @@ from ipuaro_jupyter.records.outputs import Plain, ToolResult
 )
 def undo(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult | Plain:
     """Take back the newest edit, create or delete of this session."""
-    from ipuaro_jupyter.workspace.undoing import NOTHING  # noqa: PLC0415 - loads a room
+    from ipuaro_jupyter.workspace.changes.undoing import NOTHING  # noqa: PLC0415 - loads a room
 
     with desk.asking(work):
         result = desk.assistant.undo(turn=arguments.turn, skip=arguments.skip)

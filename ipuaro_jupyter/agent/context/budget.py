@@ -1,0 +1,84 @@
+"""Smaller forms of messages: stubs of results, calls without their long texts."""
+
+import json
+from collections.abc import Collection
+
+from ipuaro_jupyter.agent.context.tokens import message_tokens, shorten
+from ipuaro_jupyter.records.chat import Message, ToolCall
+
+_FIRST_LINE = 160  # characters of a result that a stub keeps
+_VALUE = 60  # characters of an argument in a stub
+_LONG_ARGUMENT = 400  # characters of an argument that stays whole
+_ARGUMENT_TOKENS = 60
+
+
+def stub(message: Message, call: ToolCall | None, *, repeatable: Collection[str]) -> Message:
+    """Return a tool's result without its text, which says what it was and how to get it again.
+
+    Args:
+        message: The result.
+        call: The call that it answers, None for what answers no call.
+        repeatable: Names of tools that may be called again for the same; the result of another,
+            which has changed something, keeps its first line instead.
+    """
+    if message.role != "tool":
+        return message
+    first, _, rest = message.content.partition("\n")
+    first = first if len(first) <= _FIRST_LINE else f"{first[:_FIRST_LINE]}…"
+    if call is None:
+        told = first
+    elif message.tool in repeatable and not _failed(message):
+        lines = message.content.count("\n") + 1
+        told = (
+            f"[Left out to save room: the result of {brief_call(call)}, {lines} line(s), "
+            f"{len(message.content)} characters. Call it again if you need it.]"
+        )
+    else:
+        left = f"\n[{rest.count(chr(10)) + 1} more line(s) left out to save room]" if rest else ""
+        told = first + left
+    short = message.model_copy(update={"content": told, "result": None})
+    return short if len(told) < len(message.content) else message
+
+
+def brief_call(call: ToolCall) -> str:
+    """Return a call as one line: ``get_lines(path="a.ts", start=2)``."""
+    given = (f"{name}={_brief(value)}" for name, value in call.arguments.items())
+    return f"{call.name}({', '.join(given)})"
+
+
+def with_short_calls(message: Message) -> Message:
+    """Return a message whose calls have lost the middle of their long arguments."""
+    if not any(_is_long(value) for call in message.calls for value in call.arguments.values()):
+        return message
+    calls = tuple(
+        call.model_copy(
+            update={
+                "arguments": {
+                    name: shorten(value, _ARGUMENT_TOKENS) if _is_long(value) else value
+                    for name, value in call.arguments.items()
+                }
+            }
+        )
+        for call in message.calls
+    )
+    return message.model_copy(update={"calls": calls})
+
+
+def cut(message: Message, tokens: float) -> Message:
+    """Return a message of at most about ``tokens``: both ends of its text, short calls."""
+    message = with_short_calls(message)
+    spare = tokens - message_tokens(message.model_copy(update={"content": ""}))
+    return message.model_copy(update={"content": shorten(message.content, max(8, spare))})
+
+
+def _failed(message: Message) -> bool:
+    return message.result is not None and message.result.get("success") is False
+
+
+def _is_long(value: object) -> bool:
+    return isinstance(value, str) and len(value) > _LONG_ARGUMENT
+
+
+def _brief(value: object) -> str:
+    told = json.dumps(value, ensure_ascii=False)
+    return told if len(told) <= _VALUE else f"{told[:_VALUE]}…"

@@ -1,0 +1,84 @@
+"""The files in which a project tells assistants how it wants its code."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from ipuaro_jupyter.agent.context.tokens import count_tokens, shorten
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.workspace.workspace import Workspace
+
+GUIDE_FILES = ("AGENTS.md", "CLAUDE.md", ".ipuaro.md")
+_PATHS = ("path", "filepath", "directory", "cwd")
+_RECENT = 12  # messages
+_MOST_FOLDERS = 6
+_LEAST_TOKENS = 48
+_WRAPPER_TOKENS = 24
+
+
+def project_guides(
+    workspace: Workspace,
+    tokens: float,
+    *,
+    near: Sequence[str] = (),
+    hidden: Callable[[str], str] = str,
+) -> str:
+    """Return the guides of the project in marked blocks, empty when there are none.
+
+    They are read anew each time. What cannot be read, or is no text, is passed over; a file that
+    has two names is shown once.
+
+    Args:
+        workspace: Reads them, so that no symlink leads out of the project.
+        tokens: The most that they take together; what is longer is cut, and says so.
+        near: Paths of files that are worked on: the guides of their folders count too, behind
+            those of the root.
+        hidden: Takes secrets out of a text.
+    """
+    blocks: list[str] = []
+    for path, text in _guides(workspace, near):
+        room = tokens - sum(map(count_tokens, blocks)) - _WRAPPER_TOKENS - count_tokens(path)
+        if room < _LEAST_TOKENS:
+            break
+        shown = hidden(text.strip()).replace("</guide", "<\u200b/guide")
+        whole = len(shown)
+        shown = shorten(shown, room)
+        more = ' cut="true"' if len(shown) < whole else ""
+        blocks.append(f'<guide path="{path}"{more}>\n{shown}\n</guide>')
+    return "\n\n".join(blocks)
+
+
+def worked_on(messages: Sequence[Message]) -> list[str]:
+    """Return the paths in the newest calls, the latest first, each once."""
+    calls = (call for m in reversed(messages[-_RECENT:]) for call in reversed(m.calls))
+    paths: list[Any] = [call.arguments.get(name) for call in calls for name in _PATHS]
+    return list(dict.fromkeys(path for path in paths if isinstance(path, str) and path))
+
+
+def _guides(workspace: Workspace, near: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the guides with their paths: the root's, then those nearest to the work."""
+    seen: set[str] = set()
+    for folder in ("", *_folders(near)):
+        for name in GUIDE_FILES:
+            path = f"{folder}/{name}" if folder else name
+            if not (workspace.root / path).is_file():
+                continue
+            try:
+                file = workspace.read(path)
+            except ToolError:
+                continue
+            if file.hash not in seen and file.text.strip():
+                seen.add(file.hash)
+                yield path, file.text
+
+
+def _folders(paths: Iterable[str]) -> list[str]:
+    """Return the folders that hold the paths, the inner ones first, a few."""
+    found: dict[str, None] = {}
+    for path in paths:
+        parts = PurePosixPath(path)
+        if parts.is_absolute() or ".." in parts.parts:
+            continue
+        found.update(dict.fromkeys(str(f) for f in (parts, *parts.parents) if str(f) != "."))
+    return list(found)[:_MOST_FOLDERS]

@@ -1,0 +1,112 @@
+"""MCP over the pipes of a program: a message is a line of JSON."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio
+import mcp_types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+
+from ipuaro_jupyter.workspace.processes.both_ends import BothEnds
+from ipuaro_jupyter.workspace.processes.piped import PipedProgram
+
+_LONGEST_LINE = 64 * 1024 * 1024  # bytes; a message that is longer ends the connection
+_MOST_NOISE = 1024 * 1024  # bytes of what is no message, before the first message or after it
+_NOISE_KEPT = 400  # bytes
+
+_Incoming = MemoryObjectSendStream[SessionMessage | Exception]
+_Outgoing = MemoryObjectReceiveStream[SessionMessage]
+Streams = tuple[
+    MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]
+]
+
+
+class PipedServer:
+    """A server that is a program of ours.
+
+    Attributes:
+        over: Set when nothing will come from it any more.
+        problem: Why we broke off, empty when it was not us.
+    """
+
+    def __init__(self, program: PipedProgram) -> None:
+        self.program = program
+        self.over = asyncio.Event()
+        self.problem = ""
+        self._noise = BothEnds(_NOISE_KEPT)
+        self._noise_bytes = 0
+
+    @property
+    def noise(self) -> str:
+        """What it has written to its standard output that is no message, both ends of it."""
+        return self._noise.value().decode("utf-8", "replace").strip()
+
+    @asynccontextmanager
+    async def transport(self) -> AsyncIterator[Streams]:
+        """Give the streams of messages from and to the server; it is ended afterwards."""
+        incoming, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        sent, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
+        tasks = [
+            asyncio.create_task(self._receive(incoming)),
+            asyncio.create_task(self._send(outgoing, incoming)),
+        ]
+        try:
+            yield received, sent
+        finally:
+            try:
+                await self.program.close()
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                for stream in (incoming, received, sent, outgoing):
+                    stream.close()
+                self.over.set()
+
+    async def _receive(self, incoming: _Incoming) -> None:
+        """Pass on the messages that come, until the server ends or talks nonsense."""
+        rest = bytearray()
+        try:
+            while not self.problem and (data := await self.program.read()):
+                *lines, tail = data.split(b"\n")
+                for line in lines:
+                    await self._take(bytes(rest + line), incoming)
+                    rest.clear()
+                rest += tail
+                if len(rest) > _LONGEST_LINE:
+                    self.problem = f"It sent a message of more than {_LONGEST_LINE} bytes."
+            if rest and not self.problem:
+                await self._take(bytes(rest), incoming)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+            pass  # nobody listens any more
+        finally:
+            incoming.close()
+            self.over.set()
+
+    async def _take(self, line: bytes, incoming: _Incoming) -> None:
+        if not line.strip():
+            return
+        try:
+            message = mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValueError:
+            self._noise.add(line + b"\n")
+            self._noise_bytes += len(line)
+            if self._noise_bytes > _MOST_NOISE:
+                self.problem = "It writes something else than MCP to its standard output."
+            return
+        self._noise_bytes = 0
+        await incoming.send(SessionMessage(message))
+
+    async def _send(self, outgoing: _Outgoing, incoming: _Incoming) -> None:
+        """Give the server the messages that are for it."""
+        try:
+            async for message in outgoing:
+                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await self.program.write(text.encode("utf-8", "replace") + b"\n")
+        except OSError:  # it does not read any more; whoever waits for it is told
+            incoming.close()
+            self.over.set()
+        finally:
+            outgoing.close()

@@ -1,0 +1,6 @@
+"""Name binding: an occurrence of a name in, its declaration out, across files.
+
+Follows imports, re-exports, scopes and the types of expressions. Doors: ``references`` (uses of a
+symbol), ``locating`` (definitions), ``kept_references`` and ``kept_texts`` (what is kept between
+questions).
+"""

@@ -1,0 +1,65 @@
+"""The texts of the files that were asked about last."""
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+from ipuaro_jupyter.index.binding.opened_files import readable, text_with_hash
+from ipuaro_jupyter.workspace.files import disk
+
+_MOST_BYTES = 8_000_000
+_CLOCK_NS = 2_000_000_000  # the coarsest of a file system's clocks
+
+Text = tuple[bytes, str]
+
+
+class _Kept(NamedTuple):
+    stamp: tuple[int, ...]
+    text: Text
+
+
+class KeptTexts:
+    """Reads texts, and keeps some megabytes of them while their files are the same on disk.
+
+    It is safe for several threads.
+
+    Args:
+        root: The project's folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._lock = Lock()
+        self._kept: dict[str, _Kept] = {}
+        self._size_bytes = 0
+
+    def of(self, paths: Iterable[str]) -> dict[str, Text]:
+        """Return what is in files now, each with its hash; one that cannot be read is left out."""
+        with self._lock:
+            found = {path: self._text(path) for path in dict.fromkeys(paths)}
+        return {path: text for path, text in found.items() if text is not None}
+
+    def _text(self, path: str) -> Text | None:
+        kept = self._kept.pop(path, None)
+        if kept is not None:
+            self._size_bytes -= len(kept.text[0])
+        if kept is None or disk.stamp(self._root, path) != kept.stamp:
+            content = readable(self._root, path)
+            if content is None:
+                return None
+            kept = _Kept(content.stamp, text_with_hash(path, content))
+            if not _is_settled(content):
+                return kept.text
+        self._kept[path] = kept
+        self._size_bytes += len(kept.text[0])
+        while self._size_bytes > _MOST_BYTES:
+            longest_ago = self._kept.pop(next(iter(self._kept)))
+            self._size_bytes -= len(longest_ago.text[0])
+        return kept.text
+
+
+def _is_settled(content: disk.Content) -> bool:
+    """Return whether a change from now on would show in the file's stamp."""
+    return time.time_ns() - content.changed_ns > _CLOCK_NS

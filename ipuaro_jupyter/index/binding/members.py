@@ -1,0 +1,118 @@
+"""The members of classes, interfaces, enums and objects, with what they inherit."""
+
+from typing import Any
+
+from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.index.binding.tracing import Declaration, Names, Tracing
+from ipuaro_jupyter.index.binding.type_names import type_names
+
+Found = set[Declaration]
+
+
+class Members:
+    """Looks members up, among the files of an index.
+
+    Args:
+        files: The files.
+        tracing: Follows names through imports.
+    """
+
+    def __init__(self, files: OpenedFiles, tracing: Tracing) -> None:
+        self._files = files
+        self._tracing = tracing
+
+    def is_imported(self, path: str, name: str) -> bool:
+        """Return whether a name of a file is that of an import."""
+        return bool(self._tracing.imported(path, name))
+
+    def named(self, path: str, names: Names) -> Found:
+        """Return the declarations that a chain of names at the top of a file stands for."""
+        return self._existing(self._tracing.declarations(path, names))
+
+    def exported(self, path: str, names: Names) -> Found:
+        """Return the declarations that a chain of names stands for which a file exports."""
+        return self._existing(self._tracing.exported(path, names))
+
+    def typed(self, path: str, text: str) -> Found:
+        """Return the declarations that a type in a file names."""
+        return {found for names in type_names(text) for found in self.named(path, names)}
+
+    def find(self, owner: Declaration, name: str) -> Found:
+        """Return the declarations of a member: the owner's own, else the inherited ones."""
+        return self._find(owner, name, set())
+
+    def bases(self, owner: Declaration) -> Found:
+        """Return what a class or interface extends and implements, or an alias stands for."""
+        path, qualified = owner
+        found: Found = set()
+        for record in self._records(path, qualified):
+            extended = record.get("extends") or []
+            texts = [extended] if isinstance(extended, str) else list(extended)
+            texts += record.get("implements", [])
+            texts += [record["text"]] if "text" in record else []
+            for text in texts:
+                found |= self.typed(path, text)
+        return found - {owner}
+
+    def types(self, member: Declaration) -> list[str]:
+        """Return the types that a property or accessor is said to have, as written."""
+        said = [
+            record.get("type") or (record["return_type"] if record.get("kind") == "getter" else "")
+            for record in self._own(member)
+        ]
+        return [text for text in said if text]
+
+    def return_types(self, function: Declaration) -> list[str]:
+        """Return the types that a function or method is said to return, as written."""
+        path, qualified = function
+        records = [*self._records(path, qualified), *self._own(function)]
+        records += [record["function"] for record in records if record.get("function")]
+        return [text for record in records if (text := record.get("return_type"))]
+
+    def parameter_types(self, function: Declaration, place: int) -> list[str]:
+        """Return the types that a parameter of a function or method is said to have, as written.
+
+        Args:
+            function: The function, or a class for its constructor.
+            place: Which parameter, 0-based; a rest parameter stands for all that follow.
+        """
+        path, qualified = function
+        records = [*self._records(path, qualified), *self._own(function)]
+        records += self._own((path, f"{qualified}.constructor"))
+        records += [record["function"] for record in records if record.get("function")]
+        found = []
+        for listed in (record.get("params") or [] for record in records):
+            some = listed[place : place + 1] or [p for p in listed[-1:] if p["is_rest"]]
+            found += [parameter["type"] for parameter in some if parameter["type"]]
+        return found
+
+    def _existing(self, declarations: Found) -> Found:
+        return {
+            (path, qualified)
+            for path, qualified in declarations
+            if self._files.file(path).declares(qualified)
+        }
+
+    def _find(self, owner: Declaration, name: str, seen: Found) -> Found:
+        path, qualified = owner
+        if owner in seen:
+            return set()
+        seen.add(owner)
+        if self._files.file(path).declares(f"{qualified}.{name}"):
+            return {(path, f"{qualified}.{name}")}
+        return {found for base in self.bases(owner) for found in self._find(base, name, seen)}
+
+    def _records(self, path: str, qualified: str) -> list[dict[str, Any]]:
+        return self._files.file(path).declared.get(qualified, [])
+
+    def _own(self, member: Declaration) -> list[dict[str, Any]]:
+        """Return the facts of a member of a class or interface."""
+        path, qualified = member
+        owner, _, name = qualified.rpartition(".")
+        return [
+            found
+            for record in self._records(path, owner)
+            for kind in ("methods", "properties", "fields")
+            for found in record.get(kind, ())
+            if found["name"] == name
+        ]

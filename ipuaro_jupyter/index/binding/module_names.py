@@ -1,0 +1,127 @@
+"""What names stand for that come from other files: imported ones, and members of modules."""
+
+import re
+
+from ipuaro_jupyter.index.binding.members import Found, Members
+from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.index.binding.tracing import Tracing
+from ipuaro_jupyter.index.extract.ecmascript.bound_names import Bound, may_load
+from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
+from ipuaro_jupyter.languages.language import Node
+
+_NEAR = 300
+_IMPORT_TYPE = re.compile(rb"\bimport\s*\(\s*['\"]([^'\"]*)['\"]\s*\)\s*\.\s*$")
+_CHAINS = frozenset({"member_expression", "nested_identifier"})
+_WRAPPERS = frozenset({"parenthesized_expression", "non_null_expression", "await_expression"})
+_NAMES = frozenset({"identifier", "type_identifier"})
+_MOST_LINKS = 30
+_EXPORTS = ("module", "exports")
+
+
+class ModuleNames:
+    """Finds what is behind the names of other modules, among the files of an index.
+
+    Args:
+        files: The files.
+        tracing: Follows names through imports.
+        members: What is declared in the files.
+    """
+
+    def __init__(self, files: OpenedFiles, tracing: Tracing, members: Members) -> None:
+        self._files = files
+        self._tracing = tracing
+        self._members = members
+
+    def bound(self, path: str, declared: Bound, name: str) -> Found:
+        """Return the declarations that a name stands for that is declared in a file."""
+        if self.is_imported(path, declared, name):
+            return self._members.named(path, (name,))
+        qualified = self._files.file(path).declared_at.get(declared.node.start_byte)
+        return set() if qualified is None else {(path, qualified)}
+
+    def is_imported(self, path: str, declared: Bound, name: str) -> bool:
+        """Return whether a name is that of an import, ``const { a } = require("x")`` included."""
+        if declared.is_import:
+            return True
+        data = self._files.file(path).data
+        return (
+            data is not None and may_load(data, declared) and self._members.is_imported(path, name)
+        )
+
+    def required(self, path: str, local: Node, key: str) -> Found:
+        """Return what ``key`` is in ``const { key: local } = require("x")``."""
+        tree = self._files.tree(path)
+        name = tree.text(local) if tree is not None and local.type in _NAMES else ""
+        if not any(imported == key for _, imported in self._tracing.imported(path, name)):
+            return set()
+        return self._members.named(path, (name,))
+
+    def around(self, path: str, node: Node) -> str | None:
+        """Return the file in ``import("x").Name``, a type whose name is ``node``."""
+        data = self._files.file(path).data or b""
+        start = node.start_byte
+        begin = max(0, start - _NEAR)
+        if not data[begin:start].rstrip().endswith(b"."):
+            return None
+        found = _IMPORT_TYPE.search(data, begin, start)
+        return None if found is None else self._tracing.target(path, found[1].decode())
+
+    def member(self, path: str, object_: Node, name: str) -> Found:
+        """Return the declarations of ``name`` when ``object_`` stands for a module.
+
+        Also what is in a namespace that is one of a module, or at the top of the file.
+        """
+        tree = self._files.tree(path)
+        names, node = [name], _unwrapped(object_)
+        for _ in range(_MOST_LINKS):
+            if tree is None or node.type not in _CHAINS:
+                break
+            inner, last = node.child_by_field_name("object"), node.child_by_field_name("property")
+            if inner is None or last is None:
+                return set()
+            names.append(tree.text(last))
+            node = _unwrapped(inner)
+        if tree is None:
+            return set()
+        return self._chain(path, tree, node, names[::-1])
+
+    def _chain(self, path: str, tree: SourceTree, first: Node, names: list[str]) -> Found:
+        """Return what a chain of names stands for that begins with what a node is."""
+        if first.type == "call_expression":
+            module = self._loaded(path, tree, first)
+            return set() if module is None else self._members.exported(module, tuple(names))
+        if first.type not in _NAMES:
+            return set()
+        module = self.around(path, first)
+        local = tree.text(first)
+        if module is not None:
+            return self._members.exported(module, (local, *names))
+        declared = tree.bound(local, first)
+        if declared:
+            is_known = any(self.is_imported(path, b, local) or tree.is_at_top(b) for b in declared)
+            return self._members.named(path, (local, *names)) if is_known else set()
+        if local in _EXPORTS:
+            rest = names if local == "exports" else names[1:]
+            if rest and [local, *names][-len(rest) - 1] == "exports":
+                return self._members.exported(path, tuple(rest))
+        return self._members.named(path, (local, *names))
+
+    def _loaded(self, path: str, tree: SourceTree, call: Node) -> str | None:
+        """Return the file that ``require("x")`` or ``import("x")`` loads."""
+        function = call.child_by_field_name("function")
+        given = call.child_by_field_name("arguments")
+        if function is None or given is None or not given.named_children:
+            return None
+        if tree.text(function) not in {"require", "import"}:
+            return None
+        source = given.named_children[0]
+        return self._tracing.target(path, tree.text(source)[1:-1])
+
+
+def _unwrapped(node: Node) -> Node:
+    """Return what stands in parentheses, before ``!``, or after ``await``."""
+    for _ in range(_MOST_LINKS):
+        if node.type not in _WRAPPERS or not node.named_children:
+            break
+        node = node.named_children[0]
+    return node

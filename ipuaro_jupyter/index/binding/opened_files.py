@@ -1,0 +1,195 @@
+"""Files as questions about references need them, each read once."""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_understood
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.notebooks.notebook_code import text_of
+from ipuaro_jupyter.index.extract.postings import places
+from ipuaro_jupyter.index.storage.reading import is_small
+from ipuaro_jupyter.index.storage.stored import Definitions, FileEntry, Stored, decode
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files.text_file import content_hash
+
+_LISTS = ("functions", "classes", "interfaces", "types", "enums", "namespaces", "variables")
+
+Facts = dict[str, Any]
+
+
+@dataclass
+class OpenedFile:
+    """A file with what the index knows of it.
+
+    Attributes:
+        path: The file.
+        data: The text that places in it are about; None when it cannot be read any more.
+        hash: The hash of its content; "" when it cannot be read.
+        blob: Its postings.
+        definitions_blob: Where it names what it declares, as stored; empty when nothing is.
+        load_facts: Returns its facts, as stored.
+        tree: Its syntax tree; None when that is not understood, or enough has been parsed.
+    """
+
+    path: str
+    data: bytes | None
+    hash: str
+    blob: bytes
+    definitions_blob: bytes
+    load_facts: Callable[[], bytes | None]
+    tree: SourceTree | None = None
+    is_parsed: bool = field(default=False)
+
+    def places(self, name: str) -> tuple[int, ...]:
+        """Return the places of a name, from its postings."""
+        return places(self.blob, name)
+
+    @cached_property
+    def language(self) -> Language | None:
+        """Its language, if the scopes of that are understood."""
+        return is_understood(self.path)
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """Where it names what it declares, in bytes, by qualified name."""
+        return decode(Definitions, self.definitions_blob) if self.definitions_blob else {}
+
+    def declares(self, qualified: str) -> bool:
+        """Return whether it declares something."""
+        return qualified.encode() in self.definitions_blob and qualified in self.definitions
+
+    @cached_property
+    def declared_at(self) -> dict[int, str]:
+        """The qualified names of what is declared, by the offset of the name."""
+        return {
+            offset: qualified
+            for qualified, offsets in self.definitions.items()
+            for offset in offsets
+        }
+
+    @cached_property
+    def declared(self) -> dict[str, list[Facts]]:
+        """The facts of what is declared, members left out, by qualified name."""
+        blob = self.load_facts()
+        facts = unpack_facts(blob) if blob else {}
+        found: dict[str, list[Facts]] = {}
+        for kind in _LISTS:
+            for record in facts.get(kind, ()):
+                found.setdefault(record["qualified"], []).append(record)
+        return found
+
+
+class OpenedFiles:
+    """The files of a project as they are on disk when they are first asked for.
+
+    Args:
+        stored: The index.
+        root: The project's folder.
+        known: The index's files. What no worker has parsed is not parsed here, unless it is small.
+        most_bytes: So much source is parsed at most for one question.
+    """
+
+    def __init__(
+        self, stored: Stored, root: Path, *, known: Mapping[str, FileEntry], most_bytes: int
+    ) -> None:
+        self._stored = stored
+        self._root = root
+        self._known = known
+        self.most_bytes = most_bytes
+        self._left = most_bytes
+        self._files: dict[str, OpenedFile] = {}
+        self._used: set[str] = set()
+        self.size_bytes = 0
+        """How much of the files is kept, postings included."""
+        self.parsed_bytes = 0
+        """Of how much source the syntax trees are kept; they take about twenty times that."""
+        self.is_exhausted = False
+        """Whether a file was not parsed because too much had been."""
+
+    def begin(self) -> None:
+        """Begin another question: as much as ever may be parsed for it."""
+        self._left = self.most_bytes
+        self._used.clear()
+
+    def spend(self, size_bytes: int) -> bool:
+        """Return whether so much more source may be parsed for the question; it counts then."""
+        if size_bytes > self._left:
+            self.is_exhausted = True
+            return False
+        self._left -= size_bytes
+        self.parsed_bytes += size_bytes
+        return True
+
+    @property
+    def used(self) -> dict[str, OpenedFile]:
+        """The files that the question has to do with, by path."""
+        return {path: self._files[path] for path in self._used}
+
+    def open_all(self, paths: Iterable[str]) -> None:
+        """Open several files at once, which is faster than one by one."""
+        wanted = set(paths)
+        self._used |= wanted
+        missing = [path for path in wanted if path not in self._files]
+        postings = self._stored.postings(missing)
+        definitions = self._stored.definition_blobs(missing)
+        for path in missing:
+            file = self._files[path] = OpenedFile(
+                path,
+                *read_text(self._root, path),
+                postings.get(path, b""),
+                definitions.get(path, b""),
+                partial(self._stored.blob, path),
+            )
+            self.size_bytes += len(file.data or b"") + len(file.blob)
+
+    def file(self, path: str) -> OpenedFile:
+        """Return a file."""
+        if path not in self._used:
+            self.open_all([path])
+        return self._files[path]
+
+    def tree(self, path: str) -> SourceTree | None:
+        """Return the syntax tree of a file; None when there is none to be had."""
+        file = self.file(path)
+        if not file.is_parsed:
+            file.is_parsed = True
+            language, data = file.language, file.data
+            if language is not None and data is not None and self._may_parse(file, data):
+                with suppress(ParsingTooSlow):
+                    file.tree = SourceTree(language, data, file.blob)
+        return file.tree
+
+    def _may_parse(self, file: OpenedFile, data: bytes) -> bool:
+        """Return whether parsing a file takes a reasonable time."""
+        entry = self._known.get(file.path)
+        is_proven = entry is not None and not entry.reason and entry.hash == file.hash
+        return (is_proven or is_small(file.path, data)) and self.spend(len(data))
+
+
+def read_text(root: Path, path: str) -> tuple[bytes | None, str]:
+    """Return the text that places in a file are about, and the hash of its content.
+
+    It is (None, "") when there is no such file, or it cannot be read.
+    """
+    content = readable(root, path)
+    return (None, "") if content is None else text_with_hash(path, content)
+
+
+def readable(root: Path, path: str) -> disk.Content | None:
+    """Return what is in a file; None when there is no such file, or it cannot be read."""
+    try:
+        return disk.read(root, path)
+    except ToolError:
+        return None
+
+
+def text_with_hash(path: str, content: disk.Content) -> tuple[bytes, str]:
+    """Return the text that places in a file are about, and the hash of its content."""
+    return text_of(path, content.data), content_hash(content.data)

@@ -1,0 +1,242 @@
+"""Where a symbol is used.
+
+Every occurrence of an identifier is in the postings. What each stands for is found from the
+syntax trees of the files that have it, up to a limit, and from the imports alone beyond.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from ipuaro_jupyter.index.binding.denotation import Denotation
+from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
+from ipuaro_jupyter.index.binding.python_meaning import PythonMeaning
+from ipuaro_jupyter.index.binding.recent import Recent
+from ipuaro_jupyter.index.binding.top_uses import TopUses, Wanted
+from ipuaro_jupyter.index.binding.tracing import Declaration, Tracing
+from ipuaro_jupyter.index.extract.postings import offset_of, places
+from ipuaro_jupyter.index.resolve.project_paths import is_inside
+from ipuaro_jupyter.index.storage.stored import Stored
+from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.records.code import Reference
+
+_BOM = b"\xef\xbb\xbf"
+_MOST_HEADS = 20
+_FILES_AT_ONCE = 32
+_KEPT_SEARCHES = 100
+_NO_NAMES = frozenset({"default", "*"})
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is looked for.
+
+    Attributes:
+        name: The last part of the symbol.
+        is_qualified: Whether the symbol has more parts.
+        declared: Its declarations.
+        places: Where these are named, in bytes, by path.
+        uses: The names that files have for those at the top of files, by path.
+        near: Files that have a name for a declaration, or for what it is a member of.
+    """
+
+    name: str
+    is_qualified: bool
+    declared: frozenset[Declaration]
+    places: dict[str, set[int]]
+    uses: Mapping[str, set[str]] = field(default_factory=dict)
+    near: frozenset[str] = frozenset()
+
+    @cached_property
+    def wanted(self) -> Wanted:
+        """What names may stand for."""
+        return Wanted(self.declared, has_members=self.has_members)
+
+    @cached_property
+    def has_members(self) -> bool:
+        """Whether a declaration is no name at the top of a file."""
+        return any("." in qualified for _, qualified in self.declared)
+
+    def aliases(self, path: str) -> set[str]:
+        """Return the other names that a file has for the symbol."""
+        return self.uses.get(path, set()) - {self.name} - _NO_NAMES
+
+
+class Uses(NamedTuple):
+    """The uses of a symbol: how many there are, and the first of them.
+
+    ``texts`` are the files of the first with their hashes, as the places in them are about.
+    """
+
+    total: int
+    first: list[Reference]
+    texts: Mapping[str, tuple[bytes, str]]
+
+
+class References:
+    """Finds the uses of symbols in one state of the index.
+
+    What it has read it keeps, for one question after the other.
+
+    Args:
+        stored: The index.
+        files: The files that it is about.
+        tracing: Follows names through imports, in the same state.
+        paths: The files, by number.
+    """
+
+    def __init__(
+        self, stored: Stored, files: OpenedFiles, tracing: Tracing, paths: Mapping[int, str]
+    ) -> None:
+        self._stored = stored
+        self._files = files
+        self._tracing = tracing
+        self._paths = paths
+        self._searches = Recent[str, Search](_KEPT_SEARCHES)
+        self._python = PythonMeaning(files, tracing)
+        self._denotation = Denotation(files, self._tracing)
+        self._top_uses = TopUses(self._tracing)
+
+    def of(self, symbol: str, within: str | None, *, limit: int | None) -> Uses:
+        """Return the uses of a symbol, by path, line and column.
+
+        Args:
+            symbol: Bare, or qualified as in "Class.method".
+            within: The file or folder to look in; None: everywhere.
+            limit: How many to return; None: all. The rest is counted.
+        """
+        self._files.begin()
+        search = self._searches.get(symbol, lambda: self._search(symbol))
+        if search.is_qualified and not search.declared:
+            return Uses(0, [], {})
+        counts = self._stored.tokens([search.name]).get(search.name, {})
+        having = {self._paths[n]: count for n, count in counts.items() if n in self._paths}
+        paths = sorted(
+            path for path in having.keys() | search.uses.keys() if is_inside(path, within or "")
+        )
+        total, found, done = 0, list[Reference](), 0
+        at_once = len(paths) if search.is_qualified else _FILES_AT_ONCE  # the same for any limit
+        while done < len(paths) and (limit is None or search.is_qualified or len(found) < limit):
+            some = paths[done : done + at_once]
+            listed = self._in_files(some, search)
+            total += len(listed)
+            found += listed
+            done += len(some)
+        rest = paths[done:]
+        total += sum(having.get(path, 0) for path in rest)
+        total += self._count_aliases(rest, search)
+        first = found[:limit]
+        files = {reference.path for reference in first}
+        texts = {
+            path: (self._files.file(path).data or b"", self._files.file(path).hash)
+            for path in files
+        }
+        return Uses(total, first, texts)
+
+    def _in_files(self, paths: list[str], search: Search) -> list[Reference]:
+        """Return the uses in some files, by path, line and column."""
+        self._files.open_all(paths)
+        near = search.places.keys() | search.near
+        found = {  # what is parsed at all is rather what has to do with the symbol
+            path: dict(self._in_file(path, search))
+            for path in sorted(paths, key=lambda path: path not in near)
+        }
+        return [
+            reference
+            for path in paths
+            for reference in _placed(self._files.file(path), found[path], search)
+        ]
+
+    def _count_aliases(self, paths: list[str], search: Search) -> int:
+        """Return how often some files use the symbol under another name."""
+        renaming = [path for path in paths if path in search.uses and search.aliases(path)]
+        self._files.open_all(renaming)
+        return sum(1 for path in renaming for _ in self._under_aliases(path, search))
+
+    def _search(self, symbol: str) -> Search:
+        entries = self._stored.symbols([symbol]).get(symbol, [])
+        places_of = [(self._paths.get(entry.number, ""), entry.qualified) for entry in entries]
+        declared = frozenset((path, qualified) for path, qualified in places_of if is_code(path))
+        definitions = self._stored.definitions([path for path, _ in declared])
+        places: defaultdict[str, set[int]] = defaultdict(set)
+        for path, qualified in declared:
+            places[path] |= set(definitions.get(path, {}).get(qualified, ()))
+        head, dot, last = symbol.rpartition(".")
+        tops = {(path, qualified) for path, qualified in declared if "." not in qualified}
+        heads = {(path, qualified.partition(".")[0]) for path, qualified in declared}
+        uses = self._tracing.uses(tops)
+        around = self._tracing.uses(heads - tops) if len(heads) <= _MOST_HEADS else {}
+        return Search(
+            name=last,
+            is_qualified=bool(head and dot),
+            declared=declared,
+            places=dict(places),
+            uses=uses,
+            near=frozenset(uses.keys() | around.keys()),
+        )
+
+    def _in_file(self, path: str, search: Search) -> Iterator[tuple[int, bool]]:
+        """Yield where a file uses the symbol, in bytes, and whether that is certain."""
+        file = self._files.file(path)
+        concerns = search.has_members or path in search.uses or path in search.places
+        for place in places(file.blob, search.name):
+            offset = offset_of(place)
+            if offset in search.places.get(path, ()):
+                yield offset, True
+                continue
+            is_it = self._is_it(path, search.name, place, search) if concerns else False
+            if is_it or not search.is_qualified:
+                yield offset, is_it
+        yield from self._under_aliases(path, search)
+
+    def _under_aliases(self, path: str, search: Search) -> Iterator[tuple[int, bool]]:
+        for alias in search.aliases(path):
+            for place in places(self._files.file(path).blob, alias):
+                if self._is_it(path, alias, place, search):
+                    yield offset_of(place), True
+
+    def _is_it(self, path: str, name: str, place: int, search: Search) -> bool:
+        if path not in search.places or not search.has_members:
+            known = self._top_uses.stands_for(self._files.file(path), name, place, search.wanted)
+            if known is not None:
+                return known
+        meant = self._denotation.of(path, name, offset_of(place))
+        if meant is None:
+            meant = self._python.of(path, name, offset_of(place))
+        if meant is None:  # not parsed: an import of the name says enough
+            return name in search.uses.get(path, ()) or (
+                path in search.places and not search.has_members
+            )
+        return not search.declared.isdisjoint(meant)
+
+
+def _placed(file: OpenedFile, found: dict[int, bool], search: Search) -> list[Reference]:
+    """Return the references of a file with their lines and columns.
+
+    Args:
+        file: The file.
+        found: Where they are, in bytes, and whether they are certain.
+        search: What was looked for.
+    """
+    data = file.data or b""
+    definitions: Collection[int] = search.places.get(file.path, ())
+    references = []
+    line, begin, last = 1, len(_BOM) if data.startswith(_BOM) else 0, 0
+    for offset in sorted(found):
+        passed = data.count(b"\n", last, offset)
+        if passed:
+            line += passed
+            begin = data.rindex(b"\n", last, offset) + 1
+        last = offset
+        references.append(
+            Reference(
+                path=file.path,
+                line=line,
+                column=len(data[begin:offset].decode(errors="replace")) + 1,
+                is_definition=offset in definitions,
+                resolved=found[offset],
+            )
+        )
+    return references

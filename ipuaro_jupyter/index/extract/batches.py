@@ -1,0 +1,82 @@
+"""What a parsing worker does: files in, the rows of the index out, ready to be stored.
+
+What one row has of many files, the worker puts together for all files that it is given at once,
+so that the process which owns the index has less to put together.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import repeat
+from operator import lshift, or_, sub
+from struct import Struct, pack, unpack_from
+
+import msgspec
+
+from ipuaro_jupyter.index.extract import parse
+from ipuaro_jupyter.index.extract.answers import Answer
+
+NumberedFile = tuple[str, int, bytes]
+"""The path of a file, its number in the index, and its content."""
+
+_LENGTH = Struct("<I")
+_encode_lines = msgspec.json.Encoder().encode_lines
+
+
+class Batch(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """What some files have.
+
+    Attributes:
+        answers: What belongs to each file alone, in the order of the files.
+        tokens: Identifiers, each with what `stored` keeps of it for these files.
+        symbols: Names, each with what `stored` keeps of it for these files.
+    """
+
+    answers: list[Answer]
+    tokens: dict[bytes, bytes]
+    symbols: dict[str, bytes]
+
+
+encode_batch = msgspec.msgpack.Encoder().encode
+decode_batch = msgspec.msgpack.Decoder(Batch).decode
+
+
+def parse_batch(files: list[NumberedFile]) -> list[bytes]:
+    """Return one `Batch` as MessagePack."""
+    return [encode_batch(batch_of(files))]
+
+
+def batch_of(files: list[NumberedFile]) -> Batch:
+    """Return what some files have."""
+    answers = []
+    tokens: defaultdict[bytes, list[int]] = defaultdict(list)
+    symbols: defaultdict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
+    for path, number, data in files:
+        answer, rows = parse.parse_file(path, data)
+        answers.append(answer)
+        for token, cell in _cells(number, answer.postings):
+            tokens[token].append(cell)
+        for name, line, kind, qualified in rows:
+            symbols[name].append((number, line, kind, qualified))
+    return Batch(
+        answers,
+        {token: pack(f"<{len(cells)}Q", *cells) for token, cells in tokens.items()},
+        {name: _encode_lines(entries) for name, entries in symbols.items()},
+    )
+
+
+def refuse_file(path: str, number: int, data: bytes, *, reason: str) -> bytes:
+    """Return what `parse_batch` would of a file that cannot be parsed; ``reason`` says why."""
+    del number  # such a file has no row with others
+    return encode_batch(Batch([parse.refuse_file(path, data, reason=reason)], {}, {}))
+
+
+def _cells(number: int, blob: bytes) -> Iterable[tuple[bytes, int]]:
+    """Return the identifiers of a file, each with its cell: the count above the file's number."""
+    (length,) = _LENGTH.unpack_from(blob) if blob else (0,)
+    if not length:
+        return ()
+    end = 4 + length
+    names = blob[4:end].split(b"\0")
+    ends = unpack_from(f"<{len(names)}I", blob, end)
+    counts = map(sub, ends, (0, *ends))
+    return zip(names, map(or_, map(lshift, counts, repeat(32)), repeat(number)), strict=True)

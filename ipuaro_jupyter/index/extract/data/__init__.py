@@ -1,0 +1,1 @@
+"""JSON and YAML: bytes in, the top-level keys out. Door: ``data_keys``."""

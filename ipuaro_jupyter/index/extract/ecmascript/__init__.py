@@ -1,0 +1,1 @@
+"""TypeScript and JavaScript: a syntax tree in, declarations, imports, exports and scopes out."""

@@ -1,0 +1,154 @@
+"""Read classes, interfaces, enums, type aliases and namespaces."""
+
+from ipuaro_jupyter.index.extract.frames import Facts, Frame, uncommented
+from ipuaro_jupyter.index.extract.naming import (
+    binding_of,
+    extend,
+    name_declaration,
+    name_value,
+    set_lines,
+)
+from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.languages.language import Node
+
+
+def read_class(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a declaration of a class."""
+    top = sweeping.stack[-1]
+    frame = sweeping.push("class", node, start, end)
+    name_declaration(sweeping, frame, top, sweeping.source.child(node, "name"))
+    _declare_class(sweeping, frame, is_exported=top.exported)
+
+
+def read_class_expression(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a class that is a value: it has the name it is bound to, or its own, or none."""
+    bound = binding_of(sweeping.stack[-1], start)
+    frame = sweeping.push("class", node, start, end)
+    if name_value(sweeping, frame, bound, sweeping.source.child(node, "name")):
+        _declare_class(sweeping, frame, is_exported=bound is not None and bound.exported)
+
+
+def read_broken_class(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
+    """Read the name of a class that is broken; its members follow up to the end of the error."""
+    error = node.parent or node
+    frame = sweeping.push("class.broken", error, start, error.end_byte)
+    extend(sweeping, frame, node)
+    set_lines(frame, None)
+    frame.line = node.start_point.row + 1
+    _declare_class(sweeping, frame, is_exported=False)
+
+
+def _declare_class(sweeping: Sweep, frame: Frame, *, is_exported: bool) -> None:
+    source = sweeping.source
+    body = source.child(frame.node, "body")
+    is_whole = frame.kind == "class"
+    frame.body = body.start_byte if body is not None else frame.start
+    frame.this = frame.path
+    frame.record = {
+        "name": frame.name,
+        "qualified": frame.path,
+        "line_start": frame.line,
+        "line_end": frame.last_line,
+        "extends": None,
+        "implements": [],
+        "is_abstract": is_whole and "abstract" in source.modifiers(frame.node),
+        "is_exported": is_exported,
+        "methods": [],
+        "properties": [],
+    }
+    sweeping.declare("classes", frame.record, frame)
+
+
+def read_interface(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a declaration of an interface."""
+    frame, record = _declared(sweeping, node, start, end, kind="interface")
+    record.update({"extends": [], "fields": [], "methods": []})
+    frame.record = record
+    sweeping.declare("interfaces", record, frame)
+
+
+def read_enum(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a declaration of an enum."""
+    frame, record = _declared(sweeping, node, start, end, kind="enum")
+    record["members"] = []
+    frame.record = record
+    sweeping.declare("enums", record, frame)
+
+
+def read_type(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a declaration of a type alias."""
+    frame, record = _declared(sweeping, node, start, end, kind="type")
+    value = sweeping.source.child(node, "value")
+    record["text"] = sweeping.source.type(value) if value is not None else ""
+    sweeping.declare("types", record, frame)
+
+
+def read_namespace(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a namespace or module block: ``namespace A.B`` is named B, with the path A.B."""
+    frame, record = _declared(sweeping, node, start, end, kind="namespace")
+    name = sweeping.source.child(node, "name")
+    if name is not None and "." in frame.name and not _is_quoted(sweeping, name):
+        record["name"] = frame.name.rpartition(".")[2]
+        frame.name_at = name.end_byte - len(record["name"].encode())
+    sweeping.declare("namespaces", record, frame)
+
+
+def _is_quoted(sweeping: Sweep, name: Node) -> bool:
+    return sweeping.source.data[name.start_byte] in b"'\""
+
+
+def _declared(
+    sweeping: Sweep, node: Node, start: int, end: int, *, kind: str
+) -> tuple[Frame, Facts]:
+    """Open the frame of a declaration and return it with the facts that all kinds have."""
+    top = sweeping.stack[-1]
+    frame = sweeping.push(kind, node, start, end)
+    name_declaration(sweeping, frame, top, sweeping.source.child(node, "name"))
+    return frame, {
+        "name": frame.name,
+        "qualified": frame.path,
+        "line_start": frame.line,
+        "line_end": frame.last_line,
+        "is_exported": top.exported,
+    }
+
+
+def read_extends(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read what a class or interface extends, with the type arguments."""
+    top = sweeping.stack[-1]
+    if top.record is None:
+        return
+    text = sweeping.source.text(node)
+    if text.startswith("extends") and not text[7:8].isidentifier():
+        text = text[7:].lstrip()
+    text = " ".join(uncommented(text).split())
+    if isinstance(top.record.get("extends"), list):
+        top.record["extends"].append(text)
+    elif top.kind == "class":
+        top.record["extends"] = text
+
+
+def read_implements(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read one of the interfaces that a class implements."""
+    top = sweeping.stack[-1]
+    if top.kind == "class" and top.record is not None:
+        top.record["implements"].append(sweeping.source.flat(node))
+
+
+def read_member(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
+    """Read the name of a member of an enum."""
+    top = sweeping.stack[-1]
+    if top.kind == "enum" and top.record is not None:
+        name = sweeping.source.name(node)
+        top.record["members"].append(name)
+        sweeping.places.append((f"{top.path}.{name}", start))
+
+
+def read_decorator(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a decorator: it belongs to what is around; the member that follows begins with it."""
+    top = sweeping.stack[-1]
+    frame = sweeping.push("decorator", node, start, end)
+    if top.kind == "property" or (top.kind == "class" and start < top.body):
+        frame.path = top.outer
+    elif top.kind == "class" and not top.decorated:
+        top.decorated = node.start_point.row + 1

@@ -1,0 +1,204 @@
+"""Read what a CommonJS module exports: by assignments, and by calls that compilers write."""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from ipuaro_jupyter.index.extract.frames import Frame, Source
+from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.languages.language import Node
+
+_ANNOUNCED = {"void 0", "undefined"}
+_CHAINED = 60
+_MOST_CALLS = 10_000
+
+
+def export_values(sweeping: Sweep) -> None:
+    """Add the exports of values; ``exports.a = void 0`` only says that ``a`` comes later."""
+    source, modules = sweeping.source, _required_names(sweeping)
+    defined = {name for name in _export_definitions(sweeping, modules) if name}
+    announced = []
+    for frame, name, given in sweeping.exported_values:
+        value = _last_value(source, given)
+        if name and source.text(value) in _ANNOUNCED:
+            announced.append((frame, name, value))
+        else:
+            defined.add(name or "default")
+            _export_value(sweeping, frame, name, value, modules)
+    for frame, name, value in announced:
+        if name not in defined:
+            _export_value(sweeping, frame, name, value, modules)
+
+
+def _last_value(source: Source, value: Node) -> Node:
+    """Return what is assigned in the end, as in ``exports.a = exports.b = value``."""
+    for _ in range(_CHAINED):
+        value = source.unwrapped(value)
+        inner = source.child(value, "value")
+        if inner is None or source.child(value, "name") is None:
+            break
+        value = inner
+    return value
+
+
+def _required_names(sweeping: Sweep) -> dict[str, str]:
+    """Return the modules of ``const name = require("x")`` by name."""
+    return {
+        name["local"]: found["source"]
+        for found in sweeping.facts["imports"]
+        if found["kind"] == "require"
+        for name in found["names"]
+        if name["imported"] == "*"
+    }
+
+
+def _export_value(
+    sweeping: Sweep, frame: Frame, name: str, value: Node, modules: Mapping[str, str]
+) -> None:
+    """Add the export of what ``export default``, ``module.exports =`` or ``exports.a =`` is given.
+
+    Args:
+        sweeping: The facts so far.
+        frame: The frame of the export or assignment.
+        name: The exported name; "" for the whole module of CommonJS.
+        value: What is exported.
+        modules: The modules of what is required, by name.
+    """
+    source, line = sweeping.source, frame.line
+    exported = name or "default"
+    member = source.member(value)
+    if member is not None and name != "default" and source.text(member[0]) in modules:
+        required = modules[source.text(member[0])]
+        sweeping.export(exported, line, local=source.text(member[1]), source=required)
+        return
+    if value.type in source.tables.pattern_leaves:
+        sweeping.export(exported, line, local=source.text(value))
+    elif frame.claimed:
+        local = frame.given if frame.given != "default" else None
+        sweeping.export(exported, line, local=local)
+    elif (module := _required(source, value)) is not None and name != "default":
+        sweeping.export(name or "*", line, local="*", source=module)
+    elif not name and value.type in source.tables.objects:
+        _export_properties(sweeping, value)
+    elif exported == "default":
+        sweeping.export(exported, line)
+    else:
+        sweeping.export(exported, line, local=name)
+        _declare_exported(sweeping, frame, name)
+
+
+def _declare_exported(sweeping: Sweep, frame: Frame, name: str) -> None:
+    """Add the variable that ``exports.a = 1`` makes."""
+    if name not in sweeping.tops:
+        record = {
+            "name": name,
+            "qualified": name,
+            "line_start": frame.line,
+            "line_end": frame.last_line,
+            "kind": "variable",
+            "is_exported": True,
+        }
+        sweeping.variables.append((frame.start, record))
+        sweeping.remember(record, sweeping.stack[0])
+        sweeping.places.append((name, frame.name_at))
+
+
+def _export_properties(sweeping: Sweep, value: Node) -> None:
+    """Add the exports of ``module.exports = { … }``."""
+    source = sweeping.source
+    for child in value.named_children:
+        line = child.start_point.row + 1
+        if child.type in source.tables.spreads:
+            module = _required(source, source.unwrapped(child.named_children[0]))
+            if module is not None:
+                sweeping.export("*", line, local="*", source=module)
+            continue
+        key, given = source.child(child, "name"), source.child(child, "value")
+        if key is None:
+            if child.type in source.tables.shorthands:
+                sweeping.export(source.text(child), line, local=source.text(child))
+            continue
+        name = source.name(key)
+        local = source.text(given) if given and given.type in source.tables.pattern_leaves else name
+        module = _required(source, given) if given is not None else None
+        sweeping.export(name, line, local="*" if module else local, source=module)
+
+
+def _required(source: Source, value: Node) -> str | None:
+    """Return the module in ``require("x")``, None for any other expression."""
+    call = source.call(value)
+    if call is None or source.text(call[0]) not in source.tables.loaders:
+        return None
+    given = call[1].named_children
+    return source.name(given[0]) if len(given) == 1 and _is_string(source, given[0]) else None
+
+
+def _is_string(source: Source, node: Node) -> bool:
+    return source.data[node.start_byte] in b"'\"`"
+
+
+def _export_definitions(sweeping: Sweep, modules: Mapping[str, str]) -> Iterator[str]:
+    """Add the exports of calls: ``Object.defineProperty(exports, "a", …)`` and the like.
+
+    Yields:
+        The names that were exported.
+    """
+    source = sweeping.source
+    root = sweeping.stack[0].node
+    for found in islice(source.tables.export_call.finditer(source.data), _MOST_CALLS):
+        callee = root.descendant_for_byte_range(*found.span("callee"))
+        call = callee.parent if callee is not None else None
+        if call is not None and source.member(call) is not None:  # tslib.__exportStar
+            call = call.parent
+        parts = source.call(call) if call is not None else None
+        if call is None or parts is None or parts[0].end_byte != found.end("callee"):
+            continue
+        given = [child for child in parts[1].named_children if not child.is_extra]
+        line = call.start_point.row + 1
+        if found["definer"]:
+            yield _define_export(sweeping, given, line, modules)
+        else:
+            for module in (_required(source, value) for value in given):
+                if module is not None:
+                    sweeping.export("*", line, local="*", source=module)
+
+
+def _define_export(
+    sweeping: Sweep, given: list[Node], line: int, modules: Mapping[str, str]
+) -> str:
+    """Add the export of ``(exports, "name", { get: () => local })``; return its name."""
+    source = sweeping.source
+    if len(given) != len(("exports", "name", "how")) or not _is_string(source, given[1]):
+        return ""
+    name = source.name(given[1])
+    if (
+        source.text(given[0]) not in source.tables.export_objects
+        or name in source.tables.unexported
+    ):
+        return ""
+    value = _defined_value(source, given[2])
+    member = source.member(value) if value is not None else None
+    if member is not None and source.text(member[0]) in modules:
+        module = modules[source.text(member[0])]
+        sweeping.export(name, line, local=source.text(member[1]), source=module)
+    elif value is not None and value.type in source.tables.pattern_leaves:
+        sweeping.export(name, line, local=source.text(value))
+    else:
+        sweeping.export(name, line, local=name)
+    return name
+
+
+def _defined_value(source: Source, how: Node) -> Node | None:
+    """Return the value in a property's description, or what its getter returns at once."""
+    for child in how.named_children:
+        key = source.child(child, "name")
+        role = source.name(key) if key is not None else ""
+        value = source.child(child, "value")
+        if role == "value":
+            return value
+        if role == "get":
+            body = source.child(value if value is not None else child, "body")
+            if body is None or source.data[body.start_byte] not in b"{":
+                return body
+            inner = body.named_children[0] if body.named_child_count == 1 else None
+            return inner.named_children[0] if inner and inner.named_child_count == 1 else None
+    return None

@@ -1,0 +1,152 @@
+"""Read functions, methods and fields."""
+
+from ipuaro_jupyter.index.extract.ecmascript.bindings import from_value
+from ipuaro_jupyter.index.extract.ecmascript.signatures import (
+    parameter_properties,
+    parameters,
+    type_text,
+)
+from ipuaro_jupyter.index.extract.frames import Facts, Frame
+from ipuaro_jupyter.index.extract.naming import (
+    binding_of,
+    extend,
+    name_declaration,
+    name_value,
+    set_lines,
+)
+from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.languages.language import Node
+
+_HOLDERS = {"class", "class.broken", "interface"}
+
+
+def read_function(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a declaration of a function."""
+    top = sweeping.stack[-1]
+    frame = sweeping.push("function", node, start, end)
+    own = sweeping.source.child(node, "name")
+    name_declaration(sweeping, frame, top, own)
+    frame.this = frame.path
+    record = _function(sweeping, frame, kind="function", own=own)
+    record["is_exported"] = top.exported
+    sweeping.declare("functions", record, frame)
+    _enter(sweeping, frame, record)
+
+
+def read_function_expression(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a function that is a value: it has the name it is bound to, or its own, or none."""
+    own = sweeping.source.child(node, "name")
+    _read_value(sweeping, node, start, end, kind="function", own=own)
+
+
+def read_arrow(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a function that is a value and has no name of its own."""
+    if binding_of(sweeping.stack[-1], start) is None:
+        _enter(sweeping, sweeping.push("function", node, start, end), None)
+        return
+    _read_value(sweeping, node, start, end, kind="arrow")
+
+
+def _read_value(
+    sweeping: Sweep, node: Node, start: int, end: int, *, kind: str, own: Node | None = None
+) -> None:
+    stack = sweeping.stack
+    if own is not None and stack[-1].kind == "class.broken":
+        stack.pop()  # a declaration, which ends what was broken
+    bound = binding_of(stack[-1], start)
+    frame = sweeping.push("function", node, start, end)
+    if not name_value(sweeping, frame, bound, own):
+        _enter(sweeping, frame, None)
+        return
+    if kind == "function":
+        frame.this = frame.path
+    record = _function(sweeping, frame, kind=kind, own=own)
+    if bound is not None and bound.kind == "property" and bound.record is not None:
+        record["is_static"] = bound.record["is_static"]
+        bound.record["function"] = record
+    else:
+        record["is_exported"] = bound is not None and bound.exported
+        sweeping.declare("functions", record, frame)
+    _enter(sweeping, frame, record)
+
+
+def _function(sweeping: Sweep, frame: Frame, *, kind: str, own: Node | None) -> Facts:
+    """Return the facts of a function whose frame is complete; ``own`` is the name that it has."""
+    source, node = sweeping.source, frame.node
+    modifiers = source.modifiers_before(own, node)
+    if kind == "method" and modifiers:
+        kind = next((word for word in ("getter", "setter") if word in modifiers), kind)
+    return {
+        "name": frame.name,
+        "qualified": frame.path,
+        "kind": kind,
+        "line_start": frame.line,
+        "line_end": frame.last_line,
+        "params": parameters(source, node),
+        "return_type": type_text(source, source.child(node, "return_type")),
+        "is_async": "async" in modifiers,
+        "is_generator": "generator" in modifiers,
+        "is_exported": False,
+        "is_static": "static" in modifiers,
+        "is_abstract": "abstract" in modifiers,
+        "has_body": source.child(node, "body") is not None,
+        "cyclomatic": 1,
+        "nesting": 0,
+    }
+
+
+def _enter(sweeping: Sweep, frame: Frame, record: Facts | None) -> None:
+    """Let what follows inside the frame count for its function."""
+    frame.level += 1
+    frame.base = len(sweeping.blocks)
+    frame.exported = False
+    frame.function = record if record is not None else {"cyclomatic": 1, "nesting": 0}
+
+
+def read_method(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a method of a class, interface or object."""
+    source, top = sweeping.source, sweeping.stack[-1]
+    frame = sweeping.push("method", node, start, end)
+    own = source.child(node, "name")
+    extend(sweeping, frame, own)
+    holder = top.record if top.kind in _HOLDERS and start >= top.body else None
+    set_lines(frame, top if holder is not None else None)
+    record = _function(sweeping, frame, kind="method", own=own)
+    if holder is not None and frame.name in source.tables.constructors:
+        record["kind"] = "constructor"
+    if holder is None:
+        sweeping.declare("functions", record, frame)
+    else:
+        holder["methods"].append(record)
+        sweeping.place(frame)
+        if record["kind"] == "constructor":
+            for field, at in parameter_properties(source, node):
+                holder["properties"].append(field)
+                sweeping.places.append((f"{top.path}.{field['name']}", at))
+    _enter(sweeping, frame, record)
+
+
+def read_property(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read a field of a class or interface."""
+    source, top = sweeping.source, sweeping.stack[-1]
+    name = source.child(node, "name")
+    frame = sweeping.push("property", node, start, end)
+    if top.record is None or top.kind not in _HOLDERS or name is None:
+        return
+    extend(sweeping, frame, name)
+    set_lines(frame, top)
+    value = source.child(node, "value")
+    if value is not None:
+        from_value(source, frame, value)
+    modifiers = source.modifiers_before(name, node)
+    frame.record = {
+        "name": frame.name,
+        "line_start": frame.line,
+        "line_end": frame.last_line,
+        "type": type_text(source, source.child(node, "type")),
+        "is_static": "static" in modifiers,
+        "is_readonly": "readonly" in modifiers,
+        "function": None,
+    }
+    top.record["fields" if top.kind == "interface" else "properties"].append(frame.record)
+    sweeping.place(frame)

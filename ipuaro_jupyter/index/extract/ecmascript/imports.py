@@ -1,0 +1,211 @@
+"""Read imports, and calls and types that name a module."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from ipuaro_jupyter.index.extract.ecmascript.module_statements import read_import_text
+from ipuaro_jupyter.index.extract.ecmascript.signatures import bound_pairs
+from ipuaro_jupyter.index.extract.frames import Facts, Frame, Source
+from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.languages.language import Node
+
+_LOADS_AMONG_ERRORS = 250  # looking up a node is slow where an error has thousands of children
+_DEPTH = 3  # import_statement, import_clause, named_imports, import_specifier
+_PATH_OF_TYPE = 8  # import("x").A.B.C
+_OPENED = re.compile(rb"(?:\s*\.\s*(?:defer|source)\b)?\s*\(\s*['\"`]")
+_STATEMENTS = frozenset(b" " + bytes([code]) for code in b"{*'\"abcdefghijklmnopqrstuvwxyz")
+"""What stands behind the ``import`` of most statements; no call begins so."""
+_QUOTED = re.compile(rb"(['\"])([^'\"\n]+)\1")
+
+
+def read_import(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read an import statement."""
+    source = sweeping.source
+    line = node.start_point.row + 1
+    told = read_import_text(source.data[start:end]) if sweeping.has_details else None
+    if told is not None:
+        kind = "type" if told.is_type else "import" if told.names else "side-effect"
+        names = [{"imported": imported, "local": local} for imported, local in told.names]
+        sweeping.facts["imports"].append(
+            {"source": told.source, "line": line, "kind": kind, "names": names}
+        )
+        return
+    frame = sweeping.push("import", node, start, end)
+    is_type = "type_only" in source.modifiers(node)
+    frame.record = {
+        "source": "",
+        "line": line,
+        "kind": "type" if is_type else "side-effect",
+        "names": [],
+    }
+    if sweeping.has_details:
+        sweeping.read_details(node, depth=_DEPTH)
+
+
+def read_source(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the module that an import or export names."""
+    top = sweeping.stack[-1]
+    name = sweeping.source.name(node)
+    if top.kind == "import" and top.record is not None:
+        top.record["source"] = name
+        sweeping.facts["imports"].append(top.record)
+    elif top.kind == "export":
+        add_re_export(sweeping, top, name)
+
+
+def add_re_export(sweeping: Sweep, frame: Frame, source: str) -> None:
+    """Add the import that an export is which names a module."""
+    names = [{"imported": export["local"], "local": export["name"]} for export in frame.specifiers]
+    for export in frame.specifiers:
+        export["source"] = source
+    sweeping.facts["imports"].append(
+        {"source": source, "line": frame.line, "kind": "re-export", "names": names}
+    )
+
+
+def read_default(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the name that an import gives to the default."""
+    _bind(sweeping, "default", sweeping.source.text(node))
+
+
+def read_all(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the name that an import gives to everything."""
+    _bind(sweeping, "*", sweeping.source.text(node))
+
+
+def read_equals(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the name in ``import name = require("x")``."""
+    name, top = sweeping.source.text(node), sweeping.stack[-1]
+    _bind(sweeping, "*", name, kind="import-equals")
+    if top.kind == "import" and not top.path and sweeping.source.is_exported(top.start):
+        sweeping.export(name, node.start_point.row + 1, local=name)
+
+
+def read_name(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read one name of an import."""
+    source = sweeping.source
+    name, alias = source.child(node, "name"), source.child(node, "alias")
+    if name is not None:
+        imported = source.name(name)
+        _bind(sweeping, imported, source.name(alias) if alias is not None else imported)
+
+
+def _bind(sweeping: Sweep, imported: str, local: str, *, kind: str = "import") -> None:
+    top = sweeping.stack[-1]
+    if top.kind == "import" and top.record is not None:
+        top.record["names"].append({"imported": imported, "local": local})
+        if top.record["kind"] == "side-effect":
+            top.record["kind"] = kind
+
+
+def read_alias(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
+    """Read the name in ``import Name = Other.Name``."""
+    frame, name = sweeping.stack[-1], sweeping.source.text(node)
+    line = node.start_point.row + 1
+    record: Facts = {
+        "name": name,
+        "qualified": f"{frame.path}.{name}" if frame.path else name,
+        "line_start": line,
+        "line_end": line,
+        "kind": "const",
+        "is_exported": frame.exported,
+    }
+    sweeping.variables.append((start, record))
+    sweeping.remember(record, frame)
+    sweeping.places.append((record["qualified"], start))
+    if frame.kind == "export" and not frame.path:
+        sweeping.export(name, line, local=name)
+
+
+def loads(source: Source, root: Node) -> list[Node]:
+    """Return the strings in calls that load a module, as ``require("x")`` and ``import("x")``."""
+    found = []
+    limit = _LOADS_AMONG_ERRORS if root.has_error else None
+    for name in source.tables.loaders:
+        for start, end in islice(_calls(source.data, name.encode()), limit):
+            string = root.descendant_for_byte_range(end - 1, end)
+            while string is not None and string.end_byte == end:  # the quote alone
+                string = string.parent
+            arguments = string.parent if string is not None else None
+            call = arguments.parent if arguments is not None else None
+            parts = source.call(call) if call is not None else None
+            if string and parts and parts[0].start_byte == start and parts[1] == arguments:
+                found.append(string)
+    return found
+
+
+def _calls(data: bytes, name: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where ``name`` begins and where the quote after its parenthesis ends."""
+    size = len(name)
+    start = data.find(name)
+    while start >= 0:
+        if data[start + size : start + size + 2] not in _STATEMENTS:
+            found = _OPENED.match(data, start + size)
+            if found is not None:
+                yield start, found.end()
+        start = data.find(name, start + size)
+
+
+def add_patched(sweeping: Sweep, ranges: Iterable[tuple[int, int]]) -> None:
+    """Add the modules in ``import("x").T`` where the grammar does not know that as a type."""
+    data = sweeping.source.data
+    for start, end in ranges:
+        found = _QUOTED.search(data, start, end) if data.startswith(b"import", start) else None
+        if found is not None:
+            name = found[2].decode()
+            line = data.count(b"\n", 0, start) + 1
+            sweeping.facts["imports"].append(
+                {"source": name, "line": line, "kind": "type-query", "names": []}
+            )
+    if ranges:
+        sweeping.facts["imports"].sort(key=lambda found: int(found["line"]))
+
+
+def read_load(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the module that a call loads, or that a type is taken from."""
+    source = sweeping.source
+    name = source.name(node)
+    call = node.parent.parent if node.parent is not None else None
+    parts = source.call(call) if call is not None else None
+    if call is None or parts is None or "${" in name:
+        return
+    kind = source.tables.loaders[source.text(parts[0])]
+    if _is_type(source, call):
+        kind = "type-query"
+    line, names = node.start_point.row + 1, _names_of_call(sweeping, node)
+    sweeping.facts["imports"].append({"source": name, "line": line, "kind": kind, "names": names})
+
+
+def _names_of_call(sweeping: Sweep, node: Node) -> list[Facts]:
+    """Return what ``const { a } = require("x")`` and its like bind: no variables of this file."""
+    source, frame = sweeping.source, sweeping.stack[-1]
+    if frame.kind != "binding":
+        return []
+    pattern, value = source.child(frame.node, "name"), source.child(frame.node, "value")
+    if pattern is None or value is None or source.member(pattern) is not None:
+        return []
+    value = source.unwrapped(value)
+    member = source.member(value)
+    if member is not None:
+        value = source.unwrapped(member[0])
+    call = source.call(value)
+    if call is None or call[1] != node.parent:
+        return []
+    sweeping.claimed.add(frame.start)
+    pairs = bound_pairs(source, pattern)
+    if member is not None:
+        pairs = [(source.text(member[1]), name) for key, name in pairs if key == "*"]
+    return [{"imported": key, "local": name} for key, name in pairs]
+
+
+def _is_type(source: Source, call: Node) -> bool:
+    """Return whether ``import("x").A.B`` stands where a type is expected."""
+    place = call.parent
+    for _ in range(_PATH_OF_TYPE):
+        if place is None or source.member(place) is None:
+            break
+        place = place.parent
+    if place is None or place.type in source.tables.type_contexts:
+        return place is not None
+    return source.data.startswith(b"typeof", place.start_byte)  # typeof import("x")

@@ -1,0 +1,98 @@
+"""Where the names of a file are bound: the syntax tree of JavaScript and TypeScript.
+
+Only the places where one name occurs are looked at, which the postings give: a declaration of
+that name is one of them.
+"""
+
+from threading import Lock
+
+from ipuaro_jupyter.index.extract.ecmascript.bound_names import (
+    NO_BINDINGS,
+    TYPE,
+    Bound,
+    declarations_by,
+    innermost,
+)
+from ipuaro_jupyter.index.extract.postings import offsets
+from ipuaro_jupyter.languages.language import Language, Node
+from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.syntax import parse_fitting
+
+UNDERSTOOD = frozenset({"javascript", "typescript", "tsx"})
+"""The languages whose scopes are known here."""
+
+_parsing = Lock()
+
+
+class SourceTree:
+    """The syntax tree of a file, asked for names.
+
+    Args:
+        language: Its language, one that `is_understood`.
+        data: The file.
+        blob: Its postings.
+
+    Raises:
+        ParsingTooSlow: The parser takes too long.
+    """
+
+    def __init__(self, language: Language, data: bytes, blob: bytes) -> None:
+        self.data = data
+        self._blob = blob
+        with _parsing:
+            _, self._tree, _ = parse_fitting(language, data)
+        self._known: dict[str, list[Bound]] = {}
+
+    def node(self, offset: int, name: str) -> Node | None:
+        """Return the node of a name that begins at ``offset``."""
+        end = offset + len(name.encode())
+        return self._tree.root_node.descendant_for_byte_range(offset, end)
+
+    def text(self, node: Node) -> str:
+        """Return the source of a node."""
+        return self.data[node.start_byte : node.end_byte].decode()
+
+    def is_at_top(self, bound: Bound) -> bool:
+        """Return whether a declaration holds in the whole file."""
+        return bound.end > self._tree.root_node.end_byte
+
+    def places(self, name: str) -> list[int]:
+        """Return where a name occurs, in bytes, ascending."""
+        return offsets(self._blob, name)
+
+    def bound(self, name: str, used: Node) -> list[Bound]:
+        """Return the declarations that ``name`` means at its node; several of one scope."""
+        return innermost(self._declarations(name), used)
+
+    def parameter(self, name: str, offset: int) -> Bound | None:
+        """Return the type parameter that a type of this name would be at ``offset``, if any."""
+        known = self._declarations(name)
+        around = [b for b in known if b.start <= offset < b.end and b.kinds & TYPE]
+        least = min(around, key=lambda b: b.end - b.start, default=None)
+        is_one = least is not None and least.kinds == TYPE and not least.is_named
+        return least if is_one else None
+
+    def _declarations(self, name: str) -> list[Bound]:
+        if name not in self._known:
+            nodes = (self.node(place, name) for place in self.places(name))
+            self._known[name] = [
+                bound for node in nodes if node is not None for bound in declarations_by(node)
+            ]
+        return self._known[name]
+
+
+def is_understood(path: str) -> Language | None:
+    """Return the language of a file whose scopes are understood, else None."""
+    language = language_for(path)
+    return language if language is not None and language.name in UNDERSTOOD else None
+
+
+def is_member(node: Node) -> bool:
+    """Return whether a name is one of a member and not of a variable."""
+    if node.type in NO_BINDINGS:
+        return True
+    parent = node.parent
+    if parent is None or parent.type not in {"nested_type_identifier", "nested_identifier"}:
+        return False
+    first = parent.named_children[0] if parent.named_children else None
+    return first is not None and first.id != node.id

@@ -1,0 +1,171 @@
+"""Make the facts of a parsed file from what the query captured."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from operator import itemgetter
+from typing import Any
+
+from ipuaro_jupyter.index.extract import postings
+from ipuaro_jupyter.index.extract import sweep as reading
+from ipuaro_jupyter.index.extract.ecmascript import (
+    bindings,
+    classes,
+    declarations,
+    exports,
+    imports,
+)
+from ipuaro_jupyter.index.extract.ecmascript.shadows import Scopes, with_inner
+from ipuaro_jupyter.index.extract.metrics import count_code_lines
+from ipuaro_jupyter.index.extract.sweep import Readers, Sweep
+from ipuaro_jupyter.index.extract.todos import MARKER, has_markers, todos_of_comment
+from ipuaro_jupyter.languages.language import Node
+from ipuaro_jupyter.languages.syntax import Syntax
+
+_READERS = Readers(
+    {
+        "export": exports.read_export,
+        "import": imports.read_import,
+        "decorator": classes.read_decorator,
+        "variables": bindings.read_variables,
+        "export.value": exports.read_export_value,
+        "binding": bindings.read_binding,
+        "binding.maybe": bindings.read_binding,
+        "property": declarations.read_property,
+        "extends": classes.read_extends,
+        "implements": classes.read_implements,
+        "namespace": classes.read_namespace,
+        "interface": classes.read_interface,
+        "enum": classes.read_enum,
+        "type": classes.read_type,
+        "class": classes.read_class,
+        "class.expression": classes.read_class_expression,
+        "class.broken": classes.read_broken_class,
+        "function": declarations.read_function,
+        "function.expression": declarations.read_function_expression,
+        "function.arrow": declarations.read_arrow,
+        "method": declarations.read_method,
+        "member": classes.read_member,
+        "import.source": imports.read_source,
+        "import.default": imports.read_default,
+        "import.all": imports.read_all,
+        "import.name": imports.read_name,
+        "import.equals": imports.read_equals,
+        "import.alias": imports.read_alias,
+        "load": imports.read_load,
+        "export.all": exports.read_export_all,
+        "export.name": exports.read_export_name,
+        "branch": reading.read_branch,
+        "branch.block": reading.read_block,
+        "decision": reading.read_decision,
+    }
+)
+
+
+Found = tuple[dict[str, Any], dict[str, list[int]]]
+"""The facts of a file, and where its definitions are named.
+
+The facts are lists, markers and metrics, named as in `FileFacts`; of the definitions, the
+offsets of their names in bytes by qualified name.
+"""
+
+
+def facts_of(syntax: Syntax, data: bytes) -> Found:
+    """Return what the tree says of a file in a language with the reader ``declarations``."""
+    captures = dict(syntax.captures)
+    root = syntax.tree.root_node
+    sweeping = Sweep(data, syntax, _READERS)
+    sweeping.chained = {node.start_byte for node in captures.get("branch.chained", ())}
+    source = sweeping.source
+    captures["binding.maybe"] = bindings.that_bind(source, captures.get("binding.maybe", []))
+    captures["variables"] = bindings.top_variables(source, root)
+    captures["load"] = imports.loads(source, root)
+    _READERS.sweep(sweeping, captures)
+    imports.add_patched(sweeping, syntax.patched)
+    exports.finish_exports(sweeping)
+    sweeping.variables.sort(key=itemgetter(0))
+    sweeping.facts["variables"] = [
+        record for start, record in sweeping.variables if start not in sweeping.claimed
+    ]
+    return finished(sweeping, captures, data)
+
+
+def finished(sweeping: Sweep, captures: Mapping[str, list[Node]], data: bytes) -> Found:
+    """Return the facts that a sweep has made, with markers and metrics."""
+    facts: dict[str, Any] = dict(sweeping.facts)
+    comments = sorted([(node.start_byte, node.end_byte) for node in captures.get("comment", ())])
+    facts["todos"] = _todos(data, comments)
+    facts["metrics"] = {
+        "loc": count_code_lines(data, comments),
+        "nesting_depth": sweeping.deepest,
+        "cyclomatic_complexity": 1 + sweeping.decisions,
+    }
+    definitions: defaultdict[str, list[int]] = defaultdict(list)
+    for qualified, place in sorted(set(sweeping.places)):
+        definitions[qualified].append(place)
+    return facts, definitions
+
+
+def _todos(data: bytes, comments: list[tuple[int, int]]) -> list[dict[str, Any]]:
+    """Return the markers in ``comments``, which are sorted."""
+    found: list[dict[str, Any]] = []
+    if has_markers(b"\n".join([data[start:end] for start, end in comments])):
+        for start, end in comments:
+            if MARKER.search(data, start, end):
+                line = data.count(b"\n", 0, start) + 1
+                found += todos_of_comment(data[start:end].decode(), line)
+    return found
+
+
+def postings_of(
+    facts: Mapping[str, Any], syntax: Syntax, data: bytes, definitions: Mapping[str, list[int]]
+) -> bytes:
+    """Return where each name occurs; see `postings`.
+
+    Args:
+        facts: Those of the file.
+        syntax: The same file.
+        data: The same file.
+        definitions: Where it names what it declares, in bytes, by qualified name.
+    """
+    captures = syntax.captures
+    places: defaultdict[bytes, list[int]] = defaultdict(list)
+    _place(places, data, captures.get("identifier.type", ()))
+    for builtin in syntax.language.tables.builtin_types:
+        places.pop(builtin.encode(), None)
+    _place(places, data, captures.get("identifier", ()))
+    for node in captures.get("identifier.member", ()):
+        start = node.start_byte
+        places[data[start : node.end_byte]].append(start << postings.ROLE_BITS | postings.MEMBER)
+    root = syntax.tree.root_node
+    known = [(node.start_byte, node.end_byte) for node in syntax.captures.get("import", ())]
+    members = {name.encode() for enum in facts["enums"] for name in enum["members"]}
+    for name, told_apart in with_inner(
+        Scopes(syntax.language, root, data),
+        definitions,
+        names=_shared(facts),
+        members=members,
+        places=places,
+        imports=known,
+    ):
+        places[name] = told_apart
+    return postings.encode(places)
+
+
+def _place(places: defaultdict[bytes, list[int]], data: bytes, nodes: Iterable[Node]) -> None:
+    """Add names without a role to ``places``."""
+    for node in nodes:
+        start = node.start_byte
+        places[data[start : node.end_byte]].append(start << postings.ROLE_BITS)
+
+
+def _shared(facts: Mapping[str, Any]) -> set[bytes]:
+    """Return the names that a file imports and those of its own that others may import.
+
+    Both are here as others call them too.
+    """
+    names = {name["local"] for item in facts["imports"] for name in item["names"]}
+    names |= {name["imported"] for item in facts["imports"] for name in item["names"]}
+    for item in facts["exports"]:
+        if item["source"] is None:
+            names |= {item["local"], item["name"]}
+    return {name.encode() for name in names if name}

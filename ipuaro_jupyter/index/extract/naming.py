@@ -1,0 +1,73 @@
+"""Give what is declared its name, its path and its lines."""
+
+from ipuaro_jupyter.index.extract.frames import Frame
+from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.languages.language import Node
+
+DEFAULT = "default"
+"""The name of what is exported without one."""
+
+
+def binding_of(top: Frame, start: int) -> Frame | None:
+    """Return the frame that names the value at ``start``, when that is the one on top."""
+    return top if top.target == start and not top.claimed else None
+
+
+def name_declaration(sweeping: Sweep, frame: Frame, around: Frame, own: Node | None) -> None:
+    """Name a declaration by its own name, and export it when it stands in an export statement."""
+    if own is not None and sweeping.source.is_made_up(own):  # export default function (): T
+        own = None
+    extend(sweeping, frame, own)
+    set_lines(frame, around)
+    if around.kind == "export" and around.level == 0 and not around.path:
+        local = frame.name if own is not None else None
+        outermost = frame.name.partition(".")[0]  # namespace A.B
+        name = around.name or (outermost if own is not None else DEFAULT)
+        sweeping.export(name, frame.line, local=local)
+
+
+def name_value(sweeping: Sweep, frame: Frame, bound: Frame | None, own: Node | None) -> bool:
+    """Name a function or class that is a value; return False when nothing names it.
+
+    Args:
+        sweeping: The facts so far.
+        frame: The frame of the value.
+        bound: The frame of what it is bound to, if anything.
+        own: Its own name, if any. It counts where the other name says nothing.
+    """
+    if bound is None:
+        if own is not None:
+            extend(sweeping, frame, own)
+            set_lines(frame, None)
+        return own is not None
+    if own is not None and bound.name in {"", DEFAULT}:
+        frame.path = bound.outer
+        extend(sweeping, frame, own)
+    else:
+        frame.name, frame.path = bound.name or DEFAULT, bound.path or DEFAULT
+        frame.name_at = bound.name_at
+    frame.line, frame.last_line = bound.line, bound.last_line
+    bound.claimed, bound.given = True, frame.path
+    sweeping.claimed.add(bound.start)
+    return True
+
+
+def extend(sweeping: Sweep, frame: Frame, name: Node | None) -> None:
+    """Name what the frame holds, inside the path around it."""
+    text = sweeping.source.name(name) if name is not None else DEFAULT
+    frame.name = text
+    frame.path = f"{frame.path}.{text}" if frame.path else text
+    if name is not None:
+        frame.name_at = name.start_byte
+
+
+def set_lines(frame: Frame, around: Frame | None) -> None:
+    """Set the lines of a declaration: from ``export`` or from its decorators on."""
+    frame.line = frame.node.start_point.row + 1
+    frame.last_line = frame.node.end_point.row + 1
+    if around is not None and around.kind == "export":
+        frame.line = around.line
+        frame.last_line = max(frame.last_line, around.last_line)
+    elif around is not None and around.decorated:
+        frame.line = around.decorated
+        around.decorated = 0

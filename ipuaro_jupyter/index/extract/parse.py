@@ -1,0 +1,197 @@
+"""Turn the bytes of a file into what the index stores of it.
+
+Nothing here imports the records, Redis or a model of the facts: workers stay small.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import Any
+
+from ipuaro_jupyter.index.extract import facts as declared_facts
+from ipuaro_jupyter.index.extract.answers import Answer, answer_of
+from ipuaro_jupyter.index.extract.comments import comments_of
+from ipuaro_jupyter.index.extract.data.data_keys import keys_of
+from ipuaro_jupyter.index.extract.facts import Found, postings_of
+from ipuaro_jupyter.index.extract.notebooks.notebook_cells import NotebookError
+from ipuaro_jupyter.index.extract.notebooks.notebook_code import code_of
+from ipuaro_jupyter.index.extract.python import python_facts
+from ipuaro_jupyter.index.extract.sweep import LISTS
+from ipuaro_jupyter.index.extract.symbols import SymbolRow
+from ipuaro_jupyter.index.extract.todos import has_markers, todos_of_comment
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.languages.registry import language_for, language_named
+from ipuaro_jupyter.languages.syntax import Syntax, SyntaxTooDeep, read_syntax
+
+LARGEST = 1_000_000
+"""Files of more bytes keep their lines and hash only."""
+LARGEST_NOTEBOOK = 50_000_000
+"""The same for notebooks, of which most are outputs; it is `LARGEST` for their code."""
+_MINIFIED_SIZE = 20_000
+_MINIFIED_LINE = 300
+_OPEN_COMMENTS = 50_000_000  # comments times bytes: about two seconds
+_BINARY_LOOK = 8192
+_READERS: Mapping[str, Callable[[Syntax, bytes], Found]] = {
+    "declarations": declared_facts.facts_of,
+    "python": python_facts.facts_of,
+}
+"""The readers that language.toml names."""
+
+
+def parse_file(path: str, data: bytes) -> tuple[Answer, list[SymbolRow]]:
+    """Return what the index stores of a file, and its symbols.
+
+    It never raises for what is in a file: `parse_error` says why there is nothing more than hash,
+    size and lines.
+
+    Args:
+        path: Project-relative; its name decides the language.
+        data: The file.
+    """
+    language = language_for(path)
+    facts = _bare(path, data, language)
+    found = _Found()
+    try:
+        if language is not None and language.reader == "cells":
+            found = _read_cells(facts, language, data)
+        else:
+            found = _read_text(facts, language, data)
+    except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
+        facts = _bare(path, data, language)
+        facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
+        found = _Found()
+    text = data if found.text is None else found.text
+    return answer_of(facts, found.definitions, found.postings, text)
+
+
+def refuse_file(path: str, data: bytes, *, reason: str) -> Answer:
+    """Return what `parse_file` does for a file that it cannot read; ``reason`` says why."""
+    facts = _bare(path, data, language_for(path))
+    facts["parse_error"] = f"Not analysed: {reason}."
+    return answer_of(facts, {}, b"", data)[0]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a file has besides its facts.
+
+    ``text`` is what lines and offsets are about when that is not the file.
+    """
+
+    postings: bytes = b""
+    definitions: Mapping[str, list[int]] = field(default_factory=dict)
+    text: bytes | None = None
+
+
+def count_lines(data: bytes) -> int:
+    """Return how many lines an editor shows; a final newline adds none."""
+    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+def _bare(path: str, data: bytes, language: Language | None) -> dict[str, Any]:
+    """Return the facts that need no syntax tree."""
+    facts: dict[str, Any] = {
+        "path": path,
+        "language": language.name if language is not None else "text",
+        "hash": blake2b(data, digest_size=16).hexdigest(),
+        "size": len(data),
+        "lines": count_lines(data),
+    }
+    facts.update({name: [] for name in (*LISTS, "todos")})
+    facts["metrics"] = {"loc": 0, "nesting_depth": 0, "cyclomatic_complexity": 1}
+    facts["parse_error"] = None
+    return facts
+
+
+def _obstacle(data: bytes, language: Language | None) -> str | None:
+    """Return why a file is not parsed, in a sentence; None when nothing speaks against it."""
+    if b"\0" in data[:_BINARY_LOOK]:
+        return "Not analysed: the file is binary."
+    if len(data) > LARGEST:
+        return f"Not analysed: larger than {LARGEST // 1_000_000} MB."
+    is_parsed = language is not None and language.grammar is not None
+    if is_parsed and len(data) > max(_MINIFIED_SIZE, _MINIFIED_LINE * count_lines(data)):
+        return "Not analysed: the file is minified or generated (very long lines)."
+    if is_parsed and language is not None and _never_closes(data, language):
+        return "Not analysed: comments are opened and never closed."
+    try:
+        if not data.isascii():
+            data.decode()
+    except UnicodeDecodeError as error:
+        return f"Not analysed: not UTF-8 at byte {error.start}."
+    return None
+
+
+def _never_closes(data: bytes, language: Language) -> bool:
+    """Return whether so many comments stay open that the parser would look for their ends for ever.
+
+    It reads to the end of the file for each of them.
+    """
+    if len(data) ** 2 // 2 <= _OPEN_COMMENTS:  # not even when it is nothing but comments
+        return False
+    for start, end in language.comments.block:
+        tail = max(data.rfind(end.encode()), 0)
+        if data.count(start.encode(), tail) * (len(data) - tail) > _OPEN_COMMENTS:
+            return True
+    return False
+
+
+def _read_cells(facts: dict[str, Any], language: Language, data: bytes) -> _Found:
+    """Read a notebook: the code of its cells is read as a file of that language would be."""
+    inner = language_named(language.cells.language)
+    if len(data) > LARGEST_NOTEBOOK:
+        facts["parse_error"] = f"Not analysed: larger than {LARGEST_NOTEBOOK // 1_000_000} MB."
+        return _Found()
+    try:
+        code = code_of(data, language.cells, inner)
+    except (NotebookError, ParsingTooSlow) as error:
+        facts["parse_error"] = f"Not analysed: {error}."
+        return _Found()
+    found = _read_text(facts, inner, code.text)
+    facts["parse_error"] = facts["parse_error"] or code.problem
+    return replace(found, text=code.text)
+
+
+def _read_text(facts: dict[str, Any], language: Language | None, data: bytes) -> _Found:
+    """Put all that can be said of a text into ``facts``; return what else there is."""
+    problem = _obstacle(data, language)
+    if problem is not None:
+        facts["parse_error"] = problem
+        return _Found()
+    if language is not None and language.grammar is not None:
+        return _read(facts, language, data)
+    if language is None:
+        return _Found()
+    facts["todos"] = _todos(language, data)
+    if language.reader != "keys":
+        return _Found()
+    facts["variables"], definitions = keys_of(language.keys, data)
+    return _Found(definitions=definitions)
+
+
+def _read(facts: dict[str, Any], language: Language, data: bytes) -> _Found:
+    """Put what the syntax tree says into ``facts``; return what else there is."""
+    try:
+        syntax = read_syntax(language, data)
+    except SyntaxTooDeep:
+        facts["parse_error"] = "Not analysed: brackets are nested too deeply or never closed."
+        facts["todos"] = _todos(language, data)
+        return _Found()
+    except ParsingTooSlow as error:
+        facts["parse_error"] = f"Not analysed: {error}."
+        facts["todos"] = _todos(language, data)
+        return _Found()
+    read, definitions = _READERS[language.reader](syntax, data)
+    facts.update(read)
+    if syntax.error_line is not None:
+        facts["parse_error"] = f"Syntax error at line {syntax.error_line}."
+    return _Found(postings_of(facts, syntax, data, definitions), definitions)
+
+
+def _todos(language: Language, data: bytes) -> list[dict[str, Any]]:
+    """Return the markers of a file that has no syntax tree."""
+    if not has_markers(data):
+        return []
+    comments = comments_of(data.decode("utf-8-sig"), language.comments)
+    return [todo for line, text in comments for todo in todos_of_comment(text, line)]

@@ -1,0 +1,1 @@
+"""Python: a syntax tree in, declarations, imports and names out. Door: ``python_facts``."""

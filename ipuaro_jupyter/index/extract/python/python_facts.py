@@ -1,0 +1,53 @@
+"""Make the facts of a file in which the reader is ``python``.
+
+Nothing is said of a name where it stands, as `export` or `const` would: a function directly in a
+class is a method, the first binding of a name declares it, and ``__all__`` or the underscore say
+what is exported.
+"""
+
+from ipuaro_jupyter.index.extract import sweep as reading
+from ipuaro_jupyter.index.extract.ecmascript.imports import loads, read_load
+from ipuaro_jupyter.index.extract.facts import Found, finished
+from ipuaro_jupyter.index.extract.python import python_declarations as declarations
+from ipuaro_jupyter.index.extract.python import python_modules as modules
+from ipuaro_jupyter.index.extract.python.python_sweep import PythonSweep
+from ipuaro_jupyter.index.extract.sweep import Readers
+from ipuaro_jupyter.languages.syntax import Syntax
+
+_READERS = Readers(
+    {
+        "types.only": modules.read_types_only,
+        "import": modules.read_import,
+        "import.module": modules.read_module,
+        "decorator": declarations.read_decorator,
+        "binding": declarations.read_binding,
+        "class": declarations.read_class,
+        "extends": declarations.read_extends,
+        "class.keyword": declarations.read_class_keyword,
+        "function": declarations.read_function,
+        "function.arrow": declarations.read_lambda,
+        "function.yields": declarations.read_yield,
+        "type": declarations.read_type,
+        "binding.target": declarations.read_target,
+        "import.source": modules.read_source,
+        "import.name": modules.read_name,
+        "import.star": modules.read_star,
+        "load": read_load,
+        "branch": reading.read_branch,
+        "branch.block": reading.read_block,
+        "decision": reading.read_decision,
+    }
+)
+
+
+def facts_of(syntax: Syntax, data: bytes) -> Found:
+    """Return what the tree says of a file in a language with the reader ``python``."""
+    captures = dict(syntax.captures)
+    sweeping = PythonSweep(data, syntax)
+    captures["load"] = loads(sweeping.source, syntax.tree.root_node)
+    _READERS.sweep(sweeping, captures)
+    sweeping.facts["variables"] = [
+        record for start, record in sweeping.variables if start not in sweeping.claimed
+    ]
+    modules.add_exports(sweeping, captures.get("identifier", []))
+    return finished(sweeping, captures, data)

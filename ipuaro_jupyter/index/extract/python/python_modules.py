@@ -1,0 +1,192 @@
+"""Read what a Python file imports, and what it exports."""
+
+from ipuaro_jupyter.index.extract.frames import Facts, Source
+from ipuaro_jupyter.index.extract.python.python_sweep import PythonSweep
+from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.languages.language import Node
+
+_MOST_STATEMENTS = 200  # about ``__all__`` in one file
+_MOST_NAMES = 20_000
+_ADDING = frozenset({"append", "extend", "insert"})
+
+
+def read_types_only(sweeping: Sweep, _node: Node, _start: int, end: int) -> None:
+    """Read a block that only type checkers look at."""
+    if isinstance(sweeping, PythonSweep):
+        sweeping.types_end = max(sweeping.types_end, end)
+
+
+def read_import(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+    """Read ``from module import …``; the captures inside it complete it."""
+    frame = sweeping.push("import", node, start, end)
+    frame.record = _import(sweeping, node, "", [])
+
+
+def read_source(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read the module that an import takes names from."""
+    record = sweeping.stack[-1].record
+    if sweeping.stack[-1].kind == "import" and record is not None:
+        record["source"] = _dotted(sweeping.source, node)
+        sweeping.facts["imports"].append(record)
+
+
+def read_name(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read one name that is imported."""
+    source, record = sweeping.source, sweeping.stack[-1].record
+    if sweeping.stack[-1].kind == "import" and record is not None:
+        name, alias = source.child(node, "name"), source.child(node, "alias")
+        imported = _dotted(source, name if name is not None else node)
+        local = source.text(alias) if alias is not None else imported
+        _note_passed_on(sweeping, alias, imported)
+        record["names"].append({"imported": imported, "local": local})
+
+
+def read_star(sweeping: Sweep, _node: Node, _start: int, _end: int) -> None:
+    """Read ``*``: everything that the module offers."""
+    top = sweeping.stack[-1]
+    if top.kind == "import" and top.record is not None and isinstance(sweeping, PythonSweep):
+        top.record["names"].append({"imported": "*", "local": "*"})
+        if top.level == 0 and not top.path:
+            sweeping.stars.append(top.record)
+
+
+def read_module(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+    """Read one module of ``import a.b, c as d``: it is imported as a whole."""
+    source = sweeping.source
+    name, alias = source.child(node, "name"), source.child(node, "alias")
+    module = _dotted(source, name if name is not None else node)
+    local = source.text(alias) if alias is not None else module
+    _note_passed_on(sweeping, alias, module)
+    names = [{"imported": "*", "local": local}]
+    sweeping.facts["imports"].append(_import(sweeping, node, module, names))
+
+
+def _note_passed_on(sweeping: Sweep, alias: Node | None, imported: str) -> None:
+    top = sweeping.stack[-1]
+    is_top = top.level == 0 and not top.path
+    if alias is None or not is_top or not isinstance(sweeping, PythonSweep):
+        return
+    if sweeping.source.text(alias) == imported:
+        sweeping.passed_on.append((imported, alias.start_point.row + 1))
+
+
+def _import(sweeping: Sweep, node: Node, module: str, names: list[Facts]) -> Facts:
+    is_typed = isinstance(sweeping, PythonSweep) and node.start_byte < sweeping.types_end
+    kind = "type" if is_typed else "import"
+    return {"source": module, "line": node.start_point.row + 1, "kind": kind, "names": names}
+
+
+def _dotted(source: Source, node: Node) -> str:
+    """Return a dotted name without the blanks that may stand in it."""
+    return "".join(source.text(node).replace("\\", " ").split())
+
+
+def add_exports(sweeping: PythonSweep, identifiers: list[Node]) -> None:
+    """Add what a file exports: what its list of exports says, else its public names.
+
+    Public are the names declared at the top that do not begin with an underscore, and what is
+    imported under its own name as in ``import a as a`` and ``from a import *``.
+
+    Args:
+        sweeping: The facts of the file, complete but for this.
+        identifiers: All identifiers of the file.
+    """
+    listed = _listed(sweeping, identifiers)
+    if listed is None:
+        _export_public(sweeping)
+    else:
+        for name, line in listed.items():
+            sweeping.export(name, line, local=name)
+    for star in sweeping.stars:
+        if listed is None:
+            sweeping.export("*", star["line"], local="*", source=star["source"])
+    exported = {export["name"] for export in sweeping.facts["exports"]}
+    for name in exported & sweeping.tops.keys():
+        for record in sweeping.tops[name]:
+            record["is_exported"] = True
+    sweeping.facts["exports"].sort(key=lambda export: int(export["line"]))
+
+
+def _export_public(sweeping: PythonSweep) -> None:
+    for name, records in sweeping.tops.items():
+        if not name.startswith("_") and "." not in name:
+            sweeping.export(name, records[0]["line_start"], local=name)
+    for name, line in sweeping.passed_on:
+        sweeping.export(name, line, local=name)
+
+
+def _listed(sweeping: PythonSweep, identifiers: list[Node]) -> dict[str, int] | None:
+    """Return the names that the list of exports has, with their lines; None without a list."""
+    source, data = sweeping.source, sweeping.source.data
+    wanted = {name.encode() for name in source.tables.export_lists}
+    found = [node for node in identifiers if data[node.start_byte : node.end_byte] in wanted]
+    found.sort(key=lambda node: node.start_byte)
+    names: dict[str, int] | None = None
+    for node in found[:_MOST_STATEMENTS]:
+        given = _given(source, node)
+        if given is None or _is_inside(sweeping, node):
+            continue
+        names = {} if names is None else names
+        for value in given:
+            _add_names(sweeping, value, names)
+    return names
+
+
+def _given(source: Source, node: Node) -> list[Node] | None:
+    """Return the values that a statement puts into the list at ``node``; None for other uses."""
+    parent = node.parent
+    if parent is None:
+        return None
+    member = source.member(parent)
+    if member is not None:
+        if member[0] != node or parent.parent is None:
+            return None
+        call = source.call(parent.parent)
+        is_adding = source.text(member[1]) in _ADDING
+        return call[1].named_children if call is not None and is_adding else None
+    value = source.child(parent, "value")
+    if value is None or source.child(parent, "name") != node:
+        return None
+    return [value]
+
+
+def _is_inside(sweeping: PythonSweep, node: Node) -> bool:
+    """Return whether a place is inside a function or class."""
+    around = node.parent
+    while around is not None:
+        if around.id in sweeping.scopes:
+            return True
+        around = around.parent
+    return False
+
+
+def _add_names(sweeping: PythonSweep, value: Node, names: dict[str, int]) -> None:
+    """Add the strings in a list, tuple or sum of them; ``a.__all__`` stands for all of ``a``."""
+    source, tables = sweeping.source, sweeping.source.tables
+    open_ = [value]
+    while open_ and len(names) < _MOST_NAMES:
+        node = open_.pop()
+        if node.type in tables.strings:
+            names.setdefault(source.name(node), node.start_point.row + 1)
+        elif node.type in tables.sequences:
+            open_.extend(reversed(node.named_children))
+        else:
+            _add_all_of(sweeping, node)
+
+
+def _add_all_of(sweeping: PythonSweep, node: Node) -> None:
+    """Export everything of the module whose list of exports is added to the file's own."""
+    source = sweeping.source
+    member = source.member(node)
+    if member is None or source.text(member[1]) not in source.tables.export_lists:
+        return
+    text = source.flat(member[0])
+    for record in sweeping.facts["imports"]:
+        for name in record["names"]:
+            if name["local"] == text:
+                module = record["source"]
+                if name["imported"] != "*":
+                    dot = "" if module.endswith(".") else "."
+                    module = f"{module}{dot}{name['imported']}"
+                line = node.start_point.row + 1
+                sweeping.export("*", line, local="*", source=module)

@@ -1,0 +1,131 @@
+"""Which files of a project a conversation is about, judged by its words."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import sqrt
+from typing import NamedTuple
+
+from ipuaro_jupyter.index.ranking.survey import Survey
+from ipuaro_jupyter.index.ranking.words import words_in
+
+_PATHS = (  # a path may have brackets, and may stand in some
+    re.compile(r"[^\s`'\"<>|,;:*?!]+"),
+    re.compile(r"[^\s`'\"<>|,;:*?!()\[\]#]+"),
+)
+_NAME = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|#)[^\W\d][\w$]*)*")
+_LONGEST_TEXT = 20_000
+_MOST_TEXTS = 12
+_MOST_NAMES = 300
+_MOST_MEANT = 30
+_MOST_ABOUT = 30
+_FADING = 0.5
+_FAINTEST = 1 / 16
+
+_CHANGED = 0.5
+_WRITTEN = 0.25
+
+
+class Mentions(NamedTuple):
+    """What a conversation is about.
+
+    Attributes:
+        files: Files by number, each with how much it is meant.
+        names: The identifiers that stand in the texts, each part of a qualified one too.
+    """
+
+    files: Mapping[int, float]
+    names: frozenset[str]
+
+
+def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str]) -> Mentions:
+    """Return the files that texts mean: by path or name, by a symbol, or by words.
+
+    Words are those of names: of files, and of what they declare. Files that were changed lately
+    count a little too: those that are given, and those that were written well after all others.
+
+    Args:
+        survey: The project.
+        texts: What was said, the latest last; what was said before counts half each time, and
+            what is long ago not at all.
+        changed: Paths of files that the conversation has changed.
+    """
+    files: defaultdict[int, float] = defaultdict(float)
+    names: set[str] = set()
+    latest_first = [text[:_LONGEST_TEXT] for text in reversed(texts[-_MOST_TEXTS:])]
+    said = [_names(text) for text in latest_first]
+    every = [name for found in said for name in found][:_MOST_NAMES]
+    declared = survey.declared(list(dict.fromkeys(every)))
+    for place, (text, found) in enumerate(zip(latest_first, said, strict=True)):
+        weight = max(_FAINTEST, _FADING**place)
+        named = (survey.named.get(name.lower(), ()) for name in found)
+        symbols = (declared.get(name, ()) for name in found)
+        for meant in (*_paths(survey, text), *named, *symbols):
+            _share(files, meant, weight)
+        _share_words(files, survey, text, weight)
+        names |= found.keys()
+    known = survey.numbers.keys() & set(changed)
+    _share(files, sorted(survey.numbers[path] for path in known), _CHANGED)
+    _share(files, survey.written_lately, _WRITTEN)
+    return Mentions(files, frozenset(part for name in names for part in {name, *name.split(".")}))
+
+
+def _paths(survey: Survey, text: str) -> list[Sequence[int]]:
+    """Return the files of each path in a text: whole, its end, or without an extension."""
+    found: list[Sequence[int]] = []
+    for written in sorted({one for words in _PATHS for one in words.findall(text.lower())}):
+        path = written.strip("./()[]{}#") if "/" in written or "." in written else ""
+        meant = [
+            number
+            for number in survey.named.get(path.rpartition("/")[2], ())
+            if _ends_with(survey.paths[number].lower(), path)
+        ]
+        if meant:
+            found.append(meant)
+    return found
+
+
+def _ends_with(path: str, end: str) -> bool:
+    """Return whether a path ends with these parts; its extension may be missing."""
+    folder, _, name = path.rpartition("/")
+    names = {name, name.partition(".")[0], name.rpartition(".")[0]}
+    return any(f"/{folder}/{known}".endswith(f"/{end}") for known in names)
+
+
+def _names(text: str) -> dict[str, None]:
+    """Return the words of a text that may be names of symbols, in order, each once.
+
+    Of a qualified name, the whole and its parts. A plain word of small letters is one only where
+    it is written as code: quoted with backticks, or called.
+    """
+    found: dict[str, None] = {}
+    for match in _NAME.finditer(text):
+        name = re.sub(r"::|#", ".", match[0])
+        is_code = text[match.end() : match.end() + 1] == "(" or _is_quoted(text, match)
+        for known in (name, *name.split(".")):
+            if is_code or not known.islower() or "_" in known or len(words_in(known)) > 1:
+                found[known] = None
+    return found
+
+
+def _is_quoted(text: str, match: re.Match[str]) -> bool:
+    return text[match.start() - 1 : match.start()] == "`" or (
+        text[match.end() : match.end() + 1] == "`"
+    )
+
+
+def _share(files: defaultdict[int, float], meant: Sequence[int], weight: float) -> None:
+    """Divide a weight among files; so many say nothing."""
+    if 0 < len(meant) <= _MOST_MEANT:
+        for number in meant:
+            files[number] += weight / len(meant)
+
+
+def _share_words(files: defaultdict[int, float], survey: Survey, text: str, weight: float) -> None:
+    """Divide a weight among the files that words are about, by the square of how well they fit."""
+    fits = survey.words.about(words_in(text))
+    scores = {number: fit * sqrt(survey.start[number]) for number, fit in fits.items()}
+    best = sorted(scores, key=lambda number: (-scores[number], number))[:_MOST_ABOUT]
+    whole = sum(scores[number] ** 2 for number in best)
+    for number in best:
+        files[number] += weight * scores[number] ** 2 / whole

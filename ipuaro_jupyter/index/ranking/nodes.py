@@ -1,0 +1,73 @@
+"""Files as nodes of the graph of imports."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from ipuaro_jupyter.index.ranking.file_roles import file_type, is_first_file
+from ipuaro_jupyter.index.ranking.graph import HUB_DEPENDENTS
+from ipuaro_jupyter.index.resolve.candidates import ALL, Candidates
+from ipuaro_jupyter.index.storage.stored import Stored
+from ipuaro_jupyter.index.storage.upkeep import Upkeep
+from ipuaro_jupyter.records.code import Dependency
+
+
+class Nodes:
+    """Makes nodes of paths.
+
+    Args:
+        stored: The index.
+        upkeep: Knows what is on disk.
+    """
+
+    def __init__(self, stored: Stored, upkeep: Upkeep) -> None:
+        self._stored = stored
+        self._upkeep = upkeep
+
+    def of(self, paths: Sequence[str]) -> list[Dependency]:
+        """Return the files, or what is in their place, as nodes, in the order given.
+
+        One that is not in the index exists all the same when it is on disk.
+        """
+        files = self._upkeep.snapshot.files
+        dependents = self._stored.dependents(paths)
+        metas = self._stored.metas(paths)
+        entries = self._upkeep.linker.resolver.entries
+        nodes = []
+        for path in paths:
+            place = path if path in files else self._ignored(path)
+            count = len(dependents.get(path, ()))
+            meta = metas.get(path)
+            is_entry = is_first_file(path) or path in entries or not count
+            nodes.append(
+                Dependency(
+                    path=place or path,
+                    exists=place is not None,
+                    is_hub=count > HUB_DEPENDENTS,
+                    is_entry_point=place is not None and is_entry,
+                    file_type=file_type(place or path),
+                    dependents=count,
+                    complexity_score=0.0 if meta is None else meta.score,
+                )
+            )
+        return nodes
+
+    def _ignored(self, path: str) -> str | None:
+        """Return the file that an import means which is on disk but not in the index."""
+        if self._upkeep.stat(path) is not None:
+            return path
+        return Candidates(_OnDisk(self._upkeep), {}).file(path, ALL, ("",))
+
+
+class _OnDisk(Collection[str]):
+    """The files on disk, also those that do not belong to the project's index."""
+
+    def __init__(self, upkeep: Upkeep) -> None:
+        self._upkeep = upkeep
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and self._upkeep.stat(path) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0

@@ -1,0 +1,176 @@
+"""What a file declares, in a few short lines; and names of a project as a prompt may hold them."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from operator import attrgetter
+from typing import NamedTuple
+
+from ipuaro_jupyter.index.extract.facts_format import Facts, unpack_facts
+
+_LONGEST_NAME = 160
+_LEAST_LINE, _LONGEST_LINE = 8, 200
+_MOST_PARAMS = 6
+_MOST_MEMBERS = 12
+_MARKS = frozenset("<>`")
+_PLAIN = re.compile(r"[\w ./@+~,;:=#$%&()\[\]{}!?'*|-]*", re.ASCII)
+
+
+class Declared(NamedTuple):
+    """One declaration: ``text`` without its ``members``; the least ``weight`` matters most."""
+
+    line: int
+    weight: int
+    names: frozenset[str]
+    text: str
+    members: tuple[tuple[str, str], ...] = ()
+
+    def line_for(self, asked: Collection[str], room: int) -> str | None:
+        """Return it with as many members as fit, those that are asked for first; None: no room."""
+        text = f"{self.line}: {self.text}"
+        if len(text) > room:
+            return None
+        members = sorted(self.members, key=lambda member: member[0] not in asked)
+        longest = min(room, _LONGEST_LINE)
+        for count in range(min(len(members), _MOST_MEMBERS), 0, -1):
+            listed = [shown for _, shown in members[:count]] + ["…"] * (count < len(members))
+            whole = f"{text} {{{', '.join(listed)}}}"
+            if len(whole) <= longest:
+                return whole
+        return text
+
+
+def plain(name: str, *, longest: int = _LONGEST_NAME) -> str:
+    """Return a name as a prompt may hold it: on one line, and never a mark of the prompt's own.
+
+    Line breaks, characters that hide or move others, backticks and angle brackets become
+    ``[U+000A]``, and the middle of a long name "…".
+
+    Args:
+        name: A path, or any text from the project's code.
+        longest: How many characters it may have.
+    """
+    if not _PLAIN.fullmatch(name):
+        name = "".join(map(_spelled, name))
+    if len(name) <= longest:
+        return name
+    return f"{name[: longest // 2]}…{name[len(name) - (longest - longest // 2) + 1 :]}"
+
+
+def plain_path(path: str) -> str:
+    """Return a path at the beginning of a line, which must not look like a heading."""
+    return plain(f"./{path}" if path.startswith("#") else path)
+
+
+def _spelled(character: str) -> str:
+    is_plain = unicodedata.category(character)[0] not in "CZ" and character not in _MARKS
+    return character if is_plain or character == " " else f"[U+{ord(character):04X}]"
+
+
+def outline(blob: bytes, *, asked: Collection[str], most_chars: int) -> list[str]:
+    """Return lines on what a file declares, in its order, such as "12: pay(bill, at?)".
+
+    What does not fit is left out: what is asked for stays longest, then what is exported.
+
+    Args:
+        blob: The facts of the file, as stored.
+        asked: Names that the conversation has; of the declarations with one, the line is kept.
+        most_chars: How many characters the lines may take, two for each line besides.
+    """
+    declared = _declarations(blob)
+    order = sorted(
+        range(len(declared)),
+        key=lambda place: (declared[place].names.isdisjoint(asked), declared[place].weight, place),
+    )
+    chosen: dict[int, str] = {}
+    room = most_chars
+    for place in order:
+        if room < _LEAST_LINE:
+            break
+        text = declared[place].line_for(asked, room - 2)
+        if text is not None:
+            chosen[place] = text
+            room -= len(text) + 2
+    return [chosen[place] for place in sorted(chosen)]
+
+
+@lru_cache(maxsize=512)
+def _declarations(blob: bytes) -> tuple[Declared, ...]:
+    return tuple(sorted(_declared(unpack_facts(blob)), key=attrgetter("line")))
+
+
+def _declared(facts: Facts) -> Iterator[Declared]:
+    for function in facts["functions"]:
+        if "." not in function["qualified"]:
+            yield _one(function, _called(function))
+    for holder in facts["classes"]:
+        above = [holder["extends"] or "", *holder["implements"]]
+        members = _members(holder["methods"], holder["properties"])
+        yield _one(holder, f"class {_name(holder)}{_heritage(above)}", members)
+    for interface in facts["interfaces"]:
+        text = f"interface {_name(interface)}{_heritage(interface['extends'])}"
+        yield _one(interface, text, _members(interface["methods"], interface["fields"]))
+    for alias in facts["types"]:
+        yield _one(alias, f"type {_name(alias)}")
+    for enum in facts["enums"]:
+        members = tuple((name, plain(name, longest=60)) for name in enum["members"])
+        yield _one(enum, f"enum {_name(enum)}", members)
+    for space in facts["namespaces"]:
+        yield _one(space, f"namespace {_name(space)}")
+    for variable in facts["variables"]:
+        if "." not in variable["qualified"]:
+            yield _one(variable, f"{variable['kind']} {_name(variable)}")
+
+
+def _one(record: Facts, text: str, members: tuple[tuple[str, str], ...] = ()) -> Declared:
+    is_value = record.get("kind") in {"const", "variable", "key"}
+    return Declared(
+        line=record["line_start"],
+        weight=2 * (not record["is_exported"]) + is_value,
+        names=frozenset((record["name"], record["qualified"], *(name for name, _ in members))),
+        text=text,
+        members=members,
+    )
+
+
+def _name(record: Facts) -> str:
+    return plain(record["qualified"], longest=80)
+
+
+def _heritage(above: Sequence[str]) -> str:
+    """Return what a class is made of, type arguments left out."""
+    named = [plain(one.partition("<")[0].strip(), longest=60) for one in above if one]
+    return f" extends {', '.join(named)}" if named else ""
+
+
+def _members(methods: Sequence[Facts], fields: Sequence[Facts]) -> tuple[tuple[str, str], ...]:
+    """Return methods with their parameters, of overloads the last, then fields; by their names."""
+    found: dict[str, str] = {}
+    for method in methods:
+        found[method["name"]] = _called(method, bare=True)
+    for field in fields:
+        name = plain(field["name"], longest=60)
+        found.setdefault(field["name"], f"{name}(…)" if field["function"] else name)
+    return tuple(found.items())
+
+
+def _called(function: Facts, *, bare: bool = False) -> str:
+    if function["kind"] in {"getter", "setter"}:
+        return plain(function["name"], longest=60)
+    params = _params(function["params"])
+    name = function["name"] if bare else function["qualified"]
+    return f"{plain(name, longest=80)}({params})"
+
+
+def _params(params: Sequence[Facts]) -> str:
+    more = ["…"] * (len(params) > _MOST_PARAMS)
+    return ", ".join([*map(_param, params[:_MOST_PARAMS]), *more])
+
+
+def _param(param: Facts) -> str:
+    name = param["name"]
+    if name[:1] in {"{", "["}:
+        name = f"{name[0]}…{'}' if name[0] == '{' else ']'}"
+    optional = "?" if param["is_optional"] else ""
+    return f"{'...' if param['is_rest'] else ''}{plain(name, longest=40)}{optional}"

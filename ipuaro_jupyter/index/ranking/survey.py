@@ -1,0 +1,232 @@
+"""What ranks the files of a project: who uses whom, how much each matters, what each is about.
+
+Made of what the index has, once for each of its states; nothing is parsed.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, log, sqrt
+
+from ipuaro_jupyter.index.ranking.file_roles import file_type
+from ipuaro_jupyter.index.ranking.graph import Graph
+from ipuaro_jupyter.index.ranking.page_rank import Edges, page_rank
+from ipuaro_jupyter.index.ranking.words import WordIndex, words_in, words_of_name
+from ipuaro_jupyter.index.storage.snapshots import Snapshot
+from ipuaro_jupyter.index.storage.stored import Module, Stored, SymbolEntry
+from ipuaro_jupyter.records.code import FileType
+
+_MOST_DEFINERS = 8
+_BACK = 1 / 3
+_START: Mapping[FileType, float] = {
+    "source": 1.0,
+    "types": 0.5,
+    "test": 0.2,
+    "config": 0.2,
+    "unknown": 0.1,
+}
+_NAME_WEIGHT = 3.0
+_WRITTEN_SHARE = 0.05
+_MOST_WRITTEN = 20
+_WRITTEN_GAP_NS = 60 * 10**9
+
+Weights = Sequence[Mapping[int, float]]
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What ranks the files of a project, at one state of its index; files are numbers.
+
+    Attributes:
+        generation: Names the state.
+        paths: The files by their numbers, sorted.
+        mtimes: When each was written, in nanoseconds since the epoch; -1 for just now.
+        imports: Which file imports which.
+        uses: What each file uses, with shares that sum up to 1: half of them go along imports,
+            half along the names that files export and others have.
+        words: Which files are about a word, by their paths and what they declare.
+        declared: Returns the numbers of the files that declare symbols, by bare or qualified
+            name.
+    """
+
+    generation: bytes
+    paths: Sequence[str]
+    mtimes: Sequence[int]
+    imports: Graph
+    uses: Edges
+    words: WordIndex
+    declared: Callable[[Sequence[str]], Mapping[str, Sequence[int]]]
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """The number of each file, by path."""
+        return {path: number for number, path in enumerate(self.paths)}
+
+    @cached_property
+    def named(self) -> Mapping[str, Sequence[int]]:
+        """The files of each name, by the name in lower case, with and without its extension."""
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for number, path in enumerate(self.paths):
+            name = path.rpartition("/")[2].lower()
+            for known in {name, name.partition(".")[0] or name, name.rpartition(".")[0] or name}:
+                found[known].append(number)
+        return found
+
+    @cached_property
+    def folders(self) -> Mapping[str, int]:
+        """How many files each folder has, without those further down."""
+        return Counter(path.rpartition("/")[0] for path in self.paths)
+
+    @cached_property
+    def written_lately(self) -> Sequence[int]:
+        """The files that were written well after the others: few, or it means nothing."""
+        newest = max(self.mtimes, default=0) + 1
+        times = [newest if mtime < 0 else mtime for mtime in self.mtimes]
+        order = sorted(range(len(times)), key=times.__getitem__, reverse=True)
+        most = min(_MOST_WRITTEN, ceil(_WRITTEN_SHARE * len(order)))
+        if most >= len(order):
+            return []
+        before = times[order[most]] + _WRITTEN_GAP_NS
+        return [number for number in order[:most] if times[number] >= before]
+
+    @cached_property
+    def ranks(self) -> Sequence[float]:
+        """How much each file matters to all others; the sum is 1."""
+        return page_rank(self.uses, self.start)
+
+    @cached_property
+    def start(self) -> Sequence[float]:
+        """How likely each file is looked at by itself, judged by what it is for: at most 1."""
+        return [_START[file_type(path)] for path in self.paths]
+
+    @cached_property
+    def impact(self) -> Sequence[str]:
+        """The files that most others reach by imports, most first; tests left out."""
+        most = self.imports.most_impact(len(self.paths))
+        return [path for path in most if file_type(path) != "test"]
+
+    @cached_property
+    def circles(self) -> Sequence[tuple[str, ...]]:
+        """The groups of files that import each other, largest first."""
+        return self.imports.cycles()
+
+    @cached_property
+    def around(self) -> Edges:
+        """What each file uses and, with half of that weight, what it is used by."""
+        back: list[list[tuple[int, float]]] = [[] for _ in self.paths]
+        for number, targets in enumerate(self.uses):
+            for target, share in targets:
+                back[target].append((number, share))
+        return [_both(targets, sources) for targets, sources in zip(self.uses, back, strict=True)]
+
+
+def survey_of(stored: Stored, snapshot: Snapshot) -> Survey:
+    """Return the survey of an index as it is now."""
+    files = snapshot.files
+    paths = sorted(path for path, entry in files.items() if entry.number)
+    numbers = {files[path].number: place for place, path in enumerate(paths)}
+    links = stored.links(paths)
+    graph = Graph(
+        {
+            path: {to for link in links.get(path, ()) for to in link.targets if to in files}
+            for path in paths
+        }
+    )
+    modules = stored.modules(paths)
+    references = _references(stored, paths, modules=modules, numbers=numbers)
+    return Survey(
+        generation=snapshot.generation,
+        paths=paths,
+        mtimes=[files[path].mtime_ns for path in paths],
+        imports=graph,
+        uses=_shares(paths, graph, references),
+        words=_words(paths, stored),
+        declared=lambda names: _declaring(stored.symbols(names), numbers),
+    )
+
+
+def _references(
+    stored: Stored,
+    paths: Sequence[str],
+    *,
+    modules: Mapping[str, Module],
+    numbers: Mapping[int, int],
+) -> list[dict[int, float]]:
+    """Return how much each file uses what others export, judged by the names that it has."""
+    exporting: defaultdict[str, set[int]] = defaultdict(set)
+    for place, path in enumerate(paths):
+        module = modules.get(path)
+        for export in module.exports if module else ():
+            if export.source is None:
+                exporting[export.local or export.name].add(place)
+    found: list[dict[int, float]] = [{} for _ in paths]
+    for name, counts in stored.tokens(sorted(exporting)).items():
+        exporters = exporting[name]
+        users = {numbers[n]: count for n, count in counts.items() if n in numbers}
+        if not users or len(exporters) > _MOST_DEFINERS:
+            continue
+        rarity = log((1 + len(paths)) / len(users)) / len(exporters)
+        for user in sorted(users.keys() - exporters):
+            weight = rarity * sqrt(users[user])
+            for exporter in exporters:
+                found[user][exporter] = found[user].get(exporter, 0.0) + weight
+    return found
+
+
+def _shares(paths: Sequence[str], graph: Graph, references: Weights) -> Edges:
+    """Return what each file uses; half of the weight goes along imports where there are both."""
+    numbers = {path: number for number, path in enumerate(paths)}
+    edges = []
+    for number, path in enumerate(paths):
+        imported = {numbers[to]: 1.0 for to in graph.dependencies[path]}
+        kinds = [kind for kind in (imported, references[number]) if kind]
+        shares: dict[int, float] = {}
+        for kind in kinds:
+            whole = sum(kind[target] for target in sorted(kind)) * len(kinds)
+            for target, weight in kind.items():
+                shares[target] = shares.get(target, 0.0) + weight / whole
+        edges.append(sorted(shares.items()))
+    return edges
+
+
+def _both(
+    targets: Sequence[tuple[int, float]], sources: Sequence[tuple[int, float]]
+) -> list[tuple[int, float]]:
+    """Return edges in both directions whose shares sum up to 1."""
+    if not sources:
+        return list(targets)
+    back = sum(share for _, share in sources) / (_BACK if targets else 1.0)
+    onward = 1.0 - _BACK
+    merged = {target: onward * share for target, share in targets}
+    for source, share in sources:
+        merged[source] = merged.get(source, 0.0) + share / back
+    return sorted(merged.items())
+
+
+def _words(paths: Sequence[str], stored: Stored) -> WordIndex:
+    """Return the words of each file: those of its name, its folders and what it declares."""
+    definitions = stored.definitions(paths)
+    texts: list[dict[str, float]] = []
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        stem = name.partition(".")[0] or name
+        counts: defaultdict[str, float] = defaultdict(float)
+        for word in words_in(folder):
+            counts[word] += 1.0
+        for word in words_of_name(stem):
+            counts[word] += _NAME_WEIGHT
+        for symbol in {qualified.rpartition(".")[2] for qualified in definitions.get(path, ())}:
+            for word in words_of_name(symbol):
+                counts[word] += 1.0
+        texts.append(counts)
+    return WordIndex(texts)
+
+
+def _declaring(
+    symbols: Mapping[str, Sequence[SymbolEntry]], numbers: Mapping[int, int]
+) -> dict[str, list[int]]:
+    return {
+        name: sorted({numbers[entry.number] for entry in entries if entry.number in numbers})
+        for name, entries in symbols.items()
+    }

@@ -1,0 +1,184 @@
+"""Which existing file a module path without, or with another, extension means.
+
+The order is that of ``tryAddingExtensions`` in TypeScript's moduleNameResolver.ts.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+
+from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
+
+TYPESCRIPT, JAVASCRIPT, DECLARATION, JSON, CONFIG = 1, 2, 4, 8, 16
+"""Kinds of files, to be added up. CONFIG goes with JSON: ".json" is added to a bare name."""
+TYPED = TYPESCRIPT | DECLARATION
+ALL = TYPED | JAVASCRIPT | JSON
+
+DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+_EXTENSIONS = (
+    *(*DECLARATIONS, ".mjs", ".mts", ".cjs", ".cts", ".ts", ".js", ".tsx", ".jsx"),
+    ".json",
+)
+_IMPLEMENTED = (".ts", ".tsx", ".mts", ".cts")
+_LOOSE = (".mts", ".cts", ".d.mts", ".d.cts", ".mjs", ".cjs", ".json", ".vue", ".svelte")
+_MOST_LINKS = 8
+_NO_SUFFIX = ("",)
+
+
+def _order(kinds: int, given: str) -> tuple[str, ...]:
+    """Return the extensions to try in place of one, or after a bare name ("")."""
+    if given in (".mjs", ".mts", ".d.mts"):
+        tried = [(TYPESCRIPT, ".mts"), (DECLARATION, ".d.mts"), (JAVASCRIPT, ".mjs")]
+    elif given in (".cjs", ".cts", ".d.cts"):
+        tried = [(TYPESCRIPT, ".cts"), (DECLARATION, ".d.cts"), (JAVASCRIPT, ".cjs")]
+    elif given == ".json":
+        tried = [(DECLARATION, ".d.json.ts"), (JSON, ".json")]
+    else:
+        typed, plain = [".ts", ".tsx"], [".js", ".jsx"]
+        if given in (".tsx", ".jsx"):
+            typed, plain = typed[::-1], plain[::-1]
+        tried = [(TYPESCRIPT, extension) for extension in typed]
+        tried.append((DECLARATION, ".d.ts"))
+        tried += [(JAVASCRIPT, extension) for extension in plain]
+        tried += [(CONFIG, ".json")]
+    return tuple(extension for kind, extension in tried if kinds & kind)
+
+
+_TRIED = [{given: _order(kinds, given) for given in ("", *_EXTENSIONS)} for kinds in range(32)]
+
+
+class Candidates:
+    """The files of a project, asked for by module paths.
+
+    Args:
+        files: Their paths.
+        symlinks: Links with their targets, as written; followed inside the project only.
+        source_of: Returns the file that a declaration is made from, or will be when the project
+            is built; None for any other declaration, and by itself when there are none.
+    """
+
+    def __init__(
+        self,
+        files: Collection[str],
+        symlinks: Mapping[str, str],
+        source_of: Callable[[str], str | None] | None = None,
+    ) -> None:
+        self._files = files
+        self._source_of = source_of
+        self._links = {
+            link: target
+            for link, written in symlinks.items()
+            if (target := join(folder_of(link), written)) is not None
+        }
+
+    def with_sources(self, source_of: Callable[[str], str | None]) -> "Candidates":
+        """Return the same files with another ``source_of``."""
+        made = Candidates(self._files, {}, source_of)
+        made._links = self._links
+        return made
+
+    def exists(self, path: str) -> bool:
+        """Return whether there is such a file."""
+        return self.real(path) is not None
+
+    def real(self, path: str) -> str | None:
+        """Return the file at ``path``, after links; None when there is none."""
+        if self._source_of is not None and path.endswith(DECLARATIONS):
+            source = self._source_of(path)
+            if source is not None:
+                return source
+        if path in self._files:
+            return path
+        return self._followed(path) if self._links else None
+
+    def file(
+        self, place: str, kinds: int, suffixes: tuple[str, ...], *, is_complete: bool = False
+    ) -> str | None:
+        """Return the file that ``place`` means, with another extension or with one added.
+
+        Args:
+            place: A path.
+            kinds: The kinds of files to look for.
+            suffixes: ``moduleSuffixes``.
+            is_complete: No extension is added: the rule for imports of ES modules in Node.
+        """
+        found = self.replaced(place, kinds, suffixes)
+        if found is None and place and not is_complete:
+            found = self._tried(place, _TRIED[kinds][""], suffixes)
+        return found
+
+    def replaced(self, place: str, kinds: int, suffixes: tuple[str, ...]) -> str | None:
+        """Return the file that ``place`` means by its extension: ``.ts`` for ``.js`` and so on."""
+        if "." not in place.rpartition("/")[2]:
+            return None
+        stem = _without_extension(place)
+        given = place[len(stem) :]
+        tried = _TRIED[kinds].get(given)
+        if tried is None:  # a declaration of anything else: style.css has style.d.css.ts
+            tried = (f".d{given}.ts",) if kinds & DECLARATION else ()
+        return self._tried(stem, tried, suffixes)
+
+    def said(self, place: str, kinds: int, suffixes: tuple[str, ...]) -> str | None:
+        """Return the file that a field of a package.json names."""
+        if (kinds & TYPESCRIPT and place.endswith(_IMPLEMENTED)) or (
+            kinds & DECLARATION and place.endswith(DECLARATIONS)
+        ):
+            return self.exact(place, suffixes)
+        if kinds & CONFIG and place.endswith(".json"):
+            return self.exact(place, suffixes)
+        return self.replaced(place, kinds, suffixes)
+
+    def exact(self, place: str, suffixes: tuple[str, ...]) -> str | None:
+        """Return the file at exactly this path, but for ``moduleSuffixes``."""
+        if suffixes == _NO_SUFFIX:
+            return self.real(place)
+        extension = next((e for e in _EXTENSIONS if place.endswith(e)), "")
+        stem = place[: len(place) - len(extension)]
+        found = (self.real(f"{stem}{suffix}{extension}") for suffix in suffixes)
+        return next((path for path in found if path is not None), None)
+
+    def loose(self, place: str) -> str | None:
+        """Return a file that bundlers find but TypeScript does not, ``util.mjs`` for "util"."""
+        exact = self.real(place) if self.has_extension(place) else None
+        for stem in (place, f"{place}/index" if place else "index"):
+            exact = exact or (self._tried(stem, _LOOSE, _NO_SUFFIX) if stem else None)
+        return exact
+
+    @staticmethod
+    def has_extension(path: str) -> bool:
+        """Return whether a path ends as a module does."""
+        return path.endswith(_EXTENSIONS)
+
+    def _tried(
+        self, stem: str, extensions: tuple[str, ...], suffixes: tuple[str, ...]
+    ) -> str | None:
+        for extension in extensions:
+            path = self.exact(stem + extension, suffixes)
+            if path is not None:
+                return path
+        return None
+
+    def _followed(self, path: str) -> str | None:
+        """Return the file that ``path`` leads to through links."""
+        for _ in range(_MOST_LINKS):
+            link = self._link_on(path)
+            if link is None:
+                return None
+            path = (self._links[link] + path[len(link) :]).lstrip("/")
+            if path in self._files:
+                return path
+        return None
+
+    def _link_on(self, path: str) -> str | None:
+        """Return the outermost link on the way to ``path``."""
+        end = path.find("/")
+        while end >= 0:
+            if path[:end] in self._links:
+                return path[:end]
+            end = path.find("/", end + 1)
+        return path if path in self._links else None
+
+
+def _without_extension(place: str) -> str:
+    for extension in _EXTENSIONS:
+        if place.endswith(extension):
+            return place[: -len(extension)]
+    return place[: place.rindex(".")]

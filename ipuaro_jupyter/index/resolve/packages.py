@@ -1,0 +1,201 @@
+"""The packages of a project: its package.json files, and how they find each other."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ipuaro_jupyter.index.resolve.export_maps import ExportMap, every_target
+from ipuaro_jupyter.index.resolve.json_text import read_object, strings
+from ipuaro_jupyter.index.resolve.patterns import Patterns
+from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up
+from ipuaro_jupyter.index.resolve.version_ranges import is_in_range
+from ipuaro_jupyter.index.resolve.workspaces import Links, linked_dependencies, member_folders
+
+_MAINS = ("source", "types", "typings", "module", "main")
+
+
+@dataclass(frozen=True)
+class Package:
+    """A folder with a package.json; ``said`` is what that holds."""
+
+    folder: str
+    said: dict[str, Any]
+
+    def field(self, name: str) -> str | None:
+        """Return a field that holds text."""
+        value = self.said.get(name)
+        return value if isinstance(value, str) and value else None
+
+    @property
+    def name(self) -> str:
+        """The package's name; "" when it has none."""
+        return self.field("name") or ""
+
+    @property
+    def is_module(self) -> bool:
+        """Whether its JavaScript is made of ES modules."""
+        return self.said.get("type") == "module"
+
+    @property
+    def has_exports(self) -> bool:
+        """Whether it says what it offers; an empty list or table offers nothing."""
+        return self.said.get("exports") not in (None, False, "", 0)
+
+    @cached_property
+    def exports(self) -> ExportMap:
+        """What it offers by name."""
+        return ExportMap(self.said.get("exports"))
+
+    @cached_property
+    def imports(self) -> ExportMap:
+        """What names that begin with "#" mean in it."""
+        return ExportMap(self.said.get("imports"), is_imports=True)
+
+    @cached_property
+    def workspaces(self) -> tuple[str, ...]:
+        """The globs of ``workspaces``, relative to the package."""
+        said = self.said.get("workspaces")
+        return tuple(strings(said.get("packages") if isinstance(said, dict) else said))
+
+    @cached_property
+    def typed_versions(self) -> Patterns | None:
+        """The entry of ``typesVersions`` for our TypeScript: paths and what is in their place."""
+        versions = self.said.get("typesVersions")
+        if not isinstance(versions, dict):
+            return None
+        paths = next((paths for key, paths in versions.items() if is_in_range(key)), None)
+        if not isinstance(paths, dict):
+            return None
+        return Patterns({name: strings(targets) for name, targets in paths.items()})
+
+    def mains(self) -> Iterator[str]:
+        """Yield the files that the package is said to be, as they are written."""
+        yield from (value for name in _MAINS if (value := self.field(name)) is not None)
+
+    def entries(self) -> Iterator[str]:
+        """Yield every file that the package offers to the outside, as it is written."""
+        yield from self.mains()
+        for name in ("browser", "bin", "exports"):
+            yield from (t for t in every_target(self.said.get(name)) if "*" not in t)
+
+
+class Packages:
+    """The packages of a project.
+
+    Args:
+        files: The paths of the project.
+        read: Returns the text of a file of the project; None when it cannot be read.
+    """
+
+    def __init__(self, files: Collection[str], read: Callable[[str], str | None]) -> None:
+        self._files = files
+        self._read = read
+        self._loaded: dict[str, Package | None] = {}
+        self._scopes: dict[str, Package | None] = {}
+
+    def at(self, folder: str) -> Package | None:
+        """Return the package that has its package.json in ``folder``."""
+        if folder not in self._loaded:
+            path = f"{folder}/package.json" if folder else "package.json"
+            found = None
+            if path in self._files:
+                found = Package(folder, read_object(self._read(path)))
+            self._loaded[folder] = found
+        return self._loaded[folder]
+
+    def around(self, folder: str) -> Package | None:
+        """Return the package that ``folder`` belongs to."""
+        if folder not in self._scopes:
+            found = (self.at(above) for above in folders_up(folder))
+            self._scopes[folder] = next((package for package in found if package), None)
+        return self._scopes[folder]
+
+    def linked(self, name: str, folder: str) -> Iterator[str]:
+        """Yield the folders that installing puts into node_modules under a name.
+
+        Those of ``folder`` come first, then those of the folders above.
+        """
+        places = self._links.get(name)
+        if places is not None:
+            for above in folders_up(folder):
+                if above in places:
+                    yield places[above]
+
+    def linked_in(self, name: str, folder: str) -> str | None:
+        """Return the folder that node_modules in exactly this folder has under a name."""
+        places = self._links.get(name)
+        return None if places is None else places.get(folder)
+
+    def has_links(self, name: str) -> bool:
+        """Return whether installing puts a folder of the project into some node_modules."""
+        return name in self._links
+
+    def place(self, folder: str) -> str:
+        """Return a folder from which every bare name means the same as from ``folder``."""
+        for above in folders_up(folder):
+            if above in self._holders or self.at(above) is not None:
+                return above
+        return ""
+
+    def named(self, name: str, folder: str) -> Package | None:
+        """Return the package of the project that ``name`` is most likely to mean in ``folder``.
+
+        The one around counts, then what is linked, then any in a workspace. Any other
+        package.json of that name, as in a test's fixtures, does not.
+        """
+        around = self.around(folder)
+        if around is not None and around.name == name:
+            return around
+        linked = next(self.linked(name, folder), None)
+        if linked is None:
+            linked = self._members.get(name)
+        return None if linked is None else self.at(linked)
+
+    @cached_property
+    def all(self) -> tuple[Package, ...]:
+        """Every package, by the path of its folder."""
+        folders = sorted(
+            folder_of(path)
+            for path in self._files
+            if path == "package.json" or path.endswith("/package.json")
+        )
+        return tuple(package for folder in folders if (package := self.at(folder)) is not None)
+
+    @cached_property
+    def _holders(self) -> frozenset[str]:
+        """The folders whose node_modules have links to the project."""
+        return frozenset(holder for places in self._links.values() for holder in places)
+
+    @cached_property
+    def _by_name(self) -> dict[str, str]:
+        return {package.name: package.folder for package in reversed(self.all) if package.name}
+
+    @cached_property
+    def _declared(self) -> tuple[tuple[str, str], ...]:
+        """The members of workspaces: the folder of the workspace, that of the member."""
+        return tuple(member_folders(self.all, self._files, self._read))
+
+    @cached_property
+    def _members(self) -> dict[str, str]:
+        """The folder of every package that belongs to a workspace, by name."""
+        found: dict[str, str] = {}
+        for _, folder in self._declared:
+            package = self.at(folder)
+            if package is not None and package.name:
+                found.setdefault(package.name, folder)
+        return found
+
+    @cached_property
+    def _links(self) -> Links:
+        """For each name the folders that have it in node_modules, and where that leads."""
+        links: Links = {}
+        for holder, folder in self._declared:
+            package = self.at(folder)
+            if package is not None and package.name:
+                links.setdefault(package.name, {}).setdefault(holder, folder)
+        known = {**self._by_name, **self._members}
+        for package in self.all:
+            for name, folder in linked_dependencies(package.said, package.folder, known):
+                links.setdefault(name, {})[package.folder] = folder
+        return links

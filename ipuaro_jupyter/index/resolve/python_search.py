@@ -1,0 +1,194 @@
+"""Which file of the project a Python import means.
+
+Python looks a module up in the folders of ``sys.path``, which nobody knows without running the
+program. Here they are, in this order: the folder of the importing file when it is in no package,
+those that the configuration around names, the folder of the outermost package that the file is
+in and those above, each with its ``src``; at last, what the other configurations name. A module
+of the standard library is only looked for beside the importing file, as for a script.
+
+See https://docs.python.org/3/reference/import.html#searching
+"""
+
+import sys
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up, join
+from ipuaro_jupyter.index.resolve.python_roots import CONFIGS, named_roots, scripts
+
+_SOURCES = (".py", ".pyi")
+_ENDINGS = (*_SOURCES, ".ipynb", ".pyw")
+_MODULES = ("/__init__.py", "/__init__.pyi", *_SOURCES)
+_MOST_ROOTS = 200
+
+
+class _Located(NamedTuple):
+    """A module: its file, None for a namespace package; and the folders of its submodules."""
+
+    path: str | None
+    folders: tuple[str, ...]
+
+
+class PythonImport(NamedTuple):
+    """Where an import leads.
+
+    Attributes:
+        path: The file of the module, or of the first submodule when only those are imported; None:
+            nothing in the project.
+        modules: The files of those of the imported names that are submodules.
+        wanted: The file that a relative import would need; None where there is one.
+    """
+
+    path: str | None
+    modules: dict[str, str]
+    wanted: str | None = None
+
+
+class PythonSearch:
+    """Finds modules among the files of a project.
+
+    Args:
+        files: Their paths.
+        read: Returns the text of a file of the project; None when it cannot be read.
+    """
+
+    def __init__(self, files: Collection[str], read: Callable[[str], str | None]) -> None:
+        self._files = files
+        self._read = read
+        self._roots: dict[str, tuple[str, ...]] = {}
+        self._named: dict[str, list[str]] = {}
+        self._known: dict[tuple[str, tuple[str, ...]], _Located | None] = {}
+
+    def resolve(self, source: str, importer: str, names: Sequence[str] = ()) -> PythonImport:
+        """Return where an import leads.
+
+        Args:
+            source: The module as it is imported: "a.b", ".a" or "..".
+            importer: The file that imports it.
+            names: What is imported from it; "*" for everything, or for the module as a whole.
+        """
+        name = source.lstrip(".")
+        level = len(source) - len(name)
+        parts = tuple(name.split(".")) if name else ()
+        if level:
+            folder = join(folder_of(importer), "./" + "../" * (level - 1))
+            found = None if folder is None else self._located(parts, (folder,))
+        else:
+            folder = None
+            found = self._located(parts, self._roots_for(importer, parts)) if parts else None
+        if found is None:
+            wanted = None if folder is None else join(folder, "/".join(parts) + ".py")
+            return PythonImport(None, {}, wanted if parts else None)
+        modules = self._submodules(found, names)
+        path = found.path
+        if modules and len(modules) == len(set(names)):
+            path = next(iter(modules.values()))
+        return PythonImport(path, modules)
+
+    @cached_property
+    def entries(self) -> frozenset[str]:
+        """The files of the programs that the project's packages install."""
+        found = set()
+        for config in self._configs:
+            if config.endswith("pyproject.toml"):
+                for module in scripts(config, self._read):
+                    path = self.resolve(module, config).path
+                    found |= {path} if path is not None else set()
+        return frozenset(found)
+
+    def _submodules(self, package: _Located, names: Iterable[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for name in names:
+            inner = self._located((name,), package.folders) if name.isidentifier() else None
+            if inner is not None and inner.path is not None and inner.path != package.path:
+                found[name] = inner.path
+        return found
+
+    def _located(self, parts: tuple[str, ...], folders: tuple[str, ...]) -> _Located | None:
+        """Return the module that is found by ``parts`` below one of ``folders``."""
+        if not parts:
+            (folder,) = folders
+            return _Located(self._first(folder, _MODULES[:2]) if folder else None, folders)
+        key = "/".join(folders), parts
+        if key not in self._known:
+            found = _Located(None, folders)
+            for part in parts:
+                inner = self._found(part, found.folders)
+                if inner is None:
+                    break
+                found = inner
+            self._known[key] = inner if inner is None else found
+        return self._known[key]
+
+    def _found(self, name: str, folders: Iterable[str]) -> _Located | None:
+        """Return a module or package in one of some folders; a namespace package in all of them."""
+        portions = []
+        for folder in folders:
+            place = f"{folder}/{name}" if folder else name
+            path = self._first(place, _MODULES)
+            if path is not None:
+                return _Located(path, (place,) if path.endswith(_MODULES[:2]) else ())
+            if place in self._folders:
+                portions.append(place)
+        return _Located(None, tuple(portions)) if portions else None
+
+    def _first(self, place: str, endings: Iterable[str]) -> str | None:
+        return next((place + ending for ending in endings if place + ending in self._files), None)
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        """The folders that have Python files, somewhere below."""
+        found: set[str] = set()
+        for path in self._files:
+            if path.endswith(_ENDINGS):
+                folder = folder_of(path)
+                while folder and folder not in found:
+                    found.add(folder)
+                    folder = folder_of(folder)
+        return frozenset(found)
+
+    @cached_property
+    def _configs(self) -> list[str]:
+        """The files that say where packages are, those further up first."""
+        found = [path for path in self._files if path.rpartition("/")[2] in CONFIGS]
+        return sorted(found, key=lambda path: (path.count("/"), path))
+
+    def _roots_for(self, importer: str, parts: Sequence[str]) -> tuple[str, ...]:
+        folder = folder_of(importer)
+        if parts[0] in sys.stdlib_module_names:
+            is_script = not self._is_package(folder) and parts[0] not in sys.builtin_module_names
+            return (folder,) if is_script else ()
+        if folder not in self._roots:
+            self._roots[folder] = tuple(dict.fromkeys(self._list_roots(folder)))[:_MOST_ROOTS]
+        return self._roots[folder]
+
+    def _list_roots(self, folder: str) -> list[str]:
+        found = [] if self._is_package(folder) else [folder]
+        above = list(folders_up(folder))
+        for place in above:
+            found += self._named_in(place)
+        is_outside = False
+        for place in above:
+            is_outside = is_outside or not self._is_package(place)
+            if is_outside:
+                found += [place, f"{place}/src" if place else "src"]
+        for config in self._configs:
+            own = folder_of(config)
+            found += [*self._named_in(own), own, f"{own}/src" if own else "src"]
+        return found
+
+    def _named_in(self, folder: str) -> list[str]:
+        """Return the folders that the configuration in a folder names."""
+        if folder not in self._named:
+            paths = (f"{folder}/{name}" if folder else name for name in CONFIGS)
+            self._named[folder] = [
+                root
+                for path in paths
+                if path in self._files
+                for root in named_roots(path, self._read)
+            ]
+        return self._named[folder]
+
+    def _is_package(self, folder: str) -> bool:
+        return bool(folder) and self._first(folder, _MODULES[:2]) is not None

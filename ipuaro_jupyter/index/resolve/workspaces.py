@@ -1,0 +1,113 @@
+"""Which packages of a project are linked into node_modules when it is installed."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from ipuaro_jupyter.index.resolve.json_text import read_object, strings
+from ipuaro_jupyter.index.resolve.project_paths import folder_of, join, matches_any
+
+Links = dict[str, dict[str, str]]
+"""For each name of a package: the folders with the node_modules that has it, and its own."""
+
+_DEPENDENCIES = (
+    *("devDependencies", "peerDependencies", "optionalDependencies", "dependencies"),
+    "resolutions",
+)
+_DECLARING = ("pnpm-workspace.yaml", "lerna.json")
+_LOCAL = re.compile(r"(workspace|file|link|portal):(.*)", re.DOTALL)
+_ALIAS = re.compile(r"((?:@[^@/]+/)?[^@/]+)@")
+
+
+class Declaring(Protocol):
+    """A package with the globs of its workspaces."""
+
+    @property
+    def folder(self) -> str:
+        """Where it is."""
+
+    @property
+    def workspaces(self) -> tuple[str, ...]:
+        """The globs, relative to the folder."""
+
+
+def member_folders(
+    packages: Sequence[Declaring], files: Collection[str], read: Callable[[str], str | None]
+) -> Iterator[tuple[str, str]]:
+    """Yield the members of every workspace: its own folder, and that of the member.
+
+    npm and yarn link all members into the node_modules of the workspace. pnpm links only what
+    a package depends on; here its workspaces are treated like the others.
+
+    Args:
+        packages: All packages of the project.
+        files: The paths of the project.
+        read: Returns the text of a file of the project; None when it cannot be read.
+    """
+    folders = [package.folder for package in packages]
+    for holder, globs in _declared(packages, files, read):
+        included: list[str] = []
+        excluded: list[str] = []
+        for glob in globs:
+            place = join(holder, glob.removeprefix("!"))
+            if place is not None:
+                (excluded if glob.startswith("!") else included).append(place)
+        for folder in folders:
+            is_member = folder != holder and matches_any(folder, included)
+            if is_member and not matches_any(folder, excluded):
+                yield holder, folder
+
+
+def linked_dependencies(
+    said: Mapping[str, Any], folder: str, known: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the dependencies of a package that are folders of the project, by name.
+
+    Args:
+        said: The content of its package.json.
+        folder: Its folder.
+        known: The folders of packages by name, for ``workspace:`` without a path.
+    """
+    for kind in _DEPENDENCIES:
+        listed = said.get(kind)
+        for name, version in listed.items() if isinstance(listed, dict) else ():
+            local = _LOCAL.match(version) if isinstance(version, str) else None
+            if local is None:
+                continue
+            target = local[2]
+            if local[1] != "workspace" or target.startswith("."):
+                place = join(folder, target)
+            else:
+                alias = _ALIAS.match(target)
+                place = known.get(alias[1] if alias else name)
+            if place is not None:
+                yield name, place
+
+
+def _declared(
+    packages: Sequence[Declaring], files: Collection[str], read: Callable[[str], str | None]
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the folders that declare workspaces, with the globs."""
+    for package in packages:
+        if package.workspaces:
+            yield package.folder, package.workspaces
+    for path in sorted(path for path in files if path.endswith(_DECLARING)):
+        name = path.rpartition("/")[2]
+        if name == "pnpm-workspace.yaml":
+            yield folder_of(path), tuple(_pnpm_globs(read(path) or ""))
+        elif name == "lerna.json":
+            yield folder_of(path), strings(read_object(read(path)).get("packages"))
+
+
+def _pnpm_globs(text: str) -> Iterator[str]:
+    """Yield the items of ``packages`` in a pnpm-workspace.yaml, of which no more is understood."""
+    inside = False
+    for line in text.splitlines():
+        content = re.sub(r"(?:^|\s)#.*", "", line).rstrip()
+        if found := re.fullmatch(r"packages\s*:\s*(?:\[(.*)\])?", content):
+            inside = True
+            yield from (part.strip().strip("'\"") for part in (found[1] or "").split(",") if part)
+        elif content and content[0] not in " -":
+            inside = False
+        elif inside and (item := re.fullmatch(r"\s*-\s+(.+)", content)):
+            yield item[1].strip().strip("'\"")

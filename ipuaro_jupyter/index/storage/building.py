@@ -1,0 +1,188 @@
+"""Make the whole index anew, beside the one that is in use, and put it in its place."""
+
+import secrets
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from ipuaro_jupyter.index.storage.linking import Linker
+from ipuaro_jupyter.index.storage.numbering import numbers_for
+from ipuaro_jupyter.index.storage.progress import Meter
+from ipuaro_jupyter.index.storage.reading import Reader, ReadFile, ReadFiles
+from ipuaro_jupyter.index.storage.rows import Rows
+from ipuaro_jupyter.index.storage.stored import FileEntry, Module, Stored, decode, encode
+from ipuaro_jupyter.store.lease import Lease
+from ipuaro_jupyter.workspace.files.listing import Listing
+
+_FLUSH_BYTES = 4_000_000
+_FLUSH_FILES = 500
+_FLUSH_NAMES = 10_000
+Name = TypeVar("Name", str, bytes)
+
+
+class Build:
+    """One run of making the index.
+
+    Args:
+        stored: Where it goes.
+        root: The project's folder.
+        listing: The files.
+        lease: The right to write the index.
+    """
+
+    def __init__(self, stored: Stored, root: Path, listing: Listing, *, lease: Lease) -> None:
+        self._stored = stored
+        self._root = root
+        self._listing = listing
+        self._lease = lease
+        self._token = secrets.token_hex(4)
+        self._rows = Rows(stored)
+        self._waiting = 0
+        self._numbers = numbers_for(listing.files, {})
+        self._tokens: dict[bytes, bytes | bytearray] = {}
+        self._symbols: dict[str, bytes | bytearray] = {}
+        self._linker = Linker(root, listing.files, listing.symlinks)
+        self._importers: defaultdict[str, set[str]] = defaultdict(set)
+        self._has_lost = False
+        self.entries: dict[str, FileEntry] = {}
+        self.parsed = 0
+
+    def run(self, reader: Reader, info: Mapping[str, bytes], meter: Meter) -> None:
+        """Read, parse and link everything; the index changes at the very end, at once.
+
+        Args:
+            reader: Reads the files.
+            info: Fields of ``index_info`` to set.
+            meter: Counts what is done, and breaks it off; the index is as it was then.
+
+        Raises:
+            Cancelled: Stop was asked for.
+            LeaseLostError: Another process has begun; the index is as it was.
+        """
+        began = time.monotonic()
+        keys = self._stored.keys
+        left = self._stored.store.scan(f"{keys.prefix}*:new:*")  # of builds that were killed
+        self._stored.store.delete(*(key.decode() for key in left))
+        try:
+            for some in reader.read(self._listing.files, {}, self._numbers, meter):
+                self._add(some)
+            self._flush()
+            self._link(meter)
+            self._put_names(meter)
+            for name, value in info.items():
+                self._rows.put_info(name, value)
+            self._rows.put_info("parsed", encode(self.parsed))
+            self._rows.put_info("seconds", encode(time.monotonic() - began))
+            self._flush()
+            with self._lease.batch() as batch:
+                rename = batch.rename
+                for key in self._stored.key_names:
+                    rename(self._staging(key), key)
+        except BaseException:
+            self._clear()
+            raise
+
+    def _add(self, read: ReadFiles) -> None:
+        _extend(self._tokens, read.tokens)
+        _extend(self._symbols, read.symbols)
+        for file in read.files:
+            self._add_file(file)
+
+    def _add_file(self, file: ReadFile) -> None:
+        if file.stat is None:
+            self._has_lost = True
+            return
+        size, mtime_ns = file.stat
+        parsed = file.parsed
+        if parsed is None:
+            entry = FileEntry(size, mtime_ns, file.hash, "", 0, 0, file.reason)
+        else:
+            number = self._numbers[file.path]
+            entry = FileEntry(
+                size, mtime_ns, file.hash, parsed.language, number, parsed.symbols, parsed.problem
+            )
+            self.parsed += 1
+            self._rows.put_file(file.path, number, parsed)
+            self._put_links(file.path, decode(Module, parsed.module))
+        self.entries[file.path] = entry
+        self._rows.put_entry(file.path, entry)
+        self._waiting += 1
+        if self._waiting >= _FLUSH_FILES or self._rows.size_bytes >= _FLUSH_BYTES:
+            self._flush()
+
+    def _put_links(self, path: str, module: Module) -> None:
+        links = self._linker.links(path, module)
+        self._rows.put_links(path, links)
+        for target in self._linker.edges(path, links):
+            self._importers[target].add(path)
+
+    def _link(self, meter: Meter) -> None:
+        meter.begin("linking", self.parsed)
+        if self._has_lost:
+            self._link_again(meter)
+        for target, paths in self._importers.items():
+            self._rows.put_dependents(target, paths)
+        meter.step(self.parsed)
+        self._rows.put_info("edges", encode(sum(map(len, self._importers.values()))))
+        self._rows.put_info("configs", encode(sorted(self._linker.resolver.config_paths)))
+        self._rows.put_info("symlinks", encode(self._listing.symlinks))
+        self._rows.put_info("skipped", encode(self._listing.skipped))
+        self._flush()
+
+    def _link_again(self, meter: Meter) -> None:
+        """Resolve all imports without the files that have vanished since they were listed."""
+        self._linker = Linker(self._root, self.entries, self._listing.symlinks)
+        self._importers.clear()
+        for modules in self._stored.each_module(self._staging(self._stored.modules_key)):
+            for path, module in modules.items():
+                self._put_links(path, module)
+                meter.check()
+            self._flush()
+
+    def _put_names(self, meter: Meter) -> None:
+        meter.begin("storing", len(self._tokens) + len(self._symbols))
+        for some in _portions(self._tokens):
+            self._rows.put_all(self._stored.keys.tokens, some)
+            self._flush()
+            meter.step(len(some))
+        for names in _portions(self._symbols):
+            self._rows.put_all(self._stored.keys.symbols, names)
+            self._flush()
+            meter.step(len(names))
+        symbols = sum(entry.symbols for entry in self.entries.values())
+        self._rows.put_info("symbols", encode(symbols))
+
+    def _flush(self) -> None:
+        self._lease.check()
+        with self._stored.store.batch(atomic=False) as batch:
+            self._rows.send(batch, self._staging)
+        self._rows = Rows(self._stored)
+        self._waiting = 0
+
+    def _staging(self, key: str) -> str:
+        """Return where a new value of ``key`` is put together; no other build does it there."""
+        return f"{self._stored.keys.staging(key)}:{self._token}"
+
+    def _clear(self) -> None:
+        self._stored.store.delete(*map(self._staging, self._stored.key_names))
+
+
+def _extend(rows: dict[Name, bytes | bytearray], more: Mapping[Name, bytes]) -> None:
+    """Put more at the end of rows; most names are there once, and stay as they came."""
+    for name, value in more.items():
+        known = rows.get(name)
+        if known is None:
+            rows[name] = value
+        elif isinstance(known, bytearray):
+            known += value
+        else:
+            rows[name] = bytearray(known + value)
+
+
+def _portions(rows: Mapping[Name, bytes | bytearray]) -> Iterator[Mapping[Name, bytes]]:
+    items = iter(rows.items())
+    while some := {name: bytes(value) for name, value in islice(items, _FLUSH_NAMES)}:
+        yield some

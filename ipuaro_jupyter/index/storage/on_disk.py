@@ -1,0 +1,76 @@
+"""What has become of single paths, and whether that says all there is to know."""
+
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from ipuaro_jupyter.index.resolve.project_paths import is_inside
+from ipuaro_jupyter.index.storage.snapshots import Snapshot, is_same
+from ipuaro_jupyter.workspace.files.listing import FileStat
+
+Work = tuple[dict[str, FileStat], set[str]]
+"""Files to read, with their states, and paths that have gone."""
+
+
+class OnDisk:
+    """Looks at paths of a project.
+
+    It remembers files that turned out to be none of the project's, because they are ignored, so
+    that a log that grows costs nothing.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = str(root)
+        self._foreign: set[str] = set()
+
+    def stat(self, path: str) -> FileStat | None:
+        """Return the state of a file; None when there is no regular file."""
+        status = self._lstat(path)
+        if status is None or not stat.S_ISREG(status.st_mode):
+            return None
+        return FileStat(status.st_size, status.st_mtime_ns)
+
+    def work(self, paths: Iterable[str], snapshot: Snapshot) -> Work | None:
+        """Return what there is to do for some files or folders, which may have vanished.
+
+        Args:
+            paths: The files or folders.
+            snapshot: What the index has.
+
+        Returns:
+            None when that takes the whole listing to know.
+        """
+        stats: dict[str, FileStat] = {}
+        gone: set[str] = set()
+        aside = snapshot.symlinks.keys() | snapshot.skipped.keys()
+        for path in paths:
+            entry, now = snapshot.files.get(path), self.stat(path)
+            if path.endswith(".gitignore") and not is_same(entry, now):
+                self._foreign.clear()
+                return None
+            if now is not None and (entry is not None or path in self._foreign):
+                if entry is not None and not is_same(entry, now):
+                    stats[path] = now
+            elif self._lstat(path) is not None or path in aside:
+                return None
+            else:
+                self._foreign.discard(path)
+                inside = (file for file in snapshot.files if is_inside(file, path))
+                gone.update([path] if entry is not None else inside)
+        return stats, gone
+
+    def note_foreign(self, paths: Iterable[str], snapshot: Snapshot) -> None:
+        """Remember those of ``paths`` that are no files of the project, after a listing."""
+        others = (path for path in paths if path not in snapshot.files)
+        self._foreign.update(path for path in others if self.stat(path) is not None)
+
+    def forget_foreign(self) -> None:
+        """Look at every path anew."""
+        self._foreign.clear()
+
+    def _lstat(self, path: str) -> os.stat_result | None:
+        try:
+            return os.lstat(f"{self._root}/{path}")
+        except (OSError, ValueError):
+            return None

@@ -1,0 +1,65 @@
+"""All files at one state of the index, compared with the disk."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+from ipuaro_jupyter.index.storage.stored import FileEntry, Stored
+from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All files at one state of the index.
+
+    Attributes:
+        generation: Names the state; empty when there is no index.
+        files: What is known of each file.
+        symlinks: Links with their targets as written.
+        skipped: Files and folders that the listing leaves out, with the reason.
+    """
+
+    generation: bytes = b""
+    files: Mapping[str, FileEntry] = field(default_factory=dict)
+    symlinks: Mapping[str, str] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict)
+
+    def is_current(self, listing: Listing) -> bool:
+        """Return whether the index has what is on disk."""
+        return (
+            listing.symlinks == self.symlinks
+            and listing.skipped == self.skipped
+            and listing.files.keys() == self.files.keys()
+            and not self.changed(listing)
+        )
+
+    def changed(self, listing: Listing) -> dict[str, FileStat]:
+        """Return the files that are new, or not as the index has them."""
+        files = self.files
+        return {
+            path: status
+            for path, status in listing.files.items()
+            if not is_same(files.get(path), status)
+        }
+
+
+def is_same(entry: FileEntry | None, status: FileStat | None) -> bool:
+    """Return whether a file is on disk as the index has it; both may say that there is none."""
+    if entry is None or status is None:
+        return entry is None and status is None
+    return entry.mtime_ns == status.mtime_ns and entry.size == status.size
+
+
+def snapshot_of(stored: Stored, known: Snapshot) -> Snapshot:
+    """Return what the index has now: ``known`` unless it has changed since."""
+    generation, symlinks, skipped = stored.info("generation", "symlinks", "skipped")
+    if generation is None:
+        return Snapshot()
+    if generation == known.generation:
+        return known
+    return Snapshot(generation, stored.files(), _named(symlinks), _named(skipped))
+
+
+def _named(value: bytes | None) -> dict[str, str]:
+    return {} if value is None else msgspec.msgpack.decode(value, type=dict[str, str])

@@ -1,0 +1,264 @@
+"""Parsing in processes of our own; see `worker`."""
+
+import os
+import queue
+import site
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ipuaro_jupyter.index.extract.batches import NumberedFile, parse_batch, refuse_file
+from ipuaro_jupyter.index.storage import worker
+
+
+class WorkerError(RuntimeError):
+    """A call did not come back: its worker died, took too long, or the function raised."""
+
+
+class _WorkerLostError(WorkerError):
+    """The worker died or was killed for taking too long."""
+
+    def __init__(self, message: str, *, is_late: bool = False) -> None:
+        super().__init__(message)
+        self.is_late = is_late
+
+
+@dataclass(frozen=True)
+class _Call:
+    module: str
+    function: str
+    arguments: list[Any]
+    future: "Future[Any]"
+
+
+class ParseExecutor(Executor):
+    """Runs functions of importable modules in worker processes, which start when they are needed.
+
+    Arguments and results must be MessagePack values (tuples arrive as lists). When a worker dies
+    or hangs, it is replaced and its call fails with `WorkerError`. A `parse_batch` whose worker
+    died is tried once more, since a worker may be killed for no fault of a file. When that fails
+    too, or its worker hung, each file is tried alone: the one that cannot be parsed gets facts
+    with a ``parse_error``, the others are as if nothing had happened.
+
+    Args:
+        workers: How many processes; None for one per processor.
+        timeout_s: After how long a call is given up and its worker killed.
+    """
+
+    def __init__(self, workers: int | None = None, *, timeout_s: float = 30.0) -> None:
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._lock = threading.Lock()
+        self._is_shut = False
+        self._limit = max(1, workers or os.cpu_count() or 1)
+        self._timeout_s = timeout_s
+        self._workers: list[_Worker] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Return the future of ``fn(*args)``, run in a worker.
+
+        Raises:
+            TypeError: There are keyword arguments, or ``fn`` is not a function of a module.
+            RuntimeError: The executor has been shut down.
+        """
+        if kwargs:
+            raise TypeError(f"ParseExecutor passes no keyword arguments: {', '.join(kwargs)}")
+        name = getattr(fn, "__qualname__", "")
+        module = getattr(fn, "__module__", None)
+        if module in {None, "__main__"} or not name.isidentifier():
+            raise TypeError(f"{fn!r} is not a function of an importable module")
+        call = _Call(str(module), name, list(args), Future())
+        with self._lock:
+            if self._is_shut:
+                raise RuntimeError("cannot submit: the ParseExecutor has been shut down")
+            self._calls.put(call)
+            if not self._idle.acquire(blocking=False) and len(self._workers) < self._limit:
+                self._workers.append(_Worker(self._calls, self._idle, timeout_s=self._timeout_s))
+        return call.future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the signature of Executor
+        """End the workers, after the calls that are under way or waiting unless cancelled.
+
+        Args:
+            wait: Return only when the workers have ended.
+            cancel_futures: Cancel what waits, and kill the workers in the middle of their calls.
+        """
+        with self._lock:
+            self._is_shut = True
+            workers = list(self._workers)
+        if cancel_futures:
+            self._cancel_waiting()
+            for worker in workers:
+                worker.kill()
+        for _ in workers:
+            self._calls.put(None)
+        if wait:
+            for worker in workers:
+                worker.join()
+
+    def _cancel_waiting(self) -> None:
+        while True:
+            try:
+                call = self._calls.get_nowait()
+            except queue.Empty:
+                return
+            if call is not None:
+                call.future.cancel()
+
+
+class _Worker(threading.Thread):
+    """A thread that owns one worker process at a time and gives it one call at a time."""
+
+    def __init__(
+        self,
+        calls: "queue.SimpleQueue[_Call | None]",
+        idle: threading.Semaphore,
+        *,
+        timeout_s: float,
+    ) -> None:
+        super().__init__(name="ipuaro-parse", daemon=True)
+        self._idle = idle
+        self._calls = calls
+        self._timeout_s = timeout_s
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_killed = False
+        self.start()
+
+    def run(self) -> None:
+        """Answer calls until told to end."""
+        try:
+            while (call := self._calls.get()) is not None:
+                if call.future.set_running_or_notify_cancel():
+                    self._answer(call)
+                self._idle.release()
+        finally:
+            self._stop()
+
+    def kill(self) -> None:
+        """End the process now, whatever it does, and start no other."""
+        self._is_killed = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def _answer(self, call: _Call) -> None:
+        try:
+            call.future.set_result(self._result(call))
+        except (WorkerError, OSError, msgspec.MsgspecError, TypeError) as error:
+            call.future.set_exception(error)
+
+    def _result(self, call: _Call) -> Any:
+        try:
+            return self._ask(call.module, call.function, call.arguments)
+        except _WorkerLostError as lost:
+            is_batch = (call.module, call.function) == (parse_batch.__module__, "parse_batch")
+            if not is_batch or self._is_killed:
+                raise
+            return self._again(call.arguments[0], lost)
+
+    def _again(self, files: list[NumberedFile], lost: _WorkerLostError) -> list[bytes]:
+        """Return what `parse_batch` would have, after it was lost once."""
+        if not lost.is_late:
+            try:
+                answers: list[bytes] = self._ask(parse_batch.__module__, "parse_batch", [files])
+            except _WorkerLostError as again:
+                lost = again
+            else:
+                return answers
+        return self._singly(files, str(lost))
+
+    def _singly(self, files: list[NumberedFile], reason: str) -> list[bytes]:
+        """Return what `parse_batch` would have of each file alone."""
+        if len(files) == 1:
+            return [refuse_file(*files[0], reason=reason)]
+        found: list[bytes] = []
+        for file in files:
+            try:
+                found += self._ask(parse_batch.__module__, "parse_batch", [[file]])
+            except _WorkerLostError as lost:
+                found.append(refuse_file(*file, reason=str(lost)))
+        return found
+
+    def _ask(self, module: str, function: str, arguments: list[Any]) -> Any:
+        """Return the worker's answer.
+
+        Raises:
+            WorkerError: The function raised.
+            _WorkerLostError: The worker died or took too long.
+        """
+        message = msgspec.msgpack.encode([module, function, arguments])
+        process = self._process
+        if process is None or process.poll() is not None:
+            process = self._process = self._start()
+        late = threading.Timer(self._timeout_s, process.kill)
+        late.daemon = True
+        late.start()
+        try:
+            assert process.stdin is not None  # noqa: S101 - Popen was given PIPE
+            assert process.stdout is not None  # noqa: S101 - the same
+            worker.send(process.stdin, message)
+            answer = worker.receive(process.stdout)
+        except OSError:
+            answer = None
+        finally:
+            is_late = not late.is_alive()
+            late.cancel()
+        if answer is None:
+            raise self._lost(process, is_late=is_late)
+        is_good, value = msgspec.msgpack.decode(answer)
+        if not is_good:
+            raise WorkerError(f"{module}.{function} raised {value}")
+        return value
+
+    def _lost(self, process: "subprocess.Popen[bytes]", *, is_late: bool) -> _WorkerLostError:
+        self._stop()
+        if is_late:
+            told = f"the parser took longer than {self._timeout_s:g} s"
+            return _WorkerLostError(told, is_late=True)
+        return _WorkerLostError(f"the parser died (exit status {process.returncode})")
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        if self._is_killed:
+            raise _WorkerLostError("the ParseExecutor has been shut down")
+        return subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-P", "-m", worker.__name__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+            start_new_session=True,  # an interrupt goes to the whole process group of the kernel
+        )
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                _close(pipe)
+
+
+def _close(pipe: Any) -> None:
+    try:
+        pipe.close()
+    except OSError:  # what was not sent to a dead worker
+        return
+
+
+def _environment() -> dict[str, str]:
+    """Return an environment in which a worker finds this package, installed or not."""
+    environment = dict(os.environ)
+    home = str(Path(__file__).parents[2])
+    if home not in {*site.getsitepackages(), site.getusersitepackages()}:
+        known = environment.get("PYTHONPATH")
+        environment["PYTHONPATH"] = os.pathsep.join([home, *([known] if known else [])])
+    return environment

@@ -1,0 +1,283 @@
+"""The commands that run tests: all of them, those of a path, or those of a name."""
+
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.project.project_tests.runners import Found, text_of
+from ipuaro_jupyter.project.project_tests.test_results import Runner
+from ipuaro_jupyter.workspace.processes.environment import local_tools, upwards
+
+Words = tuple[str, ...]
+
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII | re.DOTALL)
+_WRAPPERS = {"cross-env", "npx", "env", "bunx"}
+_LOCAL_PYTHON = (".venv/bin", "venv/bin", "env/bin")
+_OPERATORS = re.compile(r"[$`|&;<>()\n]")
+_NOT_WANTED = re.compile(r"--(watch|coverage|collectCoverage|(run|ui)$)")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_VALUES: Mapping[str, frozenset[str]] = {
+    "vitest": _words(
+        "-c -r -t --bail --config --dir --environment --exclude --hookTimeout --maxWorkers --mode "
+        "--minWorkers --outputFile --pool --project --reporter --retry --root --testNamePattern "
+        "--testTimeout"
+    ),
+    "jest": _words(
+        "-c -t -w --config --env --maxWorkers --preset --projects --reporters --rootDir --roots "
+        "--selectProjects --setupFilesAfterEnv --testEnvironment --testNamePattern "
+        "--testPathIgnorePatterns --testPathPattern --testPathPatterns --testTimeout"
+    ),
+    "mocha": _words(
+        "-O -R -f -g -j -n -r -s -t -u --config --extension --fgrep --file --grep --ignore "
+        "--import --jobs --loader --node-option --package --reporter --reporter-option "
+        "--reporter-options --require --retries --slow --spec --timeout --ui"
+    ),
+}
+_SELECT_PATHS = _words("--testPathPattern --testPathPatterns --spec --runTestsByPath")
+_SELECT_NAMES: Mapping[str, frozenset[str]] = {
+    "vitest": _words("-t --testNamePattern"),
+    "jest": _words("-t --testNamePattern"),
+    "mocha": _words("-f -g --fgrep --grep"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerCommand:
+    """How tests are run.
+
+    ``argv`` runs them once; ``watching`` goes on and runs them again after changes, None where
+    that cannot be. ``env`` are variables that the project's script sets, ``quietly`` harmless ones
+    of ours. ``first`` are folders in which the program is looked for before those on the PATH.
+    """
+
+    argv: Words
+    watching: Words | None
+    env: Mapping[str, str] = field(default_factory=dict)
+    quietly: Mapping[str, str] = field(default_factory=dict)
+    first: Words = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which tests: those of a path relative to the runner's folder, and of a name.
+
+    "" as path and None as name stand for all. ``rest`` follows the path after ``::``.
+    """
+
+    path: str = ""
+    name: str | None = None
+    rest: str = ""
+    is_folder: bool = False
+
+    @property
+    def safe_path(self) -> str:
+        """The path, so written that it is no option and no file of arguments."""
+        return f"./{self.path}" if self.path.startswith(("-", "@")) else self.path
+
+
+def runner_command(found: Found, root: Path, selection: Selection) -> RunnerCommand:
+    """Return how ``selection`` is run.
+
+    Raises:
+        ToolError: "validation" when the runner has no way to select that.
+    """
+    if selection.rest and found.runner != "pytest":
+        raise ToolError(
+            "validation",
+            f"Only pytest knows names behind '::', and {found.runner} runs these tests.",
+            suggestion="Give the file as path, and the name as filter.",
+        )
+    if found.runner == "pytest":
+        return _pytest(found.folder, root, selection)
+    if found.runner == "npm":
+        return _npm(found, selection)
+    return _direct(found, found.runner, root, selection)
+
+
+def _direct(found: Found, runner: Runner, root: Path, selection: Selection) -> RunnerCommand:
+    """Return the runner's own command, with the options that the project's script gives it."""
+    env, words = _of_script(found.script or "", runner, selection)
+    arguments = _ARGUMENTS[runner](found.folder, selection)
+    modes = {"vitest": (("run",), ("watch",)), "jest": ((), ("--watchAll",))}
+    once, watching = modes.get(runner, ((), ("--watch",)))
+    return RunnerCommand(
+        argv=(runner, *once, *words, *arguments),
+        watching=(runner, *watching, *words, *arguments),
+        env=env,
+        first=tuple(local_tools(folder) for folder in upwards(found.folder, root)),
+        note=_mocha_note(found) if runner == "mocha" and selection.path else "",
+    )
+
+
+def _vitest(_folder: Path, selection: Selection) -> Words:
+    path = selection.safe_path + ("/" if selection.is_folder else "")
+    return (*_given(path), *_named("-t", "--testNamePattern", selection.name))
+
+
+def _jest(folder: Path, selection: Selection) -> Words:
+    """Return the words for jest, which takes paths for regular expressions on absolute paths."""
+    name = _named("--testNamePattern", "--testNamePattern", selection.name)
+    if selection.is_folder:
+        return (*name, f"^{_escaped(folder / selection.path)}/")
+    return (*name, "--runTestsByPath", selection.safe_path) if selection.path else name
+
+
+def _mocha(_folder: Path, selection: Selection) -> Words:
+    recursive = ("--recursive",) if selection.is_folder else ()
+    name = _named("-g", "--grep", selection.name)
+    return (*recursive, *_given(selection.safe_path), *name)
+
+
+_ARGUMENTS: Mapping[str, Callable[[Path, Selection], Words]] = {
+    "vitest": _vitest,
+    "jest": _jest,
+    "mocha": _mocha,
+}
+
+
+def _mocha_note(found: Found) -> str:
+    for path in found.folder.glob(".mocharc.*"):
+        if re.search(r"""\bspec["']?\s*:""", text_of(path)):
+            return f"mocha adds the files that {path.name} names under `spec` to this path."
+    return ""
+
+
+def _pytest(folder: Path, root: Path, selection: Selection) -> RunnerCommand:
+    """Return pytest of the project's environment, else that of this kernel, else on the PATH."""
+    places = [above / place for above in upwards(folder, root) for place in _LOCAL_PYTHON]
+    places.append(Path(sys.executable).parent)
+    first = tuple(str(place) for place in places if (place / "pytest").is_file())
+    path = selection.safe_path + (f"::{selection.rest}" if selection.rest else "")
+    arguments = (*_given(path), *_named("-k", "-k", selection.name))
+    watching = None
+    program = next((f"{place}/pytest" for place in first), shutil.which("pytest"))
+    if program is not None:
+        again = shlex.join((program, *arguments))
+        watcher = (sys.executable, "-P", "-m", "watchfiles", "--filter", "python")
+        watching = (*watcher, "--target-type", "command", again, ".")
+    return RunnerCommand(argv=("pytest", *arguments), watching=watching, first=first)
+
+
+def _npm(found: Found, selection: Selection) -> RunnerCommand:
+    """Return `npm test`, with what the script's last program takes for a selection."""
+    script = found.script or ""
+    kind = _script_kind(script)
+    watching: Words | None = None
+    if kind is None:
+        if (selection.name or "").startswith("-"):
+            raise ToolError(
+                "validation",
+                f"The filter {selection.name!r} would be an option of the script {script!r}.",
+                suggestion="Give a filter that does not begin with a dash.",
+            )
+        arguments = (*_given(selection.safe_path), *_given(selection.name or ""))
+    elif kind == "node":
+        option = "--test-name-pattern"
+        arguments = (*_named(option, option, selection.name), *_given(selection.safe_path))
+        watching = ("--watch",)
+    else:
+        arguments = _ARGUMENTS[kind](found.folder, selection)
+        if kind == "jest":
+            watching = ("--watchAll",)
+        elif kind == "mocha" or "run" not in script.split():  # `vitest run` never watches
+            watching = ("--watch",)
+    note = ""
+    if kind is None and arguments:
+        note = f"It is not known whether the script {script!r} heeds: {shlex.join(arguments)}"
+    command = ("npm", "test")
+    return RunnerCommand(
+        argv=(*command, "--", *arguments) if arguments else command,
+        watching=None if watching is None else (*command, "--", *watching, *arguments),
+        quietly={"CI": "true"} if kind is None else {},  # some would watch without it
+        note=note,
+    )
+
+
+def _of_script(script: str, runner: Runner, selection: Selection) -> tuple[dict[str, str], Words]:
+    """Return the variables and arguments that a script gives to the runner, if that is all it does.
+
+    Options for watching and coverage are left out, and for a selection those that select.
+    """
+    if _OPERATORS.search(script):
+        return {}, ()
+    env, words = _taken_apart(script)
+    if not words or Path(words[0]).name != runner:
+        return {}, ()
+    arguments = words[1:]
+    if runner == "vitest" and arguments[:1] and arguments[0] in {"run", "watch", "dev"}:
+        arguments = arguments[1:]
+    kept: list[str] = []
+    for item in _items(arguments, _VALUES[runner]):
+        option = item[0].partition("=")[0]
+        watching = _NOT_WANTED.match(option) or (runner != "jest" and option == "-w")
+        selects_paths = option in _SELECT_PATHS or not option.startswith("-")
+        globbed = runner != "mocha" and "*" in item[0]  # the shell would have found the files
+        other_paths = selects_paths and (bool(selection.path) or globbed)
+        other_names = bool(selection.name) and option in _SELECT_NAMES[runner]
+        if not (watching or other_paths or other_names):
+            kept += item
+    return env, tuple(kept)
+
+
+def _taken_apart(text: str) -> tuple[dict[str, str], Words]:
+    """Return the variables that a simple command sets, and its words."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return {}, ()
+    env: dict[str, str] = {}
+    for at, word in enumerate(words):
+        if match := _ASSIGNMENT.fullmatch(word):
+            env[match[1]] = match[2]
+        elif word not in _WRAPPERS:
+            return env, tuple(words[at:])
+    return env, ()
+
+
+def _items(arguments: Sequence[str], with_value: frozenset[str]) -> list[Words]:
+    """Return operands, and options with their values."""
+    items: list[Words] = []
+    rest = list(arguments)
+    while rest:
+        item = rest.pop(0)
+        items.append((item, rest.pop(0)) if item in with_value and rest else (item,))
+    return items
+
+
+def _script_kind(script: str) -> str | None:
+    """Return the program that gets the arguments given to a script, if it is known."""
+    last = re.split(r"&&|\|\||[;&|]", script)[-1]
+    _, words = _taken_apart(last)
+    program = Path(words[0]).name if words else ""
+    if program == "react-scripts" and words[1:2] == ("test",):
+        return "jest"
+    if program == "node" and "--test" in words:
+        return "node"
+    return program if program in _ARGUMENTS else None
+
+
+def _given(word: str) -> Words:
+    return (word,) if word else ()
+
+
+def _named(short: str, long: str, name: str | None) -> Words:
+    """Return the option for a name, which may begin with a dash."""
+    if not name:
+        return ()
+    return (f"{long}={name}",) if name.startswith("-") else (short, name)
+
+
+def _escaped(path: Path) -> str:
+    """Return a regular expression of JavaScript for a path."""
+    return re.sub(r"[\\^$.*+?()[\]{}|]", r"\\\g<0>", path.as_posix())

@@ -1,0 +1,128 @@
+"""The files in a folder of the project, for tools that look through many."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.files.listing import FileStat, Listing, list_files
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.workspace.workspace import Workspace
+
+_NOT_LOOKED_INTO = ".git"
+
+
+@dataclass(frozen=True)
+class FilesIn:
+    """What there is in a folder.
+
+    Attributes:
+        folder: Relative to the project, "" for the project itself.
+        files: By path relative to the project, sorted.
+    """
+
+    folder: str
+    files: dict[str, FileStat]
+
+    def inner(self, path: str) -> str:
+        """Return a path relative to the folder."""
+        return path[len(self.folder) + 1 :] if self.folder else path
+
+
+def text_files_in(workspace: "Workspace", directory: str) -> FilesIn:
+    """Return the files in ``directory`` that may be text, without ignored ones.
+
+    They are as on disk now. A folder that is ignored itself is looked into when it is named. A
+    file may be named too: it is all there is then.
+
+    Args:
+        workspace: The project.
+        directory: A folder or a file; "" and "." are the project.
+
+    Raises:
+        ToolError: "file" when there is no such folder, or it cannot be read; "validation" for
+            what belongs to git.
+    """
+    place = folder_of(workspace, directory)
+    whole = workspace.root / place
+    if place and not whole.is_dir():
+        return FilesIn(place.rpartition("/")[0], {place: _stat(whole)})
+    return FilesIn(place, _listing(workspace, place).files)
+
+
+def all_files_in(workspace: "Workspace", directory: str) -> FilesIn:
+    """Return the files in ``directory``, binary files and links to the project's files included.
+
+    Args:
+        workspace: The project.
+        directory: A folder; "" and "." are the project.
+
+    Raises:
+        ToolError: As for `text_files_in`, and "file" when it is a file.
+    """
+    place = folder_of(workspace, directory)
+    if place and not (workspace.root / place).is_dir():
+        raise ToolError("file", f"{place} is a file, not a folder.", suggestion="Give its folder.")
+    listing = _listing(workspace, place)
+    files = dict(listing.files)
+    binary = [path for path, reason in listing.skipped.items() if reason == "binary"]
+    for path in (*binary, *_links_to_files(workspace, listing)):
+        with suppress(OSError):  # it may have gone since
+            files[path] = _stat(workspace.root / path)
+    return FilesIn(place, dict(sorted(files.items())))
+
+
+def folder_of(workspace: "Workspace", directory: str) -> str:
+    """Return where ``directory`` really leads, relative to the project; it may be a file.
+
+    Raises:
+        ToolError: As for `text_files_in`.
+    """
+    place = workspace.relative(directory.strip() or ".", kind="folder")
+    if _NOT_LOOKED_INTO in place.split("/"):
+        raise ToolError(
+            "validation",
+            f"{place} belongs to git and is not looked into.",
+            suggestion="Use git_status and git_diff, or run git.",
+        )
+    return place
+
+
+def _listing(workspace: "Workspace", place: str) -> Listing:
+    found = _within(workspace.files(), f"{place}/") if place else workspace.files()
+    if not place or found.files or found.symlinks or "binary" in found.skipped.values():
+        return found
+    ignored = list_files(workspace.root / place)
+    if "." in ignored.skipped:
+        raise ToolError("file", f"{place} cannot be looked into: {ignored.skipped['.']}.")
+    return Listing(
+        files={f"{place}/{path}": stat for path, stat in ignored.files.items()},
+        skipped={f"{place}/{path}": reason for path, reason in ignored.skipped.items()},
+        symlinks={f"{place}/{path}": target for path, target in ignored.symlinks.items()},
+    )
+
+
+def _within(listing: Listing, prefix: str) -> Listing:
+    return Listing(
+        files={path: stat for path, stat in listing.files.items() if path.startswith(prefix)},
+        skipped={path: why for path, why in listing.skipped.items() if path.startswith(prefix)},
+        symlinks={path: to for path, to in listing.symlinks.items() if path.startswith(prefix)},
+    )
+
+
+def _links_to_files(workspace: "Workspace", listing: Listing) -> Iterator[str]:
+    for path in listing.symlinks:
+        try:
+            real = workspace.relative(path)
+        except ToolError:  # it leads nowhere, or out of the project
+            continue
+        if (workspace.root / real).is_file():
+            yield path
+
+
+def _stat(place: Path) -> FileStat:
+    status = place.stat()
+    return FileStat(status.st_size, status.st_mtime_ns)

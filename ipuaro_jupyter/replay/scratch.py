@@ -1,0 +1,184 @@
+"""A copy of a project as it is now, to try things in, which goes away afterwards.
+
+Copied are the files that git does not ignore, changed and untracked ones included, and the
+repository. What is ignored is left out, but for installed packages (``node_modules``, ``.venv``),
+which are linked: programs find them, and share them with the project. So whatever a command does
+inside of them, outside of the folder, or on a network is not undone with the copy.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ProjectError
+from ipuaro_jupyter.replay.scratch_git import (
+    copy_repository,
+    repository_of,
+    take_back_commits,
+    tracked_files,
+)
+from ipuaro_jupyter.workspace.files.listing import list_files
+
+_INSTALLED = ("node_modules", ".venv")
+_CACHES = frozenset({".cache", ".vite", ".vitest"})
+
+
+class Scratch:
+    """A project's copy: ``root`` is the folder that stands for the project's."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def read(self, path: str) -> bytes | None:
+        """Return what is in a file of the copy; None when there is none."""
+        with suppress(OSError):
+            return (self.root / path).read_bytes()
+        return None
+
+    def put(self, path: str, content: bytes | None, *, mode: int | None) -> None:
+        """Make a file of the copy what is given; None removes it."""
+        target = self.root / path
+        target.unlink(missing_ok=True)
+        if content is not None:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+            if mode is not None:
+                target.chmod(mode)
+
+    def take_back_commits(self, hashes: Collection[str]) -> int:
+        """Go back to before the latest commits; see `scratch_git.take_back_commits`."""
+        return take_back_commits(self.root, hashes)
+
+
+@contextmanager
+def scratch_copy(
+    root: Path,
+    *,
+    cancel: CancelToken | None = None,
+    is_left_out: Callable[[str], bool] = lambda _path: False,
+) -> Iterator[Scratch]:
+    """Give a copy of the project at ``root`` until the end of the block.
+
+    Args:
+        root: The project's folder.
+        cancel: Breaks it off.
+        is_left_out: Says of a file that git does not track, by its path in the project, whether
+            it is not to be in the copy.
+
+    Raises:
+        ProjectError: There is no room for it, or it cannot be written.
+        Cancelled: ``cancel`` was set while it was made.
+    """
+    cancel = cancel or CancelToken()
+    base = Path(tempfile.mkdtemp(prefix="ipuaro-replay-")).resolve()
+    try:
+        try:
+            copied = _copy(root.resolve(), base, is_left_out, cancel)
+        except OSError as error:
+            raise ProjectError(f"{root} cannot be copied to {base}: {error}.") from error
+        yield Scratch(copied)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def _copy(root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: CancelToken) -> Path:
+    top = repository_of(root) or root
+    has_git = top != root or os.path.lexists(root / ".git")
+    tracked = tracked_files(top) if has_git else []
+    to = base / (top.name or "project")
+    copied = to / root.relative_to(top)
+    copied.mkdir(parents=True)
+    listing = list_files(root, cancel=cancel)
+    folders = {""}
+    kept = {top / path for path in tracked}
+    for path in (*listing.files, *listing.skipped):
+        cancel.check()
+        if root / path not in kept and is_left_out(path):
+            continue
+        if _copy_file(root / path, copied / path):
+            folders.update(_parents(path))
+    for path, target in listing.symlinks.items():
+        _link(root, copied, path, target)
+    packages = _Packages(root, copied)
+    linked = [copied / path for path in packages.link(root, copied, folders)]
+    if not has_git:
+        return copied
+    above = [_relative(folder, to) for folder in copied.parents if folder.is_relative_to(to)]
+    for path in tracked:  # settings above the project count in it
+        if path.rpartition("/")[0] in above:
+            _copy_file(top / path, to / path)
+    linked += [to / path for path in packages.link(top, to, above)]
+    missing = [p for p in tracked if os.path.lexists(top / p) and not os.path.lexists(to / p)]
+    hidden = [_relative(path, to) for path in linked]
+    copy_repository(top, to, missing=missing, hidden=hidden)
+    return copied
+
+
+def _copy_file(source: Path, target: Path) -> bool:
+    """Copy a regular file with its mode and times; return whether there was one to be read."""
+    try:
+        if source.is_symlink() or not source.is_file():
+            return False
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source, target)
+    except PermissionError:
+        return False
+    return True
+
+
+def _parents(path: str) -> Iterator[str]:
+    folder = path.rpartition("/")[0]
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+
+
+def _link(root: Path, copied: Path, path: str, target: str) -> None:
+    """Make a link again; one that leads into the project by its whole path leads into the copy."""
+    with suppress(ValueError):
+        target = str(copied / Path(target).relative_to(root))
+    (copied / path).parent.mkdir(parents=True, exist_ok=True)
+    (copied / path).symlink_to(target)
+
+
+class _Packages:
+    """Installed packages: links to them, and into the copy for those that are its own."""
+
+    def __init__(self, root: Path, copied: Path) -> None:
+        self._root = root
+        self._copied = copied
+
+    def link(self, top: Path, to: Path, folders: Iterable[str]) -> Iterator[str]:
+        """Link what is installed in folders of ``top``; yield the folders that were made."""
+        for folder in sorted(folders):
+            for name in _INSTALLED:
+                path = f"{folder}/{name}".lstrip("/")
+                if (top / path).is_dir() and not os.path.lexists(to / path):
+                    self._link_each(top / path, to / path)
+                    yield path
+
+    def _link_each(self, installed: Path, into: Path) -> None:
+        into.mkdir(parents=True)
+        for entry in os.scandir(installed):
+            if entry.name in _CACHES:
+                continue
+            if entry.name.startswith("@") and not entry.is_symlink():
+                self._link_each(Path(entry.path), into / entry.name)
+            else:
+                (into / entry.name).symlink_to(self._target(Path(entry.path)))
+
+    def _target(self, entry: Path) -> Path:
+        real = entry.resolve()
+        if not real.is_relative_to(self._root):
+            return entry
+        path = real.relative_to(self._root)
+        return entry if set(path.parts) & set(_INSTALLED) else self._copied / path
+
+
+def _relative(path: Path, to: Path) -> str:
+    """Return a path relative to a folder, "" for that itself."""
+    return "" if path == to else path.relative_to(to).as_posix()

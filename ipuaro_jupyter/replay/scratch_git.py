@@ -1,0 +1,130 @@
+"""The repository of a copied project: a git folder of its own that reads the old objects."""
+
+import os
+import shutil
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.git.git_program import environment
+from ipuaro_jupyter.workspace.processes.processes import Finished, run
+
+_TIMEOUT_S = 120.0
+_OUTPUT_LIMIT = 512 * 1024 * 1024
+# Objects are read where they are; submodules are plain folders in the copy.
+_LEFT_OUT = frozenset({"objects", "worktrees", "modules", "lfs", "annex"})
+_OF_A_WORKTREE = frozenset({"gitdir", "commondir", "locked"})
+
+
+def repository_of(root: Path) -> Path | None:
+    """Return the top folder of the repository that ``root`` is in; None without one."""
+    for folder in (root, *root.parents):
+        if os.path.lexists(folder / ".git"):
+            return folder if _places(folder) else None
+    return None
+
+
+def tracked_files(top: Path) -> list[str]:
+    """Return what git tracks, relative to ``top``; nothing when git does not work."""
+    done = _git(top, "ls-files", "-z")
+    if done is None or done.exit_code:
+        return []
+    return [os.fsdecode(path) for path in done.stdout.split(b"\0") if path]
+
+
+def copy_repository(top: Path, to: Path, *, missing: Iterable[str], hidden: Iterable[str]) -> None:
+    """Make ``to`` a repository that is where the one in ``top`` is.
+
+    Commits, branches and staged files are its own. What was committed before is read from the old
+    one's objects.
+
+    Args:
+        top: The top folder of a repository, or of a worktree of one.
+        to: A folder with copied files.
+        missing: Tracked files that were not copied on purpose: they do not count as deleted.
+        hidden: Files that were added and are ignored, relative to ``to``.
+    """
+    places = _places(top)
+    if places is None:
+        return
+    own, common = places
+    into = to / ".git"
+    _copy_folder(common, into)
+    if own != common:
+        _copy_folder(own, into)
+    (into / "objects" / "info").mkdir(parents=True, exist_ok=True)
+    (into / "objects" / "pack").mkdir(exist_ok=True)
+    old = os.fsencode((common / "objects").absolute())
+    (into / "objects" / "info" / "alternates").write_bytes(old + b"\n")
+    (into / "info").mkdir(exist_ok=True)
+    with (into / "info" / "exclude").open("ab") as exclude:
+        exclude.writelines(b"/" + os.fsencode(path) + b"\n" for path in hidden)
+    for key in ("core.worktree", "core.fsmonitor"):  # they lead elsewhere, or start a program
+        _git(to, "config", "--unset-all", key)
+    listed = b"".join(os.fsencode(path) + b"\0" for path in missing)
+    if listed:
+        _git(to, "update-index", "--skip-worktree", "-z", "--stdin", input_=listed)
+
+
+def take_back_commits(folder: Path, hashes: Collection[str]) -> int:
+    """Go back in a copied repository to before the latest commits, as far as they are of these.
+
+    Files stay as they are, and nothing is staged. Returns how many commits that were.
+    """
+    count = 0
+    while (head := _commit(folder, "HEAD")) in hashes and (before := _commit(folder, "HEAD~1")):
+        done = _git(folder, "reset", "-q", "--mixed", before)
+        if done is None or _commit(folder, "HEAD") == head:
+            break
+        count += 1
+    return count
+
+
+def _commit(folder: Path, name: str) -> str:
+    """Return the hash of a commit; "" when there is none."""
+    done = _git(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    return "" if done is None or done.exit_code else done.stdout.decode().strip()
+
+
+def _places(top: Path) -> tuple[Path, Path] | None:
+    """Return the git folder of a worktree, and the one that it shares with others."""
+    own = top / ".git"
+    try:
+        if own.is_file():
+            own = top / own.read_text().removeprefix("gitdir:").strip()
+        shared = own / "commondir"
+        common = own / shared.read_text().strip() if shared.is_file() else own
+    except (OSError, UnicodeDecodeError):
+        return None
+    return (own, common) if (common / "objects").is_dir() else None
+
+
+def _copy_folder(folder: Path, into: Path) -> None:
+    """Copy a git folder without its objects, and without the marks of a git that is at work."""
+    into.mkdir(exist_ok=True)
+    for entry in os.scandir(folder):
+        if entry.name in _LEFT_OUT | _OF_A_WORKTREE or entry.name.endswith(".lock"):
+            continue
+        target = into / entry.name
+        with suppress(OSError, shutil.Error):  # a socket, or gone since it was listed
+            if entry.is_dir(follow_symlinks=True):
+                ignore = shutil.ignore_patterns("*.lock")
+                shutil.copytree(entry.path, target, dirs_exist_ok=True, ignore=ignore)
+            else:
+                shutil.copyfile(entry.path, target)
+                shutil.copymode(entry.path, target)
+
+
+def _git(folder: Path, *arguments: str, input_: bytes = b"") -> Finished | None:
+    try:
+        return run(
+            ["git", "-c", "core.fsmonitor=false", *arguments],
+            cwd=folder,
+            timeout_s=_TIMEOUT_S,
+            env=environment(),
+            input_=input_,
+            output_limit=_OUTPUT_LIMIT,
+        )
+    except ToolError:
+        return None

@@ -1,0 +1,333 @@
+"""The settings: the rooms' own classes under one roof, read from files and flags.
+
+The project's ``.ipuaro.json`` counts over the user's ``settings.json``, which counts over the
+defaults; what is given to `start` or a magic counts over all. A repository that was cloned is
+not trusted: its file may tighten what is allowed, but loosen it only once the user has approved its
+content. The environment variable IPUARO_REDIS_URL counts over the files' ``redis.url``; empty, it
+means the embedded server.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from pydantic import Field, ValidationError, field_validator
+
+from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
+from ipuaro_jupyter.agent.mcp.mcp_tools import PREFIX
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.index.storage.index_settings import IndexSettings
+from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.open_model import RECORDED
+from ipuaro_jupyter.records.change import Proposal
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.settings.shown_settings import without_secrets
+from ipuaro_jupyter.settings.trust import is_trusted, trust
+from ipuaro_jupyter.store.connection import StoreSettings
+from ipuaro_jupyter.store.folders import home
+from ipuaro_jupyter.superseded import brought_up_to_date, told_value
+from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.tools import load_tools
+from ipuaro_jupyter.workspace.approval import Confirm, decided
+from ipuaro_jupyter.workspace.files.watch import WatchSettings
+from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
+
+PROJECT_FILE = ".ipuaro.json"
+REDIS_VARIABLE = "IPUARO_REDIS_URL"
+_SERVERS = "mcpServers"
+_UNTRUSTED = ("redis", "commands", _SERVERS)
+_STRICT_FIRST = ("never", "ask", "edits", "all")
+
+
+class UndoSettings(Record):
+    """What can be taken back."""
+
+    stack_size: int = Field(
+        10, ge=1, le=1000, description="How many edits of a session, the newest first."
+    )
+
+
+class CommandSettings(Record):
+    """What commands get."""
+
+    pass_environment: tuple[str, ...] = Field(
+        (), description="Variables that they get though they look secret, as in `AWS_*`."
+    )
+
+
+class ToolSettings(Record):
+    """Which tools the model sees."""
+
+    enabled: tuple[str, ...] | None = Field(
+        None, description="Names or patterns, as in `find_*` or `mcp__*`; null is all."
+    )
+
+    @field_validator("enabled")
+    @classmethod
+    def _known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        for name in names or ():
+            if name.lower().startswith(PREFIX):
+                continue  # which tools a server has is known when it runs
+            known = [tool.name for tool in load_tools()]
+            if not any(fnmatchcase(tool, name.lower()) for tool in known):
+                near = closest(name, known, limit=1)  # what is near to none may be a secret
+                named = f" {name!r}. Did you mean {near[0]!r}?" if near else " of that name."
+                told = f"there is no tool{named} Tools: {', '.join(known)}"
+                raise ValueError(told)
+        return names
+
+
+class DisplaySettings(Record):
+    """How long a notebook waits for you."""
+
+    ask_timeout_s: float = Field(
+        1800.0, gt=0, description="Seconds until a question that nobody answers is rejected."
+    )
+    front_end_timeout_s: float = Field(
+        15.0, gt=0, description="Seconds until one that no front end has ever drawn is rejected."
+    )
+
+
+class Settings(Record):
+    """All settings."""
+
+    redis: StoreSettings = Field(default_factory=StoreSettings)
+    llm: LlmSettings = Field(default_factory=LlmSettings)
+    project: IndexSettings = Field(default_factory=IndexSettings)
+    watchdog: WatchSettings = Field(default_factory=WatchSettings)
+    context: AgentSettings = Field(default_factory=AgentSettings)
+    commands: CommandSettings = Field(default_factory=CommandSettings)
+    undo: UndoSettings = Field(default_factory=UndoSettings)
+    tools: ToolSettings = Field(default_factory=ToolSettings)
+    display: DisplaySettings = Field(default_factory=DisplaySettings)
+    mcp_servers: dict[str, McpServerSettings] = Field(
+        default_factory=dict, description="MCP servers by name, whose tools the model may call."
+    )
+    approve: Approve = Field(
+        "ask",
+        description="What is applied unasked: nothing (ask), edits, all; never rejects everything.",
+    )
+
+    def workspace(self) -> WorkspaceSettings:
+        """Return the part that the workspace is made with."""
+        return WorkspaceSettings(
+            approve=self.approve,
+            undo_depth=self.undo.stack_size,
+            pass_environment=self.commands.pass_environment,
+            ignore_patterns=self.project.ignore_patterns,
+        )
+
+
+class LoadedSettings(NamedTuple):
+    """The settings, and what the user should know about how they came about.
+
+    ``sources`` says for each key that is not a default, as in "llm.model", where it was set.
+    """
+
+    settings: Settings
+    notices: tuple[str, ...]
+    sources: Mapping[str, str]
+
+
+def load_settings(
+    root: Path,
+    flags: Mapping[str, Any],
+    *,
+    auto_apply: bool = False,
+    confirm: Confirm | None = None,
+) -> LoadedSettings:
+    """Read the settings for the project at ``root``.
+
+    Args:
+        root: The project's folder.
+        flags: Settings that count over the files.
+        auto_apply: Sets ``approve`` to "edits".
+        confirm: Asks the user whether the project's own settings may loosen what is allowed, once
+            for each content of the file; None when there is nobody to ask, which is a no.
+
+    Raises:
+        SettingsError: A file is no JSON object, or a key is unknown or has a wrong value; names
+            the file, the key and what is allowed.
+    """
+    user, project = home() / "settings.json", root / PROJECT_FILE
+    content = _content(project)
+    merged: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    notices: list[str] = []
+    url = os.environ.get(REDIS_VARIABLE)
+    for source, read in (
+        (str(user), _read(user, _content(user))),
+        (str(project), _read(project, content)),
+        (REDIS_VARIABLE, {} if url is None else {"redis": {"url": url or None}}),
+        ("the settings that were given", dict(flags)),
+    ):
+        current = brought_up_to_date(read, source)
+        notices += current.notices
+        values = _plain(_validate(current.values, source))
+        if source == str(project):
+            tight, ignored = _tightened(values, merged.get("approve", "ask"))
+            if content and ignored and not is_trusted(root, content):
+                if decided(confirm, _question(values, ignored)).action == "apply":
+                    trust(root, content)
+                    told = f"You have approved these keys of {PROJECT_FILE}: {', '.join(ignored)}."
+                    notices.append(told)
+                else:
+                    notices.append(_notice(ignored, user))
+                    values = tight
+        merged = _merge(merged, values)
+        sources.update(dict.fromkeys(flat(values), source))
+    if auto_apply:
+        merged["approve"] = "edits"
+        sources["approve"] = "auto_apply"
+    return LoadedSettings(_validate(merged, "the settings"), tuple(notices), sources)
+
+
+def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested settings under keys such as "llm.model", in their order."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        inner = isinstance(value, Mapping) and value
+        found.update(flat(value, f"{prefix}{key}.") if inner else {f"{prefix}{key}": value})
+    return found
+
+
+def _question(values: Mapping[str, Any], ignored: Sequence[str]) -> Proposal:
+    """Return the question whether keys of the project's own settings may count."""
+    shown = without_secrets(values, to_judge=True)
+    return Proposal(
+        id=uuid4().hex,
+        kind="settings",
+        tool="start",
+        title=f"Trust {PROJECT_FILE}: {', '.join(ignored)}",
+        path=PROJECT_FILE,
+        message=json.dumps({key: _at(shown, key) for key in ignored}, indent=2),
+        reason="These settings came with the project. They decide what happens without a question, "
+        "and where your code goes. You are asked again when the file changes.",
+    )
+
+
+def _at(values: Mapping[str, Any], key: str) -> object:
+    found: Any = values
+    for part in key.split("."):
+        found = found[part]
+    return found
+
+
+def _notice(ignored: Sequence[str], user: Path) -> str:
+    return (
+        f"{PROJECT_FILE} came with the project and you have not approved it, so these keys of it "
+        f"do not count: {', '.join(ignored)}. To use them, approve them when a notebook opens the "
+        f"project, or put them into {user}."
+    )
+
+
+def _content(path: Path) -> bytes | None:
+    """Return what is in a file, None when there is none."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        why = error.strerror
+        raise SettingsError(f"{path} cannot be read: {why}. Mend it, or remove it.") from error
+
+
+def _read(path: Path, content: bytes | None) -> dict[str, Any]:
+    if content is None:
+        return {}
+    try:
+        values = json.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} cannot be read: {error}. Mend it, or remove it.") from error
+    except ValueError as error:
+        raise SettingsError(f"{path} is no JSON: {error}. Mend it, or remove it.") from error
+    if not isinstance(values, dict):
+        raise SettingsError(f'{path} holds no JSON object, such as {{"approve": "ask"}}.')
+    return {key: value for key, value in values.items() if key != "$schema"}
+
+
+def _validate(values: Mapping[str, Any], source: str) -> Settings:
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        detail = error.errors()[0]
+        key = ".".join(str(part) for part in detail["loc"])
+        if detail["type"] == "extra_forbidden":
+            known = _keys(detail["loc"][:-1])
+            near = _meant(str(detail["loc"][-1]), known)
+            hint = f" Did you mean {near!r}?" if near else ""
+            problem = f"is unknown.{hint} Allowed: {', '.join(sorted(known))}."
+        else:
+            problem = f"is {told_value(detail['input'])}: {detail['msg']}."
+        raise SettingsError(f"In {source}: {key!r} {problem}") from None
+
+
+def _meant(name: str, known: Sequence[str]) -> str | None:
+    """Return the key of this very name at another place, else the closest of the same place."""
+    elsewhere = [key for key in flat(Settings().model_dump(by_alias=True)) if _last(key) == name]
+    return next(iter([*elsewhere, *closest(name, known, limit=1)]), None)
+
+
+def _last(key: str) -> str:
+    return key.rpartition(".")[2]
+
+
+def _keys(location: tuple[int | str, ...]) -> list[str]:
+    """Return the names that are allowed at a place in the settings, as they are written."""
+    schema = Settings.model_json_schema(by_alias=True)
+    place: dict[str, Any] = schema
+    for part in location:
+        place = place.get("properties", {}).get(part) or place["additionalProperties"]
+        if reference := place.get("$ref"):
+            place = schema["$defs"][reference.rpartition("/")[2]]
+    return list(place["properties"])
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    """Return what was set, and nothing else, under one spelling of each key."""
+    return settings.model_dump(by_alias=True, exclude_unset=True)
+
+
+def _tightened(values: dict[str, Any], approve: str) -> tuple[dict[str, Any], list[str]]:
+    """Return what an untrusted file may say over the user's ``approve``, and what was left out."""
+    kept = {key: value for key, value in values.items() if key not in _UNTRUSTED}
+    ignored = [key for key in values if key in _UNTRUSTED]
+    servers = values.get(_SERVERS, {})
+    off = {name: server for name, server in servers.items() if server.get("disabled")}
+    if off:
+        kept[_SERVERS] = off
+    if _SERVERS in ignored and off == servers:
+        ignored.remove(_SERVERS)
+    if _STRICT_FIRST.index(values.get("approve", "never")) > _STRICT_FIRST.index(approve):
+        del kept["approve"]
+        ignored.append("approve")
+    if values.get("context", {}).get("redact") is False:
+        kept["context"] = {key: v for key, v in values["context"].items() if key != "redact"}
+        ignored.append("context.redact")
+    model = dict(kept.get("llm", {}))
+    if "host" in model:
+        del model["host"]
+        ignored.append("llm.host")
+    if str(model.get("model", "")).startswith(RECORDED):
+        del model["model"]
+        ignored.append("llm.model")
+    if "llm" in kept:
+        kept["llm"] = model
+    return kept, sorted(ignored)
+
+
+def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``below`` with what ``above`` says over it; MCP servers are replaced as a whole."""
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        if not isinstance(old, Mapping) or not isinstance(value, Mapping):
+            merged[key] = value
+        else:
+            merged[key] = {**old, **value} if key == _SERVERS else _merge(old, value)
+    return merged

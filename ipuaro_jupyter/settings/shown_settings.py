@@ -1,0 +1,124 @@
+"""Settings as a notebook shows and keeps them: without the passwords in them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from ipuaro_jupyter.workspace.processes.environment import looks_secret, starts_code
+
+_HIDDEN = "***"
+_VARIABLE = re.compile(r"\$\{(\w+)(:-[^}]*)?\}")
+_URL = re.compile(r"[A-Za-z][\w+.-]*://\S+")
+_NO_CODE = re.compile(r"[\w.+=~-]*")
+"""What names no file and is no command, whoever gets it."""
+_HEADER = re.compile(r"([\w-]+):\s*(.+)", re.DOTALL)
+
+
+def without_secrets(settings: Mapping[str, Any], *, to_judge: bool = False) -> dict[str, Any]:
+    """Return nested settings with ``***`` in place of what is secret in them.
+
+    Args:
+        settings: As they are written.
+        to_judge: They are shown to be approved. What may decide which code runs stays then, under
+            whatever name, and so does each host.
+    """
+    shown = dict(settings)
+    for group, key in (("redis", "url"), ("llm", "host")):
+        inner = shown.get(group)
+        if isinstance(inner, Mapping) and isinstance(inner.get(key), str):
+            shown[group] = {**inner, key: _url(inner[key])}
+    servers = shown.get("mcpServers")
+    if isinstance(servers, Mapping):
+        shown["mcpServers"] = {
+            name: _server(server, to_judge=to_judge) for name, server in servers.items()
+        }
+    return shown
+
+
+def _server(server: Mapping[str, Any], *, to_judge: bool) -> dict[str, Any]:
+    shown = dict(server)
+    if shown.get("url"):
+        shown["url"] = _url(shown["url"])
+    if shown.get("headers"):
+        shown["headers"] = {name: _value(text) for name, text in shown["headers"].items()}
+    if shown.get("env"):
+        shown["env"] = {
+            name: text if to_judge and not _is_secret(name, text) else _value(text)
+            for name, text in shown["env"].items()
+        }
+    if shown.get("args"):
+        shown["args"] = _arguments(shown["args"], to_judge=to_judge)
+    return shown
+
+
+def _value(text: str) -> str:
+    """Return what stands for a value: all of it may be secret, but for the variables it names."""
+    shown, end = "", 0
+    for found in _VARIABLE.finditer(text):
+        shown += _HIDDEN if found.start() > end else ""
+        shown += f"${{{found[1]}:-{_HIDDEN}}}" if found[2] else found[0]
+        end = found.end()
+    return shown + (_HIDDEN if end < len(text) else "")
+
+
+def _is_secret(name: str, text: str) -> bool:
+    """Whether a value looks secret, and can be nothing that runs."""
+    is_code = starts_code(name) or not _NO_CODE.fullmatch(text)
+    return looks_secret(name, text) and not is_code
+
+
+def _arguments(arguments: Sequence[str], *, to_judge: bool) -> list[str]:
+    shown: list[str] = []
+    flag = ""
+    for argument in arguments:
+        is_flag = argument.startswith("-") and "=" not in argument
+        if flag and not is_flag and (not to_judge or _NO_CODE.fullmatch(argument)):
+            shown.append(_value(argument))
+        else:
+            shown.append(_argument(argument, to_judge=to_judge))
+        flag = argument if is_flag and looks_secret(_name(argument), "") else ""
+    return shown
+
+
+def _argument(argument: str, *, to_judge: bool) -> str:
+    """Return an argument that follows no flag: a value with its name, a header, or a URL."""
+    if _URL.fullmatch(argument):
+        return _url(argument)
+    flag, sign, text = argument.partition("=")
+    header = _HEADER.fullmatch(argument)
+    if sign and looks_secret(_name(flag), "") and (not to_judge or _NO_CODE.fullmatch(text)):
+        return f"{flag}={_value(text)}"
+    if sign and _URL.fullmatch(text):
+        return f"{flag}={_url(text)}"
+    if to_judge:
+        return argument
+    if header and (looks_secret(_name(header[1]), "") or header[1].lower() == "authorization"):
+        return f"{header[1]}: {_value(header[2])}"
+    return _HIDDEN if looks_secret("", argument) else argument
+
+
+def _name(flag: str) -> str:
+    return flag.lstrip("-").replace("-", "_")
+
+
+def _url(url: str) -> str:
+    """Return a URL without its password, and with the host that it leads to."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # nothing can be reached by it
+        return _HIDDEN
+    if parts.scheme.startswith("redis") and "@" in parts.path:
+        return f"{parts.scheme}://{_HIDDEN}"  # which is refused: a password that is not encoded
+    place, mark, query = url.partition("?")
+    login, at, host = parts.netloc.rpartition("@")
+    if at:
+        user, colon, password = login.partition(":")
+        named = f"{user}:{_value(password)}@{host}" if colon else f"{_value(login)}@{host}"
+        place = place.replace(parts.netloc, named, 1)
+    return place + mark + re.sub(r"([^=&#]+)=([^&#]*)", _option, query)
+
+
+def _option(found: re.Match[str]) -> str:
+    name, text = found.groups()
+    return f"{name}={_value(text)}" if looks_secret(_name(name), "") else found[0]

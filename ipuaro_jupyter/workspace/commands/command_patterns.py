@@ -1,0 +1,101 @@
+"""What "don't ask again" remembers of a command: its beginning, when that says what it does.
+
+A pattern is made of the parsed argv, so two commands have an equal one only when a shell would
+start both the same way: ``npm test && ls`` or ``npm testx`` are not of the sort of ``npm test``.
+Options are a part of it, and commands that hold other commands are remembered word by word.
+"""
+
+import re
+import shlex
+from collections.abc import Callable
+
+from ipuaro_jupyter.workspace.commands.shell_syntax import Argv
+
+SUBCOMMANDS = {
+    "apt", "brew", "bun", "cargo", "composer", "deno", "docker", "dotnet", "git", "go", "gradle",
+    "kubectl", "make", "mvn", "npm", "npx", "pip", "pip3", "pnpm", "poetry", "terraform", "tsx",
+    "uv", "yarn",
+}  # fmt: skip
+INTERPRETERS = {"bash", "node", "perl", "php", "python", "python3", "ruby", "sh"}
+_READERS = {
+    "basename", "cat", "cut", "df", "dirname", "du", "echo", "file", "grep", "head", "ls", "printf",
+    "pwd", "realpath", "stat", "tail", "wc", "which",
+}  # fmt: skip
+_NAMING = {"bun", "docker", "npm", "pnpm", "yarn"}  # `run` takes the name of a script or image
+_BEHIND = {"exec", "x", "dlx"}
+_CONTAINERS = {"docker", "kubectl"}
+_HOLDING_COMMANDS = {
+    "-C", "-O", "-c", "-e", "-f", "-p", "-u", "-x", "--call", "--command", "--config", "--eval",
+    "--exec", "--extcmd", "--file", "--open-files-in-pager", "--receive-pack", "--script-shell",
+    "--upload-pack",
+}  # fmt: skip
+
+
+def command_pattern(text: str, argv: Argv | None, is_inside: Callable[[str], bool]) -> str | None:
+    """Return what to remember of a command.
+
+    Args:
+        text: The command.
+        argv: Its words when it is one plain command, else None.
+        is_inside: Tells whether a path, as the command would see it, stays in the project.
+
+    Returns:
+        The beginning, or the whole text of a command whose beginning says too little; None, and
+        nothing is remembered, when the beginning would do but a path leads outside the project.
+    """
+    beginning = _beginning(argv) if argv else None
+    if not argv or beginning is None or shlex.join(beginning) == text:
+        return text
+    inside = all(_stays_inside(word, is_inside) for word in argv[1:])
+    return shlex.join(beginning) if inside else None
+
+
+def _stays_inside(word: str, is_inside: Callable[[str], bool]) -> bool:
+    """Whether no part of a word, as in ``--file=../x``, ``-f/x`` or ``a:~/x``, leads outside."""
+    parts = [word, *re.split(r"[=:,]", word)]
+    parts += [part[2:] for part in parts if re.match(r"-[^-]", part)]
+    return not any(part.startswith("~") or not is_inside(part) for part in parts if part)
+
+
+def _beginning(argv: Argv) -> Argv | None:
+    """Return the words that say what sort of command it is, None when only all of them do."""
+    name, first = argv[0], argv[1] if len(argv) > 1 else "-"
+    if name in _READERS and len(argv) > 1:
+        return (name,)
+    if first.startswith("-") or name not in SUBCOMMANDS | INTERPRETERS:
+        return None
+    if name in INTERPRETERS:
+        return argv[:2]
+    return _subcommand(name, first, argv)
+
+
+def _subcommand(name: str, first: str, argv: Argv) -> Argv | None:
+    named = first == "run-script" or (first == "run" and name in _NAMING)
+    if name == "npx":
+        return _program(argv, 1)
+    if first in {*_BEHIND, "run"} and not named:
+        return None if name in _CONTAINERS else _program(argv, 2)
+    return _with_options(argv, 3 if named else 2)
+
+
+def _program(argv: Argv, at: int) -> Argv | None:
+    """Return the beginning of what starts the program that stands at ``at``."""
+    program = argv[at] if at < len(argv) else "-"
+    if program in SUBCOMMANDS | INTERPRETERS:
+        behind = _beginning(argv[at:])
+        return behind and (*argv[:at], *behind)
+    return _with_options(argv, at + 1)
+
+
+def _with_options(argv: Argv, length: int) -> Argv | None:
+    """Return the first ``length`` words with the names of the options that follow them.
+
+    Options behind ``--`` are what is handed on. A word like ``CC=x`` counts as an option, whole.
+    """
+    rest = argv[length:]
+    own = rest[: rest.index("--")] if "--" in rest else rest
+    options = {word.partition("=")[0] for word in own if re.match(r"-.", word)}
+    options |= {word for word in own if re.match(r"\w+=", word)}
+    if options & _HOLDING_COMMANDS or len(argv) < length or argv[length - 1].startswith("-"):
+        return None
+    return (*argv[:length], *sorted(options))

@@ -1,0 +1,140 @@
+"""The policy for the model's shell commands: denied, run at once, or asked about.
+
+A command text is taken apart into the commands that it would run, and each is judged on its argv
+(see `shell_syntax`). Quoted text is data. What is denied stays denied, whoever asks. Judging is no
+sandbox: a program that the user allows may do what it likes.
+"""
+
+import glob
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ipuaro_jupyter.workspace.commands.command_patterns import INTERPRETERS, command_pattern
+from ipuaro_jupyter.workspace.commands.denied_commands import Denier, ReadAlias
+from ipuaro_jupyter.workspace.commands.package_scripts import ReadScript, package_commands
+from ipuaro_jupyter.workspace.commands.programs import FindProgram
+from ipuaro_jupyter.workspace.commands.safe_commands import (
+    CHECKERS,
+    PACKAGE_FILES,
+    known_safe,
+    starts_git,
+)
+from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, Script, parse
+from ipuaro_jupyter.workspace.commands.shell_words import TooMuch
+
+_LONGEST = 100_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be done with a command.
+
+    ``reason`` completes "denied: …" or "asked about, because …", and says of a "run" what it does.
+    ``pattern`` is what "don't ask again" may remember: another command with an equal pattern is of
+    the same sort; None when nothing may be remembered. ``relies_on`` are patterns of file names, or
+    paths with a slash; a "run", and what was allowed for a pattern, hold only while these files are
+    unchanged. ``starts_git`` says of a "run" that it is git, maybe by a script.
+    """
+
+    action: Literal["deny", "run", "ask"]
+    reason: str
+    pattern: str | None
+    relies_on: tuple[str, ...] = ()
+    starts_git: bool = False
+
+
+def judge(
+    command: str,
+    *,
+    read_script: ReadScript,
+    find_program: FindProgram,
+    is_inside: Callable[[str], bool],
+    env: Mapping[str, str] | None = None,
+    read_alias: ReadAlias = lambda _: None,
+    tests: bool = False,
+) -> Verdict:
+    """Return what is to be done with a shell command.
+
+    Args:
+        command: The text as a shell would get it.
+        read_script: Returns the text of a script of package.json, None when there is none.
+        find_program: Returns which files of the project a program is; see `FindProgram`.
+        is_inside: Tells whether a path, as the command would see it, stays in the project.
+        env: Variables that the command is to get in addition.
+        read_alias: Returns what an alias of git stands for, None when there is none.
+        tests: Whether this is how the project's tests were found to be run.
+    """
+    text = command.strip(" \t\n")
+    if len(text) > _LONGEST:
+        return Verdict("ask", "it is too long to be judged", text)
+    try:
+        denier = Denier(read_script, read_alias)
+        denied = denier.environment(list((env or {}).items())) or denier.text(text)
+        if denied:
+            return Verdict("deny", denied, text)
+        return _judged(text, read_script, find_program, is_inside, env, tests=tests)
+    except (RecursionError, TooMuch):
+        return Verdict("ask", "it is too intricate to be judged", text)
+
+
+def _judged(
+    text: str,
+    read_script: ReadScript,
+    find_program: FindProgram,
+    is_inside: Callable[[str], bool],
+    env: Mapping[str, str] | None,
+    *,
+    tests: bool,
+) -> Verdict:
+    script = parse(text)
+    pattern = command_pattern(text, script.plain, is_inside)
+    safe = None
+    if script.plain:
+        safe = known_safe(script.plain, read_script, find_program, tests=tests)
+    reason = _doubt(text, script, env)
+    if safe is not None and script.plain and not reason:
+        git = starts_git(script.plain, read_script)
+        return Verdict("run", _what_is_safe(script.plain), pattern, safe, git)
+    relies_on = safe or (_what_it_runs(script.plain, find_program) if script.plain else ())
+    return Verdict("ask", reason or "it is not known to be safe", pattern, relies_on)
+
+
+def _doubt(text: str, script: Script, env: Mapping[str, str] | None) -> str:
+    """Return why even a command of safe words is asked about; empty when there is no reason."""
+    if re.search(r"[^\S \t\n]|[\x00-\x08\x0e-\x1f\x7f]", text):
+        return "it holds unusual blanks or control characters"
+    if script.broken:
+        return "it could not be parsed completely"
+    if script.plain is None:
+        return script.more
+    if env:
+        return "it sets environment variables"
+    return ""
+
+
+def _what_it_runs(argv: Argv, find_program: FindProgram) -> tuple[str, ...]:
+    """Return the names of the files that hold what a command runs."""
+    if "/" in argv[0]:
+        return (glob.escape(argv[0].rpartition("/")[2]),)
+    program = find_program(argv[0], False) or ()  # noqa: FBT003 - no script
+    if package_commands(argv):
+        return (*PACKAGE_FILES, *program)
+    if argv[0] in {"make", "gmake"}:
+        return ("[Mm]akefile", "GNUmakefile", "*.mk", *program)
+    if argv[0] in INTERPRETERS | {"tsx"}:
+        return (*(glob.escape(word.rpartition("/")[2]) for word in argv[1:2]), *program)
+    return program
+
+
+def _what_is_safe(argv: Argv) -> str:
+    """Return why a safe command is."""
+    name, arguments = argv[0], argv[1:]
+    if len(arguments) == 1 and arguments[0] in {"--version", "--help", "-v", "-V"}:
+        return "it only tells its version or its use"
+    if name == "git":
+        return "it only looks at the repository"
+    if package_commands(argv):
+        return "its script in package.json is known to be safe"
+    return f"it only {'checks the code' if name in CHECKERS else 'runs the tests'}"

@@ -1,0 +1,5 @@
+"""The project's files: paths in; confined reads, atomic writes, listings and watch events out.
+
+Doors: ``disk`` (bytes), ``text_file`` (decoding and encoding), ``paths`` (confinement), ``folders``
+(access to folders by descriptor), ``listing``, ``gitignore`` and ``watch``.
+"""

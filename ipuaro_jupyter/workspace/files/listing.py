@@ -1,0 +1,203 @@
+"""The files of a project: what git would track or, without git, what ``.gitignore`` leaves."""
+
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.workspace.files.disk import TEMPORARY
+from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
+from ipuaro_jupyter.workspace.files.walk import NEVER, USUALLY_NOT, walked_files
+from ipuaro_jupyter.workspace.git.git_files import GitPath, git_files
+
+BINARY_EXTENSIONS = frozenset(
+    {
+        *("7z", "a", "avi", "avif", "bin", "bmp", "br", "bz2", "class", "dll", "dmg", "doc"),
+        *("docx", "dylib", "eot", "exe", "flac", "gif", "gz", "heic", "icns", "ico", "iso", "jar"),
+        *("jpeg", "jpg", "lib", "m4a", "mkv", "mov", "mp3", "mp4", "mpeg", "node", "o", "obj"),
+        *("odt", "ogg", "otf", "pdf", "png", "ppt", "pptx", "psd", "pyc", "pyd", "pyo", "rar"),
+        *("so", "sqlite", "sqlite3", "tar", "tgz", "tif", "tiff", "ttf", "war", "wasm", "wav"),
+        *("webm", "webp", "whl", "woff", "woff2", "xls", "xlsx", "xz", "zip", "zst"),
+    }
+)
+
+
+class FileStat(NamedTuple):
+    """What tells cheaply whether a file has changed."""
+
+    size: int
+    mtime_ns: int
+
+
+@dataclass
+class Listing:
+    """The files of a project, relative to its root, sorted.
+
+    Attributes:
+        files: All that may be text; what is in them has not been looked at (`text_file.sniff`).
+        skipped: Files and folders that are left out, with the reason.
+        symlinks: Links to files or folders with the target as written; never followed.
+        temporary: Files of our own that are being written, or were when a kernel was killed.
+    """
+
+    files: dict[str, FileStat] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+    symlinks: dict[str, str] = field(default_factory=dict)
+    temporary: list[str] = field(default_factory=list)
+
+
+def list_files(
+    root: Path, *, ignored: IgnoreFile | None = None, cancel: CancelToken | None = None
+) -> Listing:
+    """Return the project's files as they are on disk now.
+
+    In a git repository: what git tracks and what it does not ignore, nested repositories and
+    submodules included. Elsewhere: what no ``.gitignore`` names. In both without ``node_modules``,
+    and without folders of built files unless git tracks files there. Nothing outside of
+    ``root`` is listed. A folder that cannot be read is reported in ``skipped``.
+
+    Args:
+        root: The project's folder.
+        ignored: What is left out too, whether git tracks it or not.
+        cancel: Breaks it off.
+
+    Raises:
+        Cancelled: ``cancel`` was set.
+    """
+    scan = _Scan(str(root), ignored, cancel or CancelToken())
+    scan.add(root, "")
+    return scan.listing()
+
+
+class _Scan:
+    def __init__(self, root: str, ignored: IgnoreFile | None, cancel: CancelToken) -> None:
+        self._root = root
+        self._ignored = ignored
+        self._ignored_folders = {"": False}
+        self._cancel = cancel
+        self._files: dict[str, FileStat] = {}
+        self._skipped: dict[str, str] = {}
+        self._symlinks: dict[str, str] = {}
+        self._temporary: list[str] = []
+        self._real_folders = {"": True}
+
+    def listing(self) -> Listing:
+        return Listing(
+            files=dict(sorted(self._files.items())),
+            skipped=dict(sorted(self._skipped.items())),
+            symlinks=dict(sorted(self._symlinks.items())),
+            temporary=sorted(self._temporary),
+        )
+
+    def add(self, folder: Path, prefix: str) -> None:
+        """List ``folder``, whose path relative to the root is ``prefix``, ending with a slash."""
+        unreadable: dict[str, str] = {}
+        found = git_files(folder, cancel=self._cancel)
+        if found is None:
+            for path in walked_files(str(folder), unreadable):
+                self._note(prefix + path)
+        else:
+            unreadable = found.unreadable
+            for path in _wanted(found.paths):
+                self._note(prefix + path)
+        for path, reason in unreadable.items():
+            self._skipped[_printable(prefix + path) or "."] = reason
+
+    def _note(self, path: str) -> None:
+        self._cancel.check()
+        path = path.removesuffix("/")
+        folder, _, name = path.rpartition("/")
+        if self._ignored is not None and self._is_ignored(self._ignored, path):
+            return
+        if not (self._real_folders.get(folder) or self._is_real(folder)):
+            return
+        try:
+            status = os.lstat(f"{self._root}/{path}")
+        except OSError:  # tracked, but deleted
+            return
+        if not (path.isascii() or _is_utf8(path)):
+            self._skipped[_printable(path)] = "its name is not UTF-8"
+        elif stat.S_ISREG(status.st_mode):
+            dot = name.rfind(".")
+            if dot > 0 and name[dot + 1 :].lower() in BINARY_EXTENSIONS:
+                self._skipped[path] = "binary"
+            elif name.startswith(TEMPORARY):
+                self._temporary.append(path)
+            else:
+                self._files[path] = FileStat(status.st_size, status.st_mtime_ns)
+        elif stat.S_ISLNK(status.st_mode):
+            with suppress(OSError):  # it may have gone since
+                self._symlinks[path] = os.readlink(f"{self._root}/{path}")  # noqa: PTH115 - as written
+        elif stat.S_ISDIR(status.st_mode):
+            self._add_repository(path)
+        else:
+            self._skipped[path] = "no regular file"
+
+    def _add_repository(self, path: str) -> None:
+        """Add a repository in the repository, unless it is the same one in another worktree."""
+        mark = Path(self._root, path, ".git")
+        if not os.path.lexists(mark):  # a submodule that was not fetched
+            return
+        if mark.is_file() and "/worktrees/" in mark.read_text(errors="replace"):
+            self._skipped[path] = "another worktree of the repository"
+            return
+        self._real_folders[path] = True
+        self.add(mark.parent, f"{path}/")
+
+    def _is_ignored(self, rules: IgnoreFile, path: str, *, is_folder: bool = False) -> bool:
+        """Whether rules name a path, or a folder that it is in."""
+        folder, _, name = path.rpartition("/")
+        inside = self._ignored_folders.get(folder)
+        if inside is None:
+            inside = self._is_ignored(rules, folder, is_folder=True)
+            self._ignored_folders[folder] = inside
+        return inside or rules.verdict(path, name, folder=is_folder) is True
+
+    def _is_real(self, folder: str) -> bool:
+        """Whether no part of ``folder`` is a symlink: git still lists what was tracked there."""
+        known = self._real_folders.get(folder)
+        if known is None:
+            try:
+                mode = os.lstat(f"{self._root}/{folder}").st_mode
+            except OSError:
+                mode = 0
+            known = stat.S_ISDIR(mode) and self._is_real(folder.rpartition("/")[0])
+            self._real_folders[folder] = known
+        return known
+
+
+def _wanted(paths: list[GitPath]) -> list[str]:
+    """Return the paths without those in folders that do not belong to the project."""
+    decoded = [(os.fsdecode(path), tracked) for path, tracked in paths]
+    kept: set[str] = set()
+    for path, tracked in decoded:
+        if tracked:
+            kept.update(_usually_not(path))
+    return [
+        path
+        for path, tracked in decoded
+        if NEVER.isdisjoint(path.split("/")) and all(f in kept for f in _usually_not(path))
+    ]
+
+
+def _usually_not(path: str) -> list[str]:
+    """Return the folders on the way to ``path`` that have a name of `USUALLY_NOT`."""
+    parts = path.split("/")[:-1]
+    if USUALLY_NOT.isdisjoint(parts):
+        return []
+    return ["/".join(parts[: i + 1]) for i, part in enumerate(parts) if part in USUALLY_NOT]
+
+
+def _is_utf8(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _printable(path: str) -> str:
+    return os.fsencode(path).decode(errors="backslashreplace")

@@ -1,0 +1,341 @@
+"""Paths of the project: what a path from outside really names, and whether it is ours to touch."""
+# strings and os.path, which neither normalise nor interpret what they are given
+# ruff: noqa: PTH111, PTH115, PTH118, PTH119, PTH120
+
+import os
+import re
+import stat
+import unicodedata
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from ipuaro_jupyter.errors import ProjectError, ToolError
+from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.workspace.files import folders
+
+_MOST_LINKS = 40  # the limit of Linux
+_LONGEST = 4096  # characters; no system that we know takes more
+_SHOWN = 200  # characters of a path that is much too long
+_GIT_FILE_BYTES = 8192
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+# HFS+ takes no notice of these: git refuses ".g\u200cit" as if it were ".git"
+_INVISIBLE = re.compile("[\u200c-\u200f\u202a-\u202e\u2066-\u206f\ufeff]")
+
+_Found = Literal["link", "folder", "file", "absent"]
+
+
+def relative_path(
+    root: Path, path: str, *, must_exist: bool = True, kind: folders.Kind = "any"
+) -> str:
+    """Return where ``path`` really leads, relative to the project, "" for the project's root.
+
+    Symlinks are followed, also those on the way to a file that does not exist yet, so that no
+    part of the result is one. A backslash separates folders where no such name exists, ``~`` is
+    the user's home, and a name that differs from an existing one in its Unicode normal form
+    only is that name. Where the file system takes several spellings for one file, as upper and
+    lower case, the result is the one in its folder.
+
+    Args:
+        root: The project's folder, free of symlinks.
+        path: Relative to ``root``, or absolute.
+        must_exist: False allows files and folders that do not exist.
+        kind: What the error for a path that does not exist suggests. What exists is not checked.
+
+    Raises:
+        ToolError: "file" when nothing is there or the way is barred; "validation" for what is
+            no path; "file", not recoverable, when it leads out of the project.
+    """
+    _check_spelling(path)
+    walk = _Walk(root, path)
+    found = walk.to_the_end()
+    if not _is_inside(walk.place, root):
+        raise outside(path)
+    if walk.problem:
+        raise ToolError("file", f"{path} cannot be reached: {walk.problem}.")
+    result = walk.place[len(str(root)) :].lstrip("/")
+    if not _is_text(result):
+        raise ToolError("file", f"{path} leads to a name that is not UTF-8.")
+    if must_exist and found == "absent":
+        raise missing(root, result, kind=kind)
+    return result
+
+
+def entry_path(root: Path, path: str) -> str:
+    """Return which entry of a folder ``path`` names: the same as `relative_path`, or a symlink.
+
+    That is what git means by a path. The symlink may not lead out of the project.
+
+    Raises:
+        ToolError: As `relative_path` for a file that need not exist.
+    """
+    real = relative_path(root, path, must_exist=False)
+    folder, _, name = path.rstrip("/").rpartition("/")
+    if name in ("", ".", "..") or path.endswith("/"):
+        return real
+    above = relative_path(root, folder or ("/" if path.startswith("/") else ""), must_exist=False)
+    entry = f"{above}/{name}" if above else name
+    return entry if (root / entry).is_symlink() else real
+
+
+def outside(path: str) -> ToolError:
+    """Return the error for a path that leads out of the project, which tells nothing of it."""
+    return ToolError(
+        "file",
+        f"{_short(path)!r} is outside of the project, which is all that can be read and written.",
+        suggestion="Use a path relative to the project's root.",
+        recoverable=False,
+    )
+
+
+def missing(root: Path, path: str, *, kind: folders.Kind = "any") -> ToolError:
+    """Return the error for a path that does not exist, with those of a kind that may be meant."""
+    folder, _, name = path.rpartition("/")
+    below = ""
+    while folder and not (root / folder).is_dir():
+        below = f"/{name}{below}"
+        folder, _, name = folder.rpartition("/")
+    near = _alike(root, folder, name, "folder" if below else kind)
+    if below:
+        there = [each + below for each in near if _is_there(root, each + below, kind)]
+        near = there or _alike(root, folder, name, kind)
+    if near:
+        suggestion = f"Did you mean {', '.join(near)}?"
+    else:
+        where = f"in {folder}" if folder else "in the project"
+        suggestion = f"See what there is {where} with get_structure."
+    return ToolError("file", f"{path} does not exist.", suggestion=suggestion)
+
+
+def _alike(root: Path, folder: str, name: str, kind: folders.Kind) -> list[str]:
+    near = closest(name, _suggested(root, folder, kind))
+    return [_joined(folder, each) for each in near]
+
+
+def _is_there(root: Path, path: str, kind: folders.Kind) -> bool:
+    folder, _, name = path.rpartition("/")
+    return name in _suggested(root, folder, kind)
+
+
+def _suggested(root: Path, folder: str, kind: folders.Kind) -> list[str]:
+    """Return the names in a folder that are of use: text, not git's own, no link to nowhere."""
+    return [
+        name
+        for name in folders.names(root, folder, kind)
+        if _is_text(name) and not _is_git(name) and _leads_somewhere(root, _joined(folder, name))
+    ]
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _leads_somewhere(root: Path, path: str) -> bool:
+    if not (root / path).is_symlink():
+        return True
+    try:
+        return os.path.lexists(root / relative_path(root, path, must_exist=False))
+    except ToolError:
+        return False
+
+
+def check_writable(root: Path, path: str) -> None:
+    """Return when ``path``, as `relative_path` gives it, may be written.
+
+    Raises:
+        ToolError: "validation" for the root itself and for what belongs to git, in any spelling
+            that some file system takes for ``.git``, or in a folder that git takes for one.
+    """
+    if not path:
+        raise ToolError("validation", "The project's root is a folder, not a file.")
+    parts = path.split("/")
+    named_so = any(_is_git(part) for part in parts)
+    if named_so or _is_below(path, _git_folder(root)) or _is_in_git_data(root, parts):
+        raise ToolError(
+            "validation",
+            f"{path} belongs to git and is not written.",
+            suggestion="Use the git tools, or run git.",
+        )
+
+
+class _Walk:
+    """Follows a path one name at a time, as the operating system would."""
+
+    def __init__(self, root: Path, path: str) -> None:
+        self._root = root
+        self._links = 0
+        self._target = ""  # of the link that was looked at last
+        self.place = str(root)
+        self.problem = ""
+        if path.startswith("~") and not os.path.lexists(root / path.partition("/")[0]):
+            path = os.path.expanduser(path)
+        if "\\" in path and not os.path.lexists(root / path):
+            path = path.replace("\\", "/")
+        self._rest: list[str] = []
+        self._enter(path)
+
+    def to_the_end(self) -> _Found:
+        """Go on until no name is left; the last `place` is free of symlinks, if no `problem`."""
+        found: _Found = "folder"
+        while self._rest:
+            name = self._rest.pop()
+            if name in ("", "."):
+                continue
+            if name == "..":
+                self.place = os.path.dirname(self.place)
+                found = "folder"
+                continue
+            if found == "file":
+                self.problem = self.problem or f"{os.path.basename(self.place)} is no folder"
+            found = self._step(name)
+        return found
+
+    def _enter(self, path: str) -> None:
+        if path.startswith("/"):
+            self.place = "/"
+        self._rest += reversed(path.split("/"))
+
+    def _step(self, name: str) -> _Found:
+        place = os.path.join(self.place, name)
+        found = self._look(place)
+        unsure = found == "absent" or _has_spellings(self.place, name)
+        if unsure and _is_inside(self.place, self._root):
+            place = os.path.join(self.place, self._true_name(name))
+            found = self._look(place)
+        if found == "link" and self._links < _MOST_LINKS:
+            self._links += 1
+            self._enter(self._target)
+            return "folder"
+        if found == "link":
+            self.problem = self.problem or "its symlinks lead in a circle"
+        self.place = place
+        return found
+
+    def _true_name(self, name: str) -> str:
+        """Return how an entry of `place` is really spelt; ``name`` when there is none.
+
+        One that exists under a name that is not in its folder is found by its inode number.
+        """
+        entries = folders.entries(self._root, self.place[len(str(self._root)) :].lstrip("/"))
+        if name in entries:
+            return name
+        wanted = unicodedata.normalize("NFC", name)
+        same = [each for each in entries if unicodedata.normalize("NFC", each) == wanted]
+        if not same:
+            with suppress(OSError):
+                inode = os.lstat(os.path.join(self.place, name)).st_ino
+                same = [each for each, number in entries.items() if number == inode]
+        return same[0] if len(same) == 1 else name
+
+    def _look(self, place: str) -> _Found:
+        try:
+            mode = os.lstat(place).st_mode
+            self._target = os.readlink(place) if stat.S_ISLNK(mode) else ""
+        except (FileNotFoundError, NotADirectoryError):
+            return "absent"
+        except OSError as error:
+            self.problem = self.problem or f"{error.strerror}"
+            return "absent"
+        if self._target:
+            return "link"
+        return "folder" if stat.S_ISDIR(mode) else "file"
+
+
+def _check_spelling(path: str) -> None:
+    if len(path) > _LONGEST:
+        raise ToolError("validation", f"The path {_short(path)!r} is too long ({len(path)}).")
+    if "\0" in path:
+        raise ToolError("validation", f"The path {path!r} holds a NUL byte.")
+    if not _is_text(path):
+        raise ToolError("validation", f"The path {path!r} is no valid text.")
+    if _DRIVE.match(path):
+        raise outside(path)
+
+
+def _is_text(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_inside(place: str, root: Path) -> bool:
+    return place == str(root) or place.startswith(str(root).rstrip("/") + "/")
+
+
+def _is_below(path: str, folder: str | None) -> bool:
+    return folder is not None and (path == folder or path.startswith(f"{folder}/"))
+
+
+def _has_spellings(folder: str, name: str) -> bool:
+    """Return whether the file system may know an existing file by ``name`` among others.
+
+    It may ignore case, Unicode forms, blanks and dots at the end, or have short names (GIT~1).
+    """
+    if "~" in name:
+        return True
+    forms = {unicodedata.normalize(form, name) for form in ("NFC", "NFD")}
+    others = forms | {name.swapcase(), name.rstrip(". ")}
+    return any(os.path.lexists(os.path.join(folder, other)) for other in others - {name, ""})
+
+
+def _short(path: str) -> str:
+    return path if len(path) <= _SHOWN else f"{path[:_SHOWN]}…"
+
+
+def _is_git(name: str) -> bool:
+    visible = _INVISIBLE.sub("", name).casefold()
+    plain = visible.partition(":")[0].rstrip(". ")  # NTFS has streams after a colon
+    return plain in (".git", "git~1")
+
+
+def _is_in_git_data(root: Path, parts: list[str]) -> bool:
+    """Return whether a folder on the way is a repository's own, as git recognises one.
+
+    A bare repository, or one whose data are kept apart from its files.
+    """
+    folder = str(root)
+    for name in parts:
+        inside = (os.path.join(folder, each) for each in ("objects", "refs"))
+        if os.path.lexists(os.path.join(folder, "HEAD")) and all(map(os.path.isdir, inside)):
+            return True
+        folder = os.path.join(folder, name)
+    return False
+
+
+def _git_folder(root: Path) -> str | None:
+    """Return where git keeps this project's data if that is elsewhere inside the project."""
+    place = root / ".git"
+    try:
+        if place.is_file():
+            with place.open("rb") as file:
+                text = file.read(_GIT_FILE_BYTES).decode("utf-8", "replace")
+            real = os.path.realpath(root / text.removeprefix("gitdir:").strip().replace("\0", ""))
+        else:
+            real = os.path.realpath(place)
+    except OSError:
+        return None
+    inside = _is_inside(real, root) and real != str(root)
+    return os.path.relpath(real, root) if inside else None
+
+
+def project_folder(root: str | Path) -> Path:
+    """Return the real folder of a project.
+
+    Raises:
+        ProjectError: There is none, it is no folder, or it cannot be read.
+    """
+    folder = Path(os.path.expanduser(root))
+    try:
+        if not folder.exists():
+            raise ProjectError(f"{str(root)!r} does not exist; give the folder of a project.")
+        if not folder.is_dir():
+            raise ProjectError(f"{str(root)!r} is a file; give the folder of a project.")
+        next(folder.iterdir(), None)
+    except OSError as error:
+        raise ProjectError(f"{str(root)!r} cannot be read: {error.strerror}.") from error
+    real = folder.resolve()
+    if real == real.parent:
+        raise ProjectError(f"{str(root)!r} is the whole file system; give the folder of a project.")
+    return real

@@ -1,0 +1,88 @@
+"""The files below a folder, by walking it: without git, or where git does not work."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
+
+NEVER = frozenset({"node_modules", ".git", ".ipynb_checkpoints"})
+"""Names that are never part of a project: JupyterLab leaves copies of what it opens in the last."""
+
+USUALLY_NOT = frozenset(
+    {
+        *("dist", "build", "out", ".next", ".nuxt", "coverage", ".cache", ".turbo"),
+        *("__pycache__", ".venv"),
+    }
+)
+"""Names of folders that are part of a project only if git tracks files in them."""
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """A folder to look into, with the rules that count there: (length of their folder, rules)."""
+
+    path: str
+    rules: tuple[tuple[int, IgnoreFile], ...]
+
+
+def walked_files(
+    top: str, unreadable: dict[str, str], entered: list[str] | None = None
+) -> Iterator[str]:
+    """Yield what is below ``top`` and no folder, symlinks included, relative to it, unsorted.
+
+    Args:
+        top: A folder.
+        unreadable: Gets the folders that cannot be read, with the reason.
+        entered: Gets the folders that were looked into, ``top`` being "".
+    """
+    pending = [_Folder("", ())]
+    while pending:
+        folder = pending.pop()
+        prefix = f"{folder.path}/" if folder.path else ""
+        try:
+            with os.scandir(f"{top}/{folder.path}") as found:
+                entries = list(found)
+        except OSError as error:
+            unreadable[folder.path] = f"unreadable: {error.strerror}"
+            continue
+        if entered is not None:
+            entered.append(folder.path)
+        rules = _rules(folder, prefix, entries)
+        for entry in entries:
+            name = entry.name
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if name in NEVER or (is_folder and name in USUALLY_NOT):
+                continue
+            path = prefix + name
+            if rules and _ignored(path, name, rules, folder=is_folder):
+                continue
+            if is_folder:
+                pending.append(_Folder(path, rules))
+            else:
+                yield path
+
+
+def _rules(
+    folder: _Folder, prefix: str, entries: list[os.DirEntry[str]]
+) -> tuple[tuple[int, IgnoreFile], ...]:
+    """Return the rules that count in a folder, the nearest first."""
+    for entry in entries:
+        if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
+            try:
+                with open(entry.path, encoding="utf-8-sig", errors="replace", newline="") as file:  # noqa: PTH123 - of a scan
+                    own = IgnoreFile(file.read())
+            except OSError:
+                return folder.rules
+            return ((len(prefix), own), *folder.rules)
+    return folder.rules
+
+
+def _ignored(
+    path: str, name: str, rules: tuple[tuple[int, IgnoreFile], ...], *, folder: bool
+) -> bool:
+    for start, file in rules:
+        verdict = file.verdict(path[start:], name, folder=folder)
+        if verdict is not None:
+            return verdict
+    return False

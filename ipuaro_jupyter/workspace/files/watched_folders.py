@@ -1,0 +1,55 @@
+"""The folders of a project in which files may come, change and go."""
+
+import os
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from ipuaro_jupyter.workspace.files.walk import NEVER, USUALLY_NOT, walked_files
+from ipuaro_jupyter.workspace.git.git_files import ignored_folders
+
+
+def watched_folders(root: Path, files: Iterable[str]) -> set[str]:
+    """Return the folders that are not ignored, empty ones included, "" being ``root``.
+
+    No symlink is followed. Folders of built files are there only when files of the project are
+    in them.
+
+    Args:
+        root: The project's folder.
+        files: The project's files as far as they are known.
+    """
+    ignored = ignored_folders(root)
+    if ignored is None:
+        entered: list[str] = []
+        for _ in walked_files(str(root), {}, entered):
+            pass
+    else:
+        entered = _walked(str(root), ignored)
+    return {*entered, *_parents(files)}
+
+
+def _parents(files: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    for path in files:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
+
+
+def _walked(top: str, ignored: Collection[str]) -> list[str]:
+    found: list[str] = []
+    pending = [""]
+    while pending:
+        folder = pending.pop()
+        prefix = f"{folder}/" if folder else ""
+        try:
+            with os.scandir(f"{top}/{folder}") as entries:
+                names = [e.name for e in entries if e.is_dir(follow_symlinks=False)]
+        except OSError:
+            continue
+        found.append(folder)
+        wanted = [name for name in names if name not in NEVER and name not in USUALLY_NOT]
+        pending += [prefix + name for name in wanted if prefix + name not in ignored]
+    return found

@@ -1,0 +1,208 @@
+"""New commits: asked about, made with the hooks, and without a trace when they fail."""
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from uuid import uuid4
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.workspace.approval import refusal
+from ipuaro_jupyter.workspace.git.git_index import IndexFile
+from ipuaro_jupyter.workspace.git.git_program import BUSY_ADVICE, Git, what_was_said
+
+_COMMIT_TIMEOUT_S = 600.0  # hooks may run a test suite
+
+
+class Committer:
+    """Makes commits.
+
+    Args:
+        git: The repository.
+        changed_below: Returns the changed files at or below some paths, all relative to the
+            project.
+    """
+
+    def __init__(self, git: Git, changed_below: Callable[[Sequence[str]], list[str]]) -> None:
+        self._git = git
+        self._changed_below = changed_below
+        self._sure = Git(git.root, top=git.top, folder=git.folder)  # stop comes too late for it
+
+    def commit(
+        self,
+        message: str,
+        files: Sequence[str],
+        *,
+        decide: Callable[[Proposal], Decision],
+        tool: str,
+    ) -> str:
+        """Commit after asking and return the hash; see `Repository.commit`."""
+        _check_message(message)
+        changed = self._to_commit(files)
+        proposal = Proposal(
+            id=uuid4().hex,
+            kind="commit",
+            tool=tool,
+            title=f"Commit {len(changed)} file{'' if len(changed) == 1 else 's'}",
+            message=message.strip("\n"),
+            files=tuple(changed),
+            states=self._states(changed, files),
+            editable=True,
+        )
+        decision = decide(proposal)
+        if decision.action == "reject":
+            raise refusal(proposal, decision)
+        message = message if decision.text is None else decision.text
+        _check_message(message)
+        index = IndexFile(self._git.folder / "index")
+        if files:
+            with index.locked():
+                self._commit_files(message, [path or "." for path in files], index)
+        else:
+            index.check_free()
+            with index.kept():
+                self._run_commit(message)
+        return self._git.head()
+
+    def _to_commit(self, files: Sequence[str]) -> list[str]:
+        """Return the paths that a commit would hold.
+
+        Raises:
+            ToolError: There are none, or something is in the way.
+        """
+        base = self._git.base()
+        for path in files:
+            self._git.check_known(path)
+        unmerged = self._git.unmerged()
+        if unmerged:
+            raise ToolError(
+                "command",
+                f"These files have conflicts: {', '.join(unmerged)}.",
+                suggestion="Resolve them and stage them with git add first.",
+            )
+        merging = (self._git.folder / "MERGE_HEAD").exists()
+        picking = (self._git.folder / "CHERRY_PICK_HEAD").exists()
+        if files and (merging or picking):
+            what = "merge" if merging else "cherry-pick"
+            raise ToolError(
+                "command",
+                f"A {what} is under way, so that a part of the files cannot be committed.",
+                suggestion="Commit without files once everything is staged.",
+            )
+        options = ("diff", "--cached", "--name-only", "--no-renames", "-z")
+        changed = self._changed_below(files) if files else self._git.names(*options, base, "--")
+        if not changed and not merging:
+            raise _nothing_to_commit(files)
+        return changed
+
+    def _states(self, changed: Sequence[str], files: Sequence[str]) -> tuple[str, ...]:
+        """Return of each changed path whether the commit would add, modify or delete it."""
+        options = ("--name-status", "--no-renames", "-z", *(() if files else ("--cached",)))
+        below = [path or "." for path in files]
+        compared = self._git.run("diff-index", *options, self._git.base(), "--", *below)
+        words = iter(compared.stdout.split(b"\0"))
+        said = {self._git.name(name): word[:1] for word, name in zip(words, words, strict=False)}
+        known = {b"A": "added", b"D": "deleted"}
+        # git does not compare what it does not track yet
+        return tuple(known.get(said.get(path, b"A"), "modified") for path in changed)
+
+    def _commit_files(self, message: str, files: Sequence[str], index: IndexFile) -> None:
+        """Commit by means of a second index, then have the real one follow for these files."""
+        with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
+            second = index.copy(Path(folder) / "second")
+            env = {"GIT_INDEX_FILE": str(second)}
+            before = self._git.head()
+            tree = ("--reset", before) if before else ("--empty",)
+            self._git.run("read-tree", *tree, env=env)
+            self._git.run("add", "--all", "--", *files, env=env)
+            old = self._git.line("rev-parse", f"{self._git.base()}^{{tree}}")
+            if self._git.line("write-tree", env=env) == old:
+                raise _nothing_to_commit(files)
+            try:
+                self._run_commit(message, env=env)
+            finally:  # it may have been stopped when it was done
+                if self._sure.head() != before:
+                    self._follow(index, index.copy(Path(folder) / "third"))
+
+    def _follow(self, index: IndexFile, third: Path) -> None:
+        """Have the index hold the committed files as they are in the new commit.
+
+        Args:
+            index: The real one.
+            third: A copy of it to work on.
+
+        Raises:
+            ToolError: "command" when that fails; the commit stays.
+        """
+        names = ("diff-tree", "-r", "--root", "-m", "-z", "--name-only", "--no-commit-id")
+        head = self._sure.head()
+        try:
+            committed = self._sure.run(*names, head, "--")
+            self._sure.run(
+                *("reset", "-q", "--pathspec-from-file=-", "--pathspec-file-nul", head),
+                env={"GIT_INDEX_FILE": str(third)},
+                input_=committed.stdout,
+                cwd=self._git.top,
+            )
+            index.replace(third)
+        except (ToolError, OSError) as error:
+            raise ToolError(
+                "command",
+                f"Committed as {head}, but the index could not follow: {error}",
+                suggestion="Do not commit again. The user may mend it with git reset.",
+            ) from error
+
+    def _run_commit(self, message: str, env: Mapping[str, str] | None = None) -> None:
+        """Run `git commit` with its hooks.
+
+        Raises:
+            ToolError: "command" with what the hook or git has said.
+        """
+        finished = self._git.run(
+            *("commit", "--quiet", "--file=-", "--cleanup=whitespace"),
+            env=env,
+            input_=message.encode("utf-8", "replace"),
+            timeout_s=_COMMIT_TIMEOUT_S,
+            check=False,
+            supervised=True,
+        )
+        if finished.exit_code == 0:
+            return
+        said = what_was_said(finished)
+        raise ToolError(
+            "command",
+            f"Not committed; git and its hooks said:\n{said or f'exit {finished.exit_code}'}",
+            suggestion=_commit_advice(said),
+        )
+
+
+def _check_message(message: str) -> None:
+    if not message.strip():
+        raise ToolError("validation", "The commit message is empty.")
+    if "\0" in message:
+        raise ToolError("validation", "The commit message holds a NUL character.")
+
+
+def _nothing_to_commit(files: Sequence[str]) -> ToolError:
+    if files:
+        return ToolError("command", f"Nothing to commit: {', '.join(files)} has not changed.")
+    return ToolError(
+        "command",
+        "Nothing to commit: no file is staged.",
+        suggestion="Name the files to commit; git_status shows which have changed.",
+    )
+
+
+def _commit_advice(said: str) -> str:
+    lower = said.lower()
+    signs = ("gpg", "sign the data", "signing", "failed to write commit object", "load key")
+    if any(each in lower for each in signs):
+        return (
+            "git is set up to sign commits, and cannot do so here, where nobody can enter a "
+            "passphrase. Ask the user to unlock the key, or to switch off commit.gpgSign."
+        )
+    if "user.email" in lower or "tell me who you are" in lower:
+        return "Ask the user to set user.name and user.email with git config."
+    if "index.lock" in lower:
+        return BUSY_ADVICE
+    return "Mend what the hook reports, then commit again."

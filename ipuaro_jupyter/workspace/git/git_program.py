@@ -1,0 +1,269 @@
+"""git, started without anybody to ask, in the repository that holds the project."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.processes.processes import OUTPUT_LIMIT, Finished, run
+
+_READ_TIMEOUT_S = 60.0
+_LAST_WORDS = 4000  # characters of what git or a hook said
+_UNTOUCHED = re.compile(
+    "GIT_(EXEC_PATH|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|(KEY|VALUE)_[0-9]+)"
+    "|(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE))"
+)
+_WOULD_ASK = {"SSH_ASKPASS", "GPG_TTY"}
+_NOBODY_TO_ASK = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_EDITOR": "false",
+    "GIT_PAGER": "cat",
+    "GCM_INTERACTIVE": "never",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "LC_ALL": "C.UTF-8",
+}
+BUSY_ADVICE = (
+    "Another git is at work in this repository; try again when it has finished. If none is, the "
+    "user may delete the index.lock that a git which crashed has left."
+)
+_ALWAYS = (
+    "--no-pager",
+    "--literal-pathspecs",  # a file may be called `*` or `:(top)`
+    *("-c", "core.quotePath=false"),
+    *("-c", "i18n.commitEncoding=UTF-8"),
+    *("-c", f"diff.orderFile={os.devnull}"),
+    *("-c", "core.fsmonitor=false"),  # else listing starts the program that it names
+    *("-c", "log.showSignature=false"),  # and this one starts gpg.program
+    *("-c", "gc.auto=0"),
+    *("-c", "maintenance.auto=false"),
+)
+_WITHOUT_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
+_QUIETLY = {
+    "GIT_OPTIONAL_LOCKS": "0",  # looking does not refresh the index
+    "GIT_ALLOW_PROTOCOL": "",  # a partial clone would fetch, by a program that it names
+    "GIT_NO_LAZY_FETCH": "1",
+}
+_MOST_SUBMODULES = 200  # more of them are not looked at, but asked about
+_READING = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "diff.ignoreSubmodules": "dirty",  # the settings of a submodule are its own
+    "diff.submodule": "short",
+    "log.showSignature": "false",
+}
+_PROGRAM_KEYS = (
+    r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|process)"
+    r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|merge\..*\.driver"
+    r"|(man|browser)\..*\.(cmd|path)|core\.alternaterefscommand"  # for --help, --alternate-refs
+    r"|submodule\..*\.ignore)$"  # a submodule that is looked into has settings of its own
+)
+
+
+class Git:
+    """Runs git in a repository.
+
+    Paths in arguments are relative to the project and stand for themselves, never for patterns.
+
+    Args:
+        root: The project's folder, free of symlinks.
+        top: The repository's folder, which is ``root`` or above it.
+        folder: Where git keeps the index of this working tree, most often ``.git``.
+        cancel: Ends git when the user stops.
+    """
+
+    def __init__(
+        self, root: Path, *, top: Path, folder: Path, cancel: CancelToken | None = None
+    ) -> None:
+        self.root, self.top, self.folder = root, top, folder
+        self._cancel = cancel
+
+    def run(
+        self,
+        *arguments: str,
+        env: Mapping[str, str] | None = None,
+        input_: bytes = b"",
+        timeout_s: float = _READ_TIMEOUT_S,
+        output_limit: int = OUTPUT_LIMIT,
+        cwd: Path | None = None,
+        check: bool = True,
+        supervised: bool = False,
+    ) -> Finished:
+        """Run git in the project's folder; with ``check``, failing is a "command" error.
+
+        Hooks run, and the network is used, only when ``supervised``.
+        """
+        quietly = {} if supervised else _QUIETLY
+        finished = run(
+            ["git", *_ALWAYS, *(() if supervised else _WITHOUT_HOOKS), *arguments],
+            cwd=cwd or self.root,
+            timeout_s=timeout_s,
+            cancel=self._cancel,
+            env=environment() | quietly | dict(env or {}),
+            input_=input_,
+            output_limit=output_limit,
+            supervised=supervised,
+        )
+        if check and finished.exit_code != 0:
+            raise _failed(arguments, what_was_said(finished))
+        return finished
+
+    def line(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
+        """Return git's output without the blanks around it."""
+        return self.run(*arguments, env=env).stdout.decode("utf-8", "replace").strip()
+
+    def names(self, *arguments: str) -> list[str]:
+        """Return the paths that git prints with ``-z``, sorted."""
+        found = self.run(*arguments).stdout.split(b"\0")
+        return sorted({self.name(name) for name in found if name})
+
+    def unmerged(self) -> list[str]:
+        """Return the paths with conflicts, also those outside of the project, sorted."""
+        found = self.run("ls-files", "--unmerged", "-z", cwd=self.top).stdout.split(b"\0")
+        return sorted({self.name(entry.partition(b"\t")[2]) for entry in found if entry})
+
+    def name(self, path: bytes) -> str:
+        """Return a path that is relative to the repository as one relative to the project."""
+        name = path.decode("utf-8", "replace")
+        return name if self.top == self.root else os.path.relpath(self.top / name, self.root)
+
+    def head(self) -> str:
+        """Return the hash of the last commit, "" when there is none yet.
+
+        Raises:
+            ToolError: "command" when git does not work here.
+        """
+        finished = self.run("rev-parse", "--verify", "--quiet", "HEAD", check=False)
+        if finished.exit_code == 0:
+            return finished.stdout.decode().strip()
+        self.run("rev-parse", "--git-dir")  # says what is wrong, if it is not an empty repository
+        return ""
+
+    def base(self) -> str:
+        """Return what changes are compared with: the last commit, or the empty tree."""
+        return self.head() or self.empty_tree()
+
+    def empty_tree(self) -> str:
+        """Return the hash of a folder without files, which depends on the repository's format."""
+        return self.line("hash-object", "-t", "tree", "--stdin")
+
+    def check_known(self, path: str) -> None:
+        """Return when ``path`` is on the disk, in the index or in the last commit.
+
+        Raises:
+            ToolError: "file" when it is nowhere; "command" when it is in another repository.
+        """
+        parts = path.split("/")
+        for depth in range(1, len(parts)):
+            folder = "/".join(parts[:depth])
+            if os.path.lexists(self.root / folder / ".git"):
+                raise ToolError(
+                    "command",
+                    f"{path} belongs to the repository in {folder}, not to the project's own.",
+                    suggestion=f"Run git in {folder} with run_command.",
+                )
+        if os.path.lexists(self.root / path) or self.run("ls-files", "-z", "--", path).stdout:
+            return
+        head = self.head()
+        if not head or not self.run("ls-tree", "-z", head, "--", path).stdout:
+            raise ToolError("file", f"{path} does not exist, neither on the disk nor in git.")
+
+
+def environment() -> dict[str, str]:
+    """Return our variables without those that would lead git elsewhere or make it ask."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or _UNTOUCHED.fullmatch(name)
+    }
+    return {name: value for name, value in kept.items() if name not in _WOULD_ASK} | _NOBODY_TO_ASK
+
+
+def _failed(arguments: Sequence[str], said: str) -> ToolError:
+    """Return the error for a git that failed, with what helps."""
+    command = next((each for each in arguments if not each.startswith("-") and "=" not in each), "")
+    lower, advice = said.lower(), None
+    if "safe.directory" in lower or "dubious ownership" in lower:
+        advice = (
+            "git works only in repositories of its user. If this one is to be trusted, the user "
+            "may run the git config command that is named here."
+        )
+    elif "index.lock" in lower:
+        advice = BUSY_ADVICE
+    return ToolError("command", f"git {command} failed: {said}", suggestion=advice)
+
+
+def git_alias(folder: Path, name: str) -> str | None:
+    """Return what an alias stands for in ``folder``, None when there is none of this name."""
+    finished = run(
+        ["git", "config", "--includes", "--get", f"alias.{name}"],
+        cwd=folder,
+        timeout_s=_READ_TIMEOUT_S,
+        env=environment(),
+    )
+    return finished.stdout.decode("utf-8", "replace").strip() or None
+
+
+def configured_programs(folder: Path) -> list[str]:
+    """Return the settings of the repository around ``folder`` that name programs for reading.
+
+    These are what `git diff` or `git log` would start, as "diff.external". What the user has set
+    for all repositories does not count, nor does git-lfs; programs that a setting can switch off
+    are not among them: see `without_programs`. Submodules count with their own settings.
+    """
+    found = set(_programs(folder, "--includes"))
+    submodules = _submodule_settings(folder)
+    if len(submodules) > _MOST_SUBMODULES:
+        return sorted({*found, f"{len(submodules)} submodules"})
+    for settings in submodules:
+        found |= {f"{key} (submodule)" for key in _programs(folder, "-f", str(settings))}
+    return sorted(found)
+
+
+def _programs(folder: Path, *where: str) -> Iterator[str]:
+    """Yield the keys that name programs in the settings that ``where`` chooses."""
+    finished = run(
+        ["git", "config", "--show-scope", *where, "-z", "--get-regexp", _PROGRAM_KEYS],
+        cwd=folder,
+        timeout_s=_READ_TIMEOUT_S,
+        env=environment(),
+    )
+    fields = finished.stdout.decode("utf-8", "replace").split("\0")
+    for scope, setting in zip(fields[::2], fields[1::2], strict=False):
+        key, _, value = setting.partition("\n")
+        lfs = key.startswith("filter.lfs.") and re.fullmatch(r"git-lfs [\w %-]+", value)
+        left_out = key.startswith("submodule.") and value in {"all", "dirty"}
+        if scope in {"local", "worktree", "command"} and not lfs and not left_out:
+            yield key
+
+
+def _submodule_settings(folder: Path) -> list[Path]:
+    """Return the files with the settings of the submodules, and of theirs."""
+    finished = run(
+        ["git", "rev-parse", "--git-common-dir", "--show-cdup"],
+        cwd=folder,
+        timeout_s=_READ_TIMEOUT_S,
+        env=environment(),
+    )
+    if finished.exit_code != 0:
+        return []
+    common, up, *_ = [*finished.stdout.decode("utf-8", "replace").splitlines(), "", ""]
+    modules = folder / up / ".gitmodules"
+    inside = sorted((folder / common / "modules").rglob("config"))
+    return [*([modules] if modules.is_file() else []), *inside]
+
+
+def without_programs() -> dict[str, str]:
+    """Return variables that keep a reading git from starting programs of the repository."""
+    added = {"GIT_CONFIG_COUNT": str(len(_READING)), **_QUIETLY}
+    for number, (key, value) in enumerate(_READING.items()):
+        added[f"GIT_CONFIG_KEY_{number}"] = key
+        added[f"GIT_CONFIG_VALUE_{number}"] = value
+    return added
+
+
+def what_was_said(finished: Finished) -> str:
+    """Return what a program printed; only the end, when it was much."""
+    text = (finished.stderr + finished.stdout).decode("utf-8", "replace").strip()
+    return text if len(text) <= _LAST_WORDS else f"…{text[-_LAST_WORDS:]}"

@@ -1,0 +1,230 @@
+"""The project's git repository: its status, its uncommitted changes, and new commits.
+
+GitPython finds the repository. The rest is git itself, with a time limit and nobody to ask: it
+knows every format of a repository, and runs the hooks.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.workspace.git.commits import Committer
+from ipuaro_jupyter.workspace.git.git_index import IndexFile
+from ipuaro_jupyter.workspace.git.git_program import Git
+
+_DIFF_LIMIT = 2_000_000  # bytes
+_STATUS = (
+    *("status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--branch"),
+    "--ahead-behind",
+)
+_NO_SUBMODULES = "--ignore-submodules=dirty"  # looking into them starts what their settings name
+_DIFF = (_NO_SUBMODULES, "--no-color", "--no-ext-diff", "--no-textconv")
+
+
+class RepositoryStatus(Record):
+    """The state of the working tree; paths are relative to the project, sorted.
+
+    ``branch`` is "HEAD" when ``detached``. ``ahead`` and ``behind`` count commits against
+    ``tracking``, the remote branch, if there is one. A file may be both staged and modified;
+    deleted files are staged or modified, renamed ones are there with both names.
+    """
+
+    branch: str
+    tracking: str | None = None
+    ahead: int = 0
+    behind: int = 0
+    detached: bool = False
+    staged: tuple[str, ...] = ()
+    modified: tuple[str, ...] = ()
+    untracked: tuple[str, ...] = ()
+    conflicted: tuple[str, ...] = ()
+
+
+class FileDiff(Record):
+    """How many lines of a file have changed; none are counted in a binary file."""
+
+    path: str
+    insertions: int
+    deletions: int
+    binary: bool = False
+
+
+class RepositoryDiff(Record):
+    """Uncommitted changes: their size by file, and the text as git prints it."""
+
+    files: tuple[FileDiff, ...]
+    diff: str
+
+
+class CommitInfo(Record):
+    """A commit. ``timestamp`` is the committer's, in milliseconds since the epoch."""
+
+    hash: str
+    message: str
+    files: tuple[FileDiff, ...]
+    author: str
+    timestamp: int
+
+
+class Repository:
+    """The git repository that holds the project.
+
+    Args:
+        root: The project's folder, free of symlinks; the repository may begin further up.
+        cancel: Ends git when the user stops.
+
+    Raises:
+        ToolError: "command" when there is no repository, or no git.
+    """
+
+    def __init__(self, root: Path, *, cancel: CancelToken | None = None) -> None:
+        top, folder = _find(root)
+        self._git = Git(root, top=top, folder=folder, cancel=cancel)
+
+    def status(self) -> RepositoryStatus:
+        """Return the branch and what has changed below the project's root."""
+        return self._status(".")
+
+    def diff(self, path: str | None = None, *, staged: bool = False) -> RepositoryDiff:
+        """Return the changes against the last commit, staged and unstaged ones.
+
+        Args:
+            path: A file or folder, relative to the project; None is everything in the project.
+            staged: Only what is in the index.
+
+        Raises:
+            ToolError: "file" when git knows no such path and there is none on the disk.
+        """
+        if path:
+            self._git.check_known(path)
+        against = (*(("--cached",) if staged else ()), self._git.base(), "--", path or ".")
+        # git diff refreshes the index that it is given, whatever GIT_OPTIONAL_LOCKS says
+        with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
+            copy = IndexFile(self._git.folder / "index").copy(Path(folder) / "index")
+            env = {"GIT_INDEX_FILE": str(copy)}
+            return RepositoryDiff(
+                files=self._sizes(*against, env=env), diff=self._patch(*against, env=env)
+            )
+
+    def commit(
+        self,
+        message: str,
+        files: Sequence[str] = (),
+        *,
+        decide: Callable[[Proposal], Decision],
+        tool: str,
+    ) -> CommitInfo:
+        """Commit after asking; nothing is staged before the answer.
+
+        Args:
+            message: The commit message; the user may change it.
+            files: Commit these files or folders as they are on the disk, and nothing else; what
+                else is staged stays staged. Without files, commit what is staged.
+            decide: Answers the proposal.
+            tool: The tool's name.
+
+        Raises:
+            ToolError: "validation" for an empty message; "file" for a path that git does not
+                know; "command" when there is nothing to commit, a hook refuses, or git fails;
+                "cancelled" when the user rejected it. The index is then as it was before.
+        """
+        committer = Committer(self._git, self._changed_below)
+        return self._read(committer.commit(message, files, decide=decide, tool=tool))
+
+    def _status(self, *paths: str) -> RepositoryStatus:
+        finished = self._git.run(*_STATUS, _NO_SUBMODULES, "--", *paths)
+        heads: dict[str, str] = {}
+        staged, modified, untracked, conflicted = [], [], [], []
+        for entry in finished.stdout.split(b"\0"):
+            kind, _, rest = entry.partition(b" ")
+            if kind == b"#":
+                name, _, value = rest.decode("utf-8", "replace").partition(" ")
+                heads[name] = value
+            elif kind == b"1":
+                path = self._git.name(rest.split(b" ", 7)[7])
+                staged += [path] if rest[:1] != b"." else []
+                modified += [path] if rest[1:2] != b"." else []
+            elif kind == b"u":
+                conflicted.append(self._git.name(rest.split(b" ", 9)[9]))
+            elif kind == b"?":
+                untracked.append(self._git.name(rest))
+        ahead, behind = (abs(int(n)) for n in heads.get("branch.ab", "+0 -0").split())
+        detached = heads["branch.head"] == "(detached)"
+        return RepositoryStatus(
+            branch="HEAD" if detached else heads["branch.head"],
+            tracking=heads.get("branch.upstream"),
+            ahead=ahead,
+            behind=behind,
+            detached=detached,
+            staged=tuple(sorted(staged)),
+            modified=tuple(sorted(modified)),
+            untracked=tuple(sorted(untracked)),
+            conflicted=tuple(sorted(conflicted)),
+        )
+
+    def _changed_below(self, paths: Sequence[str]) -> list[str]:
+        found = self._status(*(path or "." for path in paths))
+        return sorted({*found.staged, *found.modified, *found.untracked})
+
+    def _sizes(self, *arguments: str, env: Mapping[str, str] | None = None) -> tuple[FileDiff, ...]:
+        """Return the sizes of the changes, by path."""
+        options = (*_DIFF, "--numstat", "-z", "--no-renames", "--no-relative")
+        finished = self._git.run("diff", *options, *arguments, env=env)
+        sizes: dict[str, FileDiff] = {}  # a conflicted file comes twice, first with zeros
+        for entry in filter(None, finished.stdout.split(b"\0")):
+            inserted, deleted, name = entry.split(b"\t", 2)
+            path, binary = self._git.name(name), inserted == b"-"
+            sizes[path] = FileDiff(
+                path=path,
+                insertions=0 if binary else int(inserted),
+                deletions=0 if binary else int(deleted),
+                binary=binary,
+            )
+        return tuple(sizes[path] for path in sorted(sizes))
+
+    def _patch(self, *arguments: str, env: Mapping[str, str]) -> str:
+        form = ("--relative", "--src-prefix=a/", "--dst-prefix=b/", "--submodule=short")
+        command = ("diff", *_DIFF, "--patch", "--find-renames", *form, *arguments)
+        finished = self._git.run(*command, env=env, output_limit=_DIFF_LIMIT)
+        return finished.stdout.decode("utf-8", "replace")
+
+    def _read(self, hash_: str) -> CommitInfo:
+        form = ("--no-patch", "--encoding=UTF-8", "--format=%an <%ae>%x00%ct%x00%P%x00%B")
+        shown = self._git.run("-c", "log.showSignature=false", "show", *form, hash_, "--")
+        author, seconds, parents, message = shown.stdout.decode("utf-8", "replace").split("\0")
+        before = parents.split()[0] if parents else self._git.empty_tree()
+        return CommitInfo(
+            hash=hash_,
+            message=message.rstrip("\n"),
+            files=self._sizes(before, hash_, "--"),
+            author=author,
+            timestamp=int(seconds) * 1000,
+        )
+
+
+def _find(root: Path) -> tuple[Path, Path]:
+    """Return the folder of the repository around ``root``, and where its index is."""
+    os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
+    import git  # noqa: PLC0415 - takes long, and only the git tools need it
+
+    try:
+        with git.Repo(root, search_parent_directories=True, expand_vars=False) as repo:
+            top, folder = repo.working_tree_dir, repo.git_dir
+    except (git.InvalidGitRepositoryError, git.NoSuchPathError) as error:
+        raise _no_repository(root) from error
+    if top is None:
+        raise _no_repository(root)
+    return Path(top).resolve(), Path(folder)
+
+
+def _no_repository(root: Path) -> ToolError:
+    return ToolError(
+        "command",
+        f"{root.name} is not a git repository.",
+        suggestion="Work without the git tools, or ask the user to run git init.",
+    )
