@@ -32,12 +32,12 @@ from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolErro
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.settings.settings import load_settings
-from ipuaro_jupyter.store.folders import home
+from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Tool
 from ipuaro_jupyter.views.proposal import detail_text
 from ipuaro_jupyter.workspace.files.paths import project_folder
-from ipuaro_jupyter.workspace.processes.both_ends import shortened
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
 _QUESTION_LIMIT = 60_000  # bytes of what the user is shown
 _ANSWER_S = 1800.0
@@ -77,7 +77,7 @@ def serve(path: str | Path, *, write: bool) -> None:
     asyncio.run(_Service(root, redaction, write=write).run())
 
 
-class _Asked(Cancelled):
+class _QuestionRaised(Cancelled):
     """Breaks a tool off with the question that it asks."""
 
     def __init__(self, proposal: Proposal) -> None:
@@ -125,7 +125,7 @@ class _Answers:
         content = proposal.model_dump_json(exclude={"id"})
         self.asked = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
         if self.asked not in self.decided:
-            raise _Asked(proposal)
+            raise _QuestionRaised(proposal)
         return self.decided[self.asked]
 
 
@@ -179,7 +179,7 @@ class _Service:
         while True:
             try:
                 return await self._run(tool, arguments, answers)
-            except _Asked as question:
+            except _QuestionRaised as question:
                 if not _can_ask(context):
                     answers.decided[answers.asked] = _nobody("this MCP client cannot ask the user")
                 elif context.session.can_send_request:
@@ -314,7 +314,7 @@ def _can_ask(context: _Context) -> bool:
     return asks is not None and (asks.form is not None or asks.url is None)
 
 
-def _form(question: _Asked) -> types.ElicitRequestFormParams:
+def _form(question: _QuestionRaised) -> types.ElicitRequestFormParams:
     return types.ElicitRequestFormParams(message=_shown(question.proposal), requested_schema=_FORM)
 
 

@@ -19,7 +19,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
-class Finished(NamedTuple):
+class FinishedCall(NamedTuple):
     """A call that was run: its result, and the message that tells the model."""
 
     result: ToolResult
@@ -59,7 +59,7 @@ class Calling:
         if batch:
             yield batch
 
-    def run(self, batch: Sequence[ToolCall], project: Project) -> Iterator[Finished]:
+    def run(self, batch: Sequence[ToolCall], project: Project) -> Iterator[FinishedCall]:
         """Yield what the calls of a batch led to, in their order, each as soon as it can be.
 
         Raises:
@@ -80,20 +80,20 @@ class _Task:
     project: Project
     redaction: Redaction
 
-    def run(self) -> Finished:
+    def run(self) -> FinishedCall:
         call = self.call
         tool = self.tools.find(call.name, call.arguments)
         result = self.redaction.refusal(tool, call.arguments, self.project)
         if result is None:
             result = self.tools.call(call.name, call.arguments, self.project)
         try:
-            return Finished(result, _message(call, result, self.redaction))
+            return FinishedCall(result, _message(call, result, self.redaction))
         except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn
             _log.exception("The result of %s cannot be told", call.name)
             told = f"{call.name} failed: {type(error).__name__}: {error}"
             failure = ToolFailure(type="internal", message=told, recoverable=False)
             failed = ToolResult(tool=call.name, error=failure, duration_ms=result.duration_ms)
-            return Finished(failed, _message(call, failed, self.redaction))
+            return FinishedCall(failed, _message(call, failed, self.redaction))
 
 
 def _message(call: ToolCall, result: ToolResult, redaction: Redaction) -> Message:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
-from ipuaro_jupyter.agent.context.named import ENDINGS, Place, Symbol
+from ipuaro_jupyter.agent.context.answer_mentions import ENDINGS, MentionedPath, Symbol
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.suggestions import similar_names
@@ -56,7 +56,7 @@ class Checker:
         index: CodeIndex,
         workspace: Workspace,
         *,
-        places: Sequence[Place],
+        places: Sequence[MentionedPath],
         ignored: Collection[str] = (),
     ) -> None:
         self._index = index
@@ -67,7 +67,7 @@ class Checker:
         self._lines: dict[str, tuple[str, ...] | None] = {}
         self._facts: dict[str, FileFacts | None] = {}
 
-    def place(self, place: Place) -> Finding | None:
+    def place(self, place: MentionedPath) -> Finding | None:
         """Return what is known of a file or folder; None when it is rather none of the project."""
         found = self.files(place.path)
         if found:
@@ -85,7 +85,7 @@ class Checker:
             return _finding(place, "wrong", "there is no such file or folder", closest)
         return _finding(place, "unknown", "nothing of this name") if place.is_quoted else None
 
-    def symbol(self, symbol: Symbol, beside: Sequence[Place]) -> Finding | None:
+    def symbol(self, symbol: Symbol, beside: Sequence[MentionedPath]) -> Finding | None:
         """Return what is known of a name; None when it is rather no name of code.
 
         Args:
@@ -171,7 +171,7 @@ class Checker:
         near = [name] if name in by_name else similar_names(name, by_name, limit=_MOST_CLOSEST)
         return [known for one in near for known in by_name[one]][:_MOST_CLOSEST]
 
-    def _lines_of(self, place: Place, found: Sequence[str]) -> Finding:
+    def _lines_of(self, place: MentionedPath, found: Sequence[str]) -> Finding:
         """Return whether a file has the lines that are named."""
         told = "" if found == [place.path] else f"{_some(found)}"
         if place.first is None or place.last is None:
@@ -187,7 +187,7 @@ class Checker:
     def _said_to_be(
         self,
         symbol: Symbol,
-        place: Place,
+        place: MentionedPath,
         files: Sequence[str],
         defined: Sequence[SymbolLocation],
     ) -> Finding:
@@ -268,7 +268,9 @@ def _ranges(facts: FileFacts, location: SymbolLocation) -> list[tuple[int, int]]
     ]
 
 
-def _finding(place: Place, verdict: Verdict, detail: str, closest: Sequence[str] = ()) -> Finding:
+def _finding(
+    place: MentionedPath, verdict: Verdict, detail: str, closest: Sequence[str] = ()
+) -> Finding:
     return Finding(
         named=place.text, kind="place", verdict=verdict, detail=detail, closest=tuple(closest)
     )

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from ipuaro_jupyter.agent.checking import Checker
-from ipuaro_jupyter.agent.context.named import NamedIn, named_in
+from ipuaro_jupyter.agent.context.answer_mentions import NamedIn, named_in
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
 from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, shorten
 from ipuaro_jupyter.cancellation import CancelToken

@@ -7,7 +7,7 @@ from ipuaro_jupyter.records.events import ProposalDecided
 from ipuaro_jupyter.sessions.session import SessionCounter
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """What has happened since the last entry: questions, counts, and whether a file changed."""
 
     decided: list[ProposalDecided]
@@ -31,7 +31,7 @@ class Journal:
         """Remember what was answered."""
         self._decided.append(ProposalDecided(proposal=proposal, decision=decision))
 
-    def take(self) -> Entry:
+    def take(self) -> JournalEntry:
         """Return what one call has led to: the decisions and changes since the last time."""
         decided, self._decided = self._decided, []
         applied, self._counted = len(self.changes) - self._counted, len(self.changes)
@@ -44,4 +44,4 @@ class Journal:
             "edits_applied": applied,
             "edits_rejected": rejected,
         }
-        return Entry(decided, counts, is_change=applied > 0)
+        return JournalEntry(decided, counts, is_change=applied > 0)

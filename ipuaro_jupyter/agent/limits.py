@@ -44,7 +44,7 @@ class TurnEnded(Exception):  # noqa: N818 - an end, not a fault
         self.error = error
 
 
-class Counts:
+class TurnCounts:
     """Counts what a turn has used, and raises `LimitReached` when that is too much."""
 
     def __init__(self, settings: AgentSettings) -> None:
@@ -87,7 +87,7 @@ class Counts:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _SeenCalls:
     result: str = ""
     times: int = 0
     is_change: bool = False
@@ -103,7 +103,7 @@ class Repeats:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._seen: dict[str, _Seen] = {}
+        self._seen: dict[str, _SeenCalls] = {}
 
     def check(self, name: str, arguments: Mapping[str, Any]) -> None:
         """Return when a call may be made.
@@ -126,7 +126,7 @@ class Repeats:
             self._seen = {
                 known: seen for known, seen in self._seen.items() if seen.is_change or known == key
             }
-        seen = self._seen.setdefault(key, _Seen())
+        seen = self._seen.setdefault(key, _SeenCalls())
         is_same = seen.result == result or is_change
         seen.times = seen.times + 1 if is_same else 1
         seen.result, seen.is_change = result, is_change

@@ -13,10 +13,10 @@ from functools import partial
 from typing import Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
-from ipuaro_jupyter.agent.calling import Calling, Finished
-from ipuaro_jupyter.agent.context.context import Context
+from ipuaro_jupyter.agent.calling import Calling, FinishedCall
+from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.journal import Journal
-from ipuaro_jupyter.agent.limits import Counts, Deadline, Repeats, TurnEnded
+from ipuaro_jupyter.agent.limits import Deadline, Repeats, TurnCounts, TurnEnded
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remedies import Remedies
 from ipuaro_jupyter.agent.reply import Reply, read_reply, scrubbed
@@ -72,7 +72,7 @@ class Turn:
         session: Session,
         journal: Journal,
         settings: AgentSettings,
-        context: Context,
+        context: ContextWindow,
         redaction: Redaction,
         system: Callable[[], str],
         on_error: OnError | None = None,
@@ -89,7 +89,7 @@ class Turn:
         self._schemas = tuple(tool.schema for tool in tools)
         self._deadline = Deadline(settings.turn_timeout_s, project.cancel)
         self._project = replace(project, cancel=self._deadline.token)
-        self._counts = Counts(settings)
+        self._counts = TurnCounts(settings)
         self._repeats = Repeats(settings.max_repeats)
         self._remedies = Remedies(on_error, self._counts, self._deadline)
         self._calling = Calling(tools, side_by_side=settings.parallel_calls, redaction=redaction)
@@ -231,7 +231,7 @@ class Turn:
                 yield from self._note(call, finished)
         yield PhaseChanged(phase="thinking", detail=self._model.name)
 
-    def _note(self, call: ToolCall, finished: Finished) -> Generator[Event, None, None]:
+    def _note(self, call: ToolCall, finished: FinishedCall) -> Generator[Event, None, None]:
         """Keep what a call led to, after asking the user about an error that needs that."""
         finished, end = yield from self._mended(call, finished)
         entry = self._journal.take()
@@ -259,8 +259,8 @@ class Turn:
             yield from self._remedies.allowed(lambda: self._counts.refusal(error.message))
 
     def _mended(
-        self, call: ToolCall, finished: Finished
-    ) -> Generator[Event, None, tuple[Finished, TurnEnded | None]]:
+        self, call: ToolCall, finished: FinishedCall
+    ) -> Generator[Event, None, tuple[FinishedCall, TurnEnded | None]]:
         """Run a call again while it fails and the user wants it again.
 
         Returns:
@@ -337,7 +337,7 @@ def _unfinished(call: ToolCall) -> CalledTool:
     return CalledTool(call=call, result=ToolResult(tool=call.name, error=failure))
 
 
-def _needs_user(finished: Finished) -> ToolFailure | None:
+def _needs_user(finished: FinishedCall) -> ToolFailure | None:
     """Return the failure that only the user can do something about."""
     error = finished.result.error
     return error if error is not None and error.type in _NEEDS_USER else None

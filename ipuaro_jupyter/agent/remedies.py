@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from typing import Literal, TypeVar
 
-from ipuaro_jupyter.agent.limits import Counts, Deadline, LimitReached, TurnEnded
+from ipuaro_jupyter.agent.limits import Deadline, LimitReached, TurnCounts, TurnEnded
 from ipuaro_jupyter.errors import ModelError, NoReplyLeft, StorageError
 from ipuaro_jupyter.records.events import Event, PhaseChanged, TroubleDecided
 from ipuaro_jupyter.records.trouble import Action, OnError, Remedy, Trouble, remedied
@@ -21,7 +21,7 @@ class Remedies:
         deadline: Its time stands still while the user decides.
     """
 
-    def __init__(self, on_error: OnError | None, counts: Counts, deadline: Deadline) -> None:
+    def __init__(self, on_error: OnError | None, counts: TurnCounts, deadline: Deadline) -> None:
         self._on_error = on_error
         self._counts = counts
         self._deadline = deadline

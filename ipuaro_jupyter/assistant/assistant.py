@@ -14,7 +14,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, StorageError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.import_graph import import_graph
-from ipuaro_jupyter.index.storage.progress import OnProgress
+from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Answer
@@ -34,7 +34,7 @@ from ipuaro_jupyter.store.projects import forget_unused, note_opened, sizes
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
-from ipuaro_jupyter.workspace.changes.undo import UndoTurn
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.agent.loop import Turn

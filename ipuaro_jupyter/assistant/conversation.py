@@ -25,13 +25,13 @@ from ipuaro_jupyter.sessions.session import Session, SessionCounter, SessionInfo
 from ipuaro_jupyter.sessions.whole import whole
 from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store
-from ipuaro_jupyter.store.folders import home
 from ipuaro_jupyter.store.keys import Keys
+from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
 
 if TYPE_CHECKING:
-    from ipuaro_jupyter.agent.context.context import Context
+    from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.overview import Overview
     from ipuaro_jupyter.agent.loop import Turn
 
@@ -68,7 +68,7 @@ class Conversation:
         self.journal = Journal()
         self._is_apart = False
         self._model: Model | None = None
-        self._known_context: Context | None = None
+        self._known_context: ContextWindow | None = None
         self._overview: Overview | None = None
         self.context_percent = 0.0
         self._running: Turn | None = None
@@ -110,12 +110,12 @@ class Conversation:
         return model
 
     @property
-    def _context(self) -> "Context":
+    def _context(self) -> "ContextWindow":
         """The window of the model that answers now."""
-        from ipuaro_jupyter.agent.context.context import Context  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.agent.context.context_window import ContextWindow  # noqa: PLC0415 - slow to import
 
         if self._known_context is None:
-            self._known_context = Context(
+            self._known_context = ContextWindow(
                 self.model,
                 self._settings.context,
                 calibration=self._calibrations.setdefault(self.model.name, Calibration()),

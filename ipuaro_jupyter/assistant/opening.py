@@ -6,14 +6,14 @@ from typing import Any
 
 from ipuaro_jupyter.assistant.assistant import Assistant
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.index.storage.progress import OnProgress
+from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ParsedReply
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.settings.settings import load_settings
 from ipuaro_jupyter.store.connection import connect
 from ipuaro_jupyter.tools import load_tools
-from ipuaro_jupyter.workspace.approval import Asked, Confirm
+from ipuaro_jupyter.workspace.approval import Confirm, RecordedConfirm
 from ipuaro_jupyter.workspace.files.paths import project_folder
 
 
@@ -52,7 +52,7 @@ def start(
         StorageError: Redis cannot be reached.
     """
     folder = project_folder(root)
-    told = Asked(confirm)
+    told = RecordedConfirm(confirm)
     loaded = load_settings(folder, settings or {}, auto_apply=auto_apply, confirm=told)
     store = connect(loaded.settings.redis)
     try:

@@ -18,7 +18,7 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
-from ipuaro_jupyter.workspace.changes.undo import ShownFiles, UndoStack, UndoTurn
+from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
 

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from ipuaro_jupyter import __version__
 from ipuaro_jupyter.cli import commands
-from ipuaro_jupyter.cli.places import folders_beside
+from ipuaro_jupyter.cli.project_folder import folders_beside
 from ipuaro_jupyter.text_distance import closest
 
 EXIT_STATUS = (

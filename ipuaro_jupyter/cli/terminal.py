@@ -132,7 +132,7 @@ def ask(proposal: Proposal) -> Decision:
     Raises:
         Cancelled: The user broke off.
     """
-    from ipuaro_jupyter.terminal import forget_typed  # noqa: PLC0415 - rarely needed
+    from ipuaro_jupyter.terminal_turn import forget_typed  # noqa: PLC0415 - rarely needed
     from ipuaro_jupyter.views.proposal import detail_text  # noqa: PLC0415 - the same
 
     forget_typed()

@@ -4,7 +4,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from ipuaro_jupyter.demo import repository
+from ipuaro_jupyter.demo import demo_repository
 from ipuaro_jupyter.demo.folder import APP, DemoFolder
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.record import Record
@@ -39,17 +39,17 @@ class DiskWatch:
         """Look at the disk when ``cell`` is one of the two."""
         tags = cell.metadata.get("tags", ())
         if "edit" in tags:
-            changed = repository.changed_files(self._app)
+            changed = demo_repository.changed_files(self._app)
             self.edits = tuple(
                 Edit(
                     path=path,
-                    before=repository.committed_blob(self._app, path),
-                    after=repository.blob(self._app, path),
+                    before=demo_repository.committed_blob(self._app, path),
+                    after=demo_repository.blob(self._app, path),
                 )
                 for path in changed
             )
         if "undo" in tags:
-            self.left = repository.changed_files(self._app)
+            self.left = demo_repository.changed_files(self._app)
 
 
 class Findings(Record):

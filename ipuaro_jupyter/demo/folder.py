@@ -15,7 +15,7 @@ import tempfile
 from itertools import count
 from pathlib import Path
 
-from ipuaro_jupyter.demo import repository
+from ipuaro_jupyter.demo import demo_repository
 from ipuaro_jupyter.errors import ProjectError
 
 APP = "parcels"
@@ -66,7 +66,7 @@ class DemoFolder:
         fresh = _beside(self.app)
         try:
             _copy(_HERE / "app", fresh)
-            repository.create_repository(fresh)
+            demo_repository.create_repository(fresh)
             if _same(self.app, fresh):
                 return
             if self.app.exists():
@@ -161,9 +161,9 @@ def _usable(path: Path) -> bool:
 
 def _same(app: Path, fresh: Path) -> bool:
     """Whether ``app`` is what was once copied, committed and never changed."""
-    if not repository.is_repository(app) or repository.changed_files(app):
+    if not demo_repository.is_repository(app) or demo_repository.changed_files(app):
         return False
-    return repository.tree(app) == repository.tree(fresh)
+    return demo_repository.tree(app) == demo_repository.tree(fresh)
 
 
 def _copy(source: Path, target: Path) -> None:

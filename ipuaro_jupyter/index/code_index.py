@@ -11,22 +11,22 @@ from concurrent.futures import Executor
 from typing import Any, get_args
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.index.binding.kept_references import KeptReferences
-from ipuaro_jupyter.index.binding.kept_texts import KeptTexts
-from ipuaro_jupyter.index.binding.locating import located, plain_name
+from ipuaro_jupyter.index.binding.definitions import located, plain_name
+from ipuaro_jupyter.index.binding.reference_cache import KeptReferences
 from ipuaro_jupyter.index.binding.references import Uses
+from ipuaro_jupyter.index.binding.text_cache import KeptTexts
+from ipuaro_jupyter.index.completion_names import KnownNames
 from ipuaro_jupyter.index.dump import dumped
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
-from ipuaro_jupyter.index.known_names import KnownNames
-from ipuaro_jupyter.index.ranking.graph import Graph
+from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.nodes import Nodes
 from ipuaro_jupyter.index.ranking.survey import Survey, survey_of
 from ipuaro_jupyter.index.reporting import report_of
-from ipuaro_jupyter.index.storage.fresh import Fresh
+from ipuaro_jupyter.index.storage.fresh_reads import Fresh
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
-from ipuaro_jupyter.index.storage.progress import Meter, OnProgress
-from ipuaro_jupyter.index.storage.stored import Stored
-from ipuaro_jupyter.index.storage.upkeep import Upkeep
+from ipuaro_jupyter.index.storage.indexing_progress import Meter, OnProgress
+from ipuaro_jupyter.index.storage.stored_index import Stored
+from ipuaro_jupyter.index.storage.sync import Upkeep
 from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import (
@@ -247,13 +247,13 @@ class CodeIndex:
         self._upkeep.catch_up()
         return self._nodes.of(paths)
 
-    def graph(self) -> Graph:
+    def graph(self) -> DependencyGraph:
         """Return which file imports which, dangling imports left out."""
         self._upkeep.catch_up()
         paths = self._fresh.indexed("")
         links = self._stored.links(paths)
         files = self._upkeep.snapshot.files
-        return Graph(
+        return DependencyGraph(
             {
                 path: {to for link in links.get(path, ()) for to in link.targets if to in files}
                 for path in paths

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
-from ipuaro_jupyter.index.storage.stored import Links, Stored
+from ipuaro_jupyter.index.storage.stored_index import Links, Stored
 from ipuaro_jupyter.records.code import Metrics
 
 _FILES_AT_ONCE = 200

@@ -5,7 +5,7 @@ from collections import Counter
 import msgspec
 
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
-from ipuaro_jupyter.index.storage.stored import Stored
+from ipuaro_jupyter.index.storage.stored_index import Stored
 from ipuaro_jupyter.records.index_report import IndexReport
 
 MANY_FILES = 10_000

@@ -111,14 +111,14 @@ class ScriptedModel(_AtHand):
         yield from _stream(said, self.requests[asked], self._delay_s, cancel, count=self._count)
 
 
-class _Turn(Record):
+class _ScriptedTurn(Record):
     message: str
     replies: tuple[str, ...]
 
 
 class _Recording(Record):
     version: int
-    turns: tuple[_Turn, ...]
+    turns: tuple[_ScriptedTurn, ...]
 
 
 class RecordedModel(_AtHand):

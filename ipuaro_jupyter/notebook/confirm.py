@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ipuaro_jupyter.notebook.output import Output, show
+from ipuaro_jupyter.notebook.output import CellOutput, show
 from ipuaro_jupyter.notebook.work import Asked, Said, nobody
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.record import MimeBundle
@@ -15,7 +15,7 @@ from ipuaro_jupyter.views import proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle
 
 if TYPE_CHECKING:
-    from ipuaro_jupyter.notebook.widgets.question import Place, QuestionWidget
+    from ipuaro_jupyter.notebook.widgets.question import AskingCell, QuestionWidget
 
 TICK_S = 0.05
 # As many decided questions can still be told of by a page that saved them undecided.
@@ -41,12 +41,12 @@ class FrontEnd:
         """
         return self._sent().get("content", {}).get("allow_stdin") is True
 
-    def place(self) -> "Place":
+    def place(self) -> "AskingCell":
         """Return which cell is running."""
-        from ipuaro_jupyter.notebook.widgets.question import Place  # noqa: PLC0415 - loads slowly
+        from ipuaro_jupyter.notebook.widgets.question import AskingCell  # noqa: PLC0415 - loads slowly
 
         sent = self._sent()
-        return Place(
+        return AskingCell(
             request=sent.get("header", {}).get("msg_id", ""),
             cell=sent.get("metadata", {}).get("cellId", ""),
             number=self._shell.execution_count,
@@ -85,7 +85,7 @@ async def decide_in_cell(
         front_end.seen = True
 
     widget = _widget(asked, ready, decisions.append, place=front_end.place())
-    output = Output(widget=widget)
+    output = CellOutput(widget=widget)
     said = _stopped(asked)
     started_s = time.monotonic()
     try:
@@ -111,7 +111,7 @@ def _widget(
     on_ready: Callable[[], None],
     on_answer: Callable[[Said], None],
     *,
-    place: "Place",
+    place: "AskingCell",
 ) -> "QuestionWidget":
     # Widgets load slowly, and most cells ask nothing.
     if isinstance(asked, Trouble):

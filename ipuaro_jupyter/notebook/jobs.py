@@ -9,7 +9,7 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.branch import branch
 from ipuaro_jupyter.notebook.commands import find_command
 from ipuaro_jupyter.notebook.commands.command import HELP_FLAGS
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.tool_arguments import explained, read_arguments
 from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall, Usage

@@ -13,17 +13,17 @@ from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, ProjectErr
 from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_silenced
 from ipuaro_jupyter.notebook.cell import TICK_S, run_awaiting, run_blocking
 from ipuaro_jupyter.notebook.commands import documentation
-from ipuaro_jupyter.notebook.completion import Completion
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
-from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, Job, ToolJob
 from ipuaro_jupyter.notebook.kernel_values import expanded, with_values
 from ipuaro_jupyter.notebook.live import LiveView
+from ipuaro_jupyter.notebook.open_project import Desk
+from ipuaro_jupyter.notebook.tab_completion import Completion
 from ipuaro_jupyter.notebook.work import AnyWork, Asked, Said, Work, nobody
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape
 from ipuaro_jupyter.records.record import Drawn
-from ipuaro_jupyter.terminal import TerminalView, decide_in_terminal
+from ipuaro_jupyter.terminal_turn import TerminalView, decide_in_terminal
 from ipuaro_jupyter.views.answer import ending
 from ipuaro_jupyter.views.drawing import Shown
 from ipuaro_jupyter.views.markup import visible

@@ -10,7 +10,7 @@ _display: Any = ipython_display.display
 _clear_output: Any = ipython_display.clear_output
 
 
-class Output:
+class CellOutput:
     """One output of the cell, which can be replaced; nothing is sent when nothing changed."""
 
     def __init__(self, data: MimeBundle | None = None, *, widget: Any = None) -> None:

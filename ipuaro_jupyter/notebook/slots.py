@@ -1,6 +1,6 @@
 """Places for what a running turn shows, one below the other: few enough that all are drawn."""
 
-from ipuaro_jupyter.notebook.output import Output
+from ipuaro_jupyter.notebook.output import CellOutput
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views.drawing import bundle
 from ipuaro_jupyter.views.markup import counted, element, escape
@@ -15,14 +15,14 @@ class Slot:
 
     def __init__(self, slots: "Slots") -> None:
         self._slots = slots
-        self._output: Output | None = None
+        self._output: CellOutput | None = None
 
     def show(self, text: str, html: str, *styles: str) -> None:
         """Show a text and its HTML in this place."""
         if self._output is not None:
             self._output.replace(bundle(text, html, *styles))
         elif self._slots.take(self, text, html, *styles):
-            self._output = Output(bundle(text, html, *styles))
+            self._output = CellOutput(bundle(text, html, *styles))
 
 
 class Slots:
@@ -33,7 +33,7 @@ class Slots:
 
     def __init__(self) -> None:
         self._own = 0
-        self._last: Output | None = None
+        self._last: CellOutput | None = None
         self._shared: dict[Slot, tuple[str, str]] = {}
         self._styles: dict[str, None] = {}
 
@@ -51,7 +51,7 @@ class Slots:
         self._styles |= dict.fromkeys(styles)
         data = self._together()
         if self._last is None:
-            self._last = Output(data)
+            self._last = CellOutput(data)
         else:
             self._last.replace(data)
         return False

@@ -2,7 +2,7 @@
 
 import time
 
-from ipuaro_jupyter.notebook.output import Output
+from ipuaro_jupyter.notebook.output import CellOutput
 from ipuaro_jupyter.records.events import Progress, TurnPlace, UsageReported
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views import progress
@@ -32,8 +32,8 @@ class StatusLine:
         self._started_s = time.monotonic()
         self._figures = progress.Figures(0)
         self._progress: Progress | None = None
-        self._phase: Output | None = None
-        self._below: Output | None = None
+        self._phase: CellOutput | None = None
+        self._below: CellOutput | None = None
         self._next_s = 0.0
         self.draw()
 
@@ -91,9 +91,9 @@ class StatusLine:
         return bundle(progress.figures_text(figures), html, *progress.STYLES)
 
 
-def _shown(output: Output | None, data: MimeBundle) -> Output:
+def _shown(output: CellOutput | None, data: MimeBundle) -> CellOutput:
     """Show ``data`` in an output, which is made when there is none."""
     if output is None:
-        return Output(data)
+        return CellOutput(data)
     output.replace(data)
     return output

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from ipuaro_jupyter.records.frames import frame
+from ipuaro_jupyter.records.data_frames import frame
 from ipuaro_jupyter.records.markdown import markdown_table
 from ipuaro_jupyter.records.record import Drawn, Record
 from ipuaro_jupyter.records.visible import visible

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from pydantic import Field
 
 from ipuaro_jupyter.errors import ErrorType, ProjectError, StorageError, ToolError
-from ipuaro_jupyter.records.frames import frame
+from ipuaro_jupyter.records.data_frames import frame
 from ipuaro_jupyter.records.graph import Graph as Graph  # noqa: PLC0414 - one of the shapes
 from ipuaro_jupyter.records.markdown import markdown_table
 from ipuaro_jupyter.records.record import Drawn, Record

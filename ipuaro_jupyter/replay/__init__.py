@@ -8,6 +8,6 @@ itself has changed are put back to what it had found, where this machine still k
 has changed them since; so is HEAD, when the latest commits are the session's.
 """
 
-from ipuaro_jupyter.replay.run import replay
+from ipuaro_jupyter.replay.run_replay import replay
 
 __all__ = ["replay"]

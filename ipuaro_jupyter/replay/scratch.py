@@ -103,7 +103,7 @@ def _copy(root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: Ca
             folders.update(_parents(path))
     for path, target in listing.symlinks.items():
         _link(root, copied, path, target)
-    packages = _Packages(root, copied)
+    packages = _InstalledPackages(root, copied)
     linked = [copied / path for path in packages.link(root, copied, folders)]
     if not has_git:
         return copied
@@ -145,7 +145,7 @@ def _link(root: Path, copied: Path, path: str, target: str) -> None:
     (copied / path).symlink_to(target)
 
 
-class _Packages:
+class _InstalledPackages:
     """Installed packages: links to them, and into the copy for those that are its own."""
 
     def __init__(self, root: Path, copied: Path) -> None:

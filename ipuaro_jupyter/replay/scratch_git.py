@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.git.git_program import environment
-from ipuaro_jupyter.workspace.processes.processes import Finished, run
+from ipuaro_jupyter.workspace.processes.subprocesses import FinishedProcess, run
 
 _TIMEOUT_S = 120.0
 _OUTPUT_LIMIT = 512 * 1024 * 1024
@@ -116,7 +116,7 @@ def _copy_folder(folder: Path, into: Path) -> None:
                 shutil.copymode(entry.path, target)
 
 
-def _git(folder: Path, *arguments: str, input_: bytes = b"") -> Finished | None:
+def _git(folder: Path, *arguments: str, input_: bytes = b"") -> FinishedProcess | None:
     try:
         return run(
             ["git", "-c", "core.fsmonitor=false", *arguments],

@@ -6,7 +6,7 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.replay.recorded import calls_of, replies_of
 from ipuaro_jupyter.sessions.recording import RecordedSession
-from ipuaro_jupyter.sessions.stored import session_ids, stored_messages
+from ipuaro_jupyter.sessions.stored_session import session_ids, stored_messages
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.tools import Tools, load_tools

@@ -10,10 +10,10 @@ from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.sessions.recording import answer_of
-from ipuaro_jupyter.sessions.stored import plain_message
+from ipuaro_jupyter.sessions.stored_session import plain_message
 
 
-class _Call(Record):
+class _SavedCall(Record):
     id: str
     tool: str
     arguments: dict[str, Any]
@@ -25,7 +25,7 @@ class _Recorded(Record):
     """What a cell's metadata hold."""
 
     replies: tuple[str, ...]
-    calls: tuple[_Call, ...]
+    calls: tuple[_SavedCall, ...]
     messages: tuple[dict[str, Any], ...]
     question: dict[str, Any] = Field(default_factory=dict)
     usage: dict[str, Any] = Field(default_factory=dict)
@@ -89,7 +89,7 @@ def messages_of(metadata: object, *, question: str) -> Iterator[Message]:
     recorded = _Recorded.model_validate(metadata)
     yield Message.model_validate({"role": "user", "content": question, **recorded.question})
     replies, waiting = iter(recorded.replies), iter(recorded.calls)
-    called: Iterator[_Call] = iter(())
+    called: Iterator[_SavedCall] = iter(())
     for stored in recorded.messages:
         values = dict(stored)
         if values.get("role") == "assistant":

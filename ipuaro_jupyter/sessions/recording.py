@@ -11,7 +11,7 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
 from ipuaro_jupyter.records.outputs import RestoredOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.sessions.stored import (
+from ipuaro_jupyter.sessions.stored_session import (
     SessionInfo,
     find_session,
     plain_message,

@@ -18,7 +18,7 @@ from ipuaro_jupyter.sessions.decision_log import MOST_DECISIONS, log_entry, read
 from ipuaro_jupyter.sessions.found_files import FoundFiles
 from ipuaro_jupyter.sessions.input_history import forget_inputs, note_input, read_inputs
 from ipuaro_jupyter.sessions.owner import is_here, is_in_this_process, lives, new_owner
-from ipuaro_jupyter.sessions.stored import (
+from ipuaro_jupyter.sessions.stored_session import (
     SessionInfo,
     dump_message,
     find_session,

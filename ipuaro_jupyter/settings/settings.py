@@ -29,7 +29,7 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.settings.shown_settings import without_secrets
 from ipuaro_jupyter.settings.trust import is_trusted, trust
 from ipuaro_jupyter.store.connection import StoreSettings
-from ipuaro_jupyter.store.folders import home
+from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.superseded import brought_up_to_date, told_value
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import load_tools

@@ -4,8 +4,8 @@ import hashlib
 from pathlib import Path
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.store.folders import home
 from ipuaro_jupyter.store.keys import project_id
+from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.whole_file import write_whole
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ipuaro_jupyter.store.folders import is_private
 from ipuaro_jupyter.store.locks import grab, is_held, locked
+from ipuaro_jupyter.store.user_folders import is_private
 from ipuaro_jupyter.store.wire import Refused, Wire
 
 _STOP_S = 10.0

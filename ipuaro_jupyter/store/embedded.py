@@ -17,7 +17,7 @@ from pathlib import Path
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.binary import Binary, find_binary
 from ipuaro_jupyter.store.data_folder import DataFolder
-from ipuaro_jupyter.store.folders import home, private_folder, socket_for
+from ipuaro_jupyter.store.user_folders import home, private_folder, socket_for
 
 _ANSWER_S = 10.0
 _LOADING_S = 120.0

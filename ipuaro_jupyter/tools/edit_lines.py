@@ -6,7 +6,7 @@ from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.text_file import TextFile
-from ipuaro_jupyter.workspace.processes.both_ends import shortened
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
 _SHOWN_BYTES = 16_000
 

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.binding.locating import plain_name
+from ipuaro_jupyter.index.binding.definitions import plain_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
@@ -29,7 +29,7 @@ class Use(Record):
     resolved: bool
 
 
-class References(Output):
+class FoundReferences(Output):
     """The uses of a symbol by path, line, column; ``total_references`` counts those left out."""
 
     rows_of: ClassVar[str] = "references"
@@ -71,7 +71,7 @@ class References(Output):
 @tool(aliases=("get_references", "find_usages", "find_uses", "search_references"))
 def find_references(
     project: Project, symbol: str, path: str = "", limit: Annotated[int, Field(ge=1)] = 200
-) -> References:
+) -> FoundReferences:
     """Find every use of a symbol in the code: calls, imports, types, JSX tags.
 
     Args:
@@ -84,7 +84,7 @@ def find_references(
     path = project.workspace.relative(path) if path else ""
     found = project.index.uses(symbol, path=path or None, limit=limit)
     lines = SourceLines(project.workspace, found.texts)
-    return References(
+    return FoundReferences(
         symbol=symbol,
         total_references=found.total,
         references=tuple(_with_lines(lines, reference) for reference in found.first),

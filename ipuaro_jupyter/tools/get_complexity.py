@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.index.complex_functions import complex_functions
 from ipuaro_jupyter.records.code import Metrics
-from ipuaro_jupyter.records.frames import frame
+from ipuaro_jupyter.records.data_frames import frame
 from ipuaro_jupyter.records.outputs import Code, Output, Place, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.tools.source_lines import is_notebook

@@ -9,7 +9,7 @@ from pydantic import Field
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.search.files_in import FilesIn, all_files_in
-from ipuaro_jupyter.project.search.globs import Glob, Patterns
+from ipuaro_jupyter.project.search.globs import Glob, GlobPatterns
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -46,7 +46,7 @@ def glob(
     """
     pattern, directory = _relative(project.workspace, pattern, directory)
     place = all_files_in(project.workspace, directory)
-    excluded = [Patterns(name.rstrip("/")) for name in exclude_dirs or ()]
+    excluded = [GlobPatterns(name.rstrip("/")) for name in exclude_dirs or ()]
     hidden = include_hidden or _names_hidden(pattern)
     considered = [
         path
@@ -90,7 +90,7 @@ def _is_hidden(path: str) -> bool:
     return path.startswith(".") or "/." in path
 
 
-def _is_in(place: FilesIn, path: str, folders: list[Patterns]) -> bool:
+def _is_in(place: FilesIn, path: str, folders: list[GlobPatterns]) -> bool:
     """Return whether a file is in one of the folders, named from here or from the project."""
     ways = {path.rpartition("/")[0], place.inner(path).rpartition("/")[0]} - {""}
     return any(folder.match_within(way) for folder in folders for way in ways)

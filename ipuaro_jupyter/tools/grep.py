@@ -15,9 +15,9 @@ from ipuaro_jupyter.index.extract.notebooks.notebook_cells import (
     read_notebook,
 )
 from ipuaro_jupyter.project.search.files_in import FilesIn, text_files_in
-from ipuaro_jupyter.project.search.globs import Patterns
-from ipuaro_jupyter.project.search.matches import Found, Match, Query
-from ipuaro_jupyter.project.search.searching import search
+from ipuaro_jupyter.project.search.globs import GlobPatterns
+from ipuaro_jupyter.project.search.search import search
+from ipuaro_jupyter.project.search.search_result import Match, Query, SearchResult
 from ipuaro_jupyter.records.outputs import Table, TextOutput
 from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -74,7 +74,9 @@ def grep(
         strategy=search_type,
     )
     place = text_files_in(project.workspace, directory)
-    chosen = _chosen(place, Patterns(include_files), Patterns(exclude_files), project.cancel)
+    chosen = _chosen(
+        place, GlobPatterns(include_files), GlobPatterns(exclude_files), project.cancel
+    )
     files = _likeliest_first(project, query, chosen)
     read_as = {path: _cell_text for path in files if is_notebook(path)}
     found = search(project.workspace, files, query, project.cancel, read_as=read_as)
@@ -102,7 +104,7 @@ def grep(
 
 
 def _chosen(
-    place: FilesIn, included: Patterns, excluded: Patterns, cancel: CancelToken
+    place: FilesIn, included: GlobPatterns, excluded: GlobPatterns, cancel: CancelToken
 ) -> dict[str, FileStat]:
     """Return the files that are wanted; patterns are for the folder, or for the project."""
 
@@ -134,7 +136,7 @@ def _likeliest_first(
     return dict(sorted(files.items(), key=lambda file: file[0] not in naming))
 
 
-def _as_many_as_fit(found: Found) -> tuple[Match, ...]:
+def _as_many_as_fit(found: SearchResult) -> tuple[Match, ...]:
     size = 0
     for number, match in enumerate(found.matches):
         size += sum(map(len, (*match.before, match.text, *match.after)))
@@ -143,7 +145,7 @@ def _as_many_as_fit(found: Found) -> tuple[Match, ...]:
     return found.matches
 
 
-def _summary(query: Query, found: Found, shown: tuple[Match, ...]) -> tuple[str, str]:
+def _summary(query: Query, found: SearchResult, shown: tuple[Match, ...]) -> tuple[str, str]:
     """Return the first line of the answer, and what else there is to know."""
     if not shown:
         return f"No matches found for pattern: {query.pattern}", "; ".join(found.notes)

@@ -7,7 +7,7 @@ from pydantic import Field
 from ipuaro_jupyter.project.search.files_in import folder_of
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.entries import Entry, entries_of
+from ipuaro_jupyter.workspace.entries import FolderEntry, entries_of
 
 _SIGNS = {"folder": "/", "program": "*", "link": "@", "other": "?", "file": ""}
 _WIDTH, _MOST_WIDTH = 23, 60
@@ -51,5 +51,5 @@ def list_dir(
     )
 
 
-def _marked(entry: Entry) -> str:
+def _marked(entry: FolderEntry) -> str:
     return entry.name + _SIGNS[entry.kind]

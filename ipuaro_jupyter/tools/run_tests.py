@@ -13,12 +13,17 @@ from ipuaro_jupyter.project.project_tests.runner_commands import (
     Selection,
     runner_command,
 )
-from ipuaro_jupyter.project.project_tests.runners import Found, find_runner
-from ipuaro_jupyter.project.project_tests.test_results import Counts, Runner, printed, read_results
+from ipuaro_jupyter.project.project_tests.runners import FoundRunner, find_runner
+from ipuaro_jupyter.project.project_tests.test_results import (
+    Runner,
+    TestCounts,
+    printed,
+    read_results,
+)
 from ipuaro_jupyter.records.outputs import Output, Run
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.processes import processes
-from ipuaro_jupyter.workspace.processes.both_ends import shortened
+from ipuaro_jupyter.workspace.processes import subprocesses
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.running import run_program, start_job
 
 _SHOWN_BYTES = 48_000
@@ -38,7 +43,7 @@ class TestsOutput(Output):
     passed: bool | None
     exit_code: int | None
     output: str
-    stats: Counts | None = None
+    stats: TestCounts | None = None
     duration: int | None = None
     job: str | None = None
     command: str = Field(default="", exclude=True)
@@ -133,7 +138,9 @@ def run_tests(
     )
 
 
-def _selected(project: Project, path: str | None, name: str | None) -> tuple[Selection, Found]:
+def _selected(
+    project: Project, path: str | None, name: str | None
+) -> tuple[Selection, FoundRunner]:
     """Return which tests are meant, and what runs them."""
     workspace = project.workspace
     if name is not None and "\0" in name:
@@ -150,7 +157,7 @@ def _selected(project: Project, path: str | None, name: str | None) -> tuple[Sel
     return selection, found
 
 
-def _in_background(project: Project, found: Found, command: RunnerCommand) -> TestsOutput:
+def _in_background(project: Project, found: FoundRunner, command: RunnerCommand) -> TestsOutput:
     if command.watching is None:
         raise ToolError(
             "validation",
@@ -186,7 +193,7 @@ def _check_npm(project: Project, command: RunnerCommand) -> None:
     risky = [word for word in command.argv if _SHELL_ACTIVE.search(word)]
     if not risky:
         return
-    done = processes.run(["npm", "--version"], cwd=project.workspace.root, timeout_s=60)
+    done = subprocesses.run(["npm", "--version"], cwd=project.workspace.root, timeout_s=60)
     version = done.stdout.decode(errors="replace").strip()
     if not version.partition(".")[0].isdigit() or int(version.partition(".")[0]) < _QUOTING_NPM:
         raise ToolError(
@@ -196,12 +203,14 @@ def _check_npm(project: Project, command: RunnerCommand) -> None:
         )
 
 
-def _notes(found: Found, command: RunnerCommand) -> tuple[str, ...]:
+def _notes(found: FoundRunner, command: RunnerCommand) -> tuple[str, ...]:
     others = f"{', '.join(found.others)} is here as well: a path of its tests selects it."
     return tuple(filter(None, (command.note, others if found.others else "")))
 
 
-def _shown(project: Project, found: Found, command: RunnerCommand, words: tuple[str, ...]) -> str:
+def _shown(
+    project: Project, found: FoundRunner, command: RunnerCommand, words: tuple[str, ...]
+) -> str:
     """Return a command as one would type it."""
     assignments = [f"{name}={shlex.quote(value)}" for name, value in command.env.items()]
     folder = found.folder.relative_to(project.workspace.root).as_posix()

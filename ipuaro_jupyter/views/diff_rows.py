@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views.highlight import Line, Piece, highlighted, line_html
+from ipuaro_jupyter.views.highlight import HighlightToken, Line, highlighted, line_html
 from ipuaro_jupyter.views.hunks import Hunk, Row
 from ipuaro_jupyter.views.markup import counted, element, escape, visible
 
@@ -129,10 +129,10 @@ def _omitted(row: Row, start: int, end: int) -> tuple[str, str]:
 
 
 def _sliced(line: Line, start: int, end: int) -> Line:
-    pieces: list[Piece] = []
+    pieces: list[HighlightToken] = []
     at = 0
     for kind, text in line:
-        pieces.append(Piece(kind, text[max(0, start - at) : max(0, end - at)]))
+        pieces.append(HighlightToken(kind, text[max(0, start - at) : max(0, end - at)]))
         at += len(text)
     return tuple(piece for piece in pieces if piece.text)
 

@@ -13,7 +13,7 @@ from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.views import (
     answer,
     evaluation,
-    facts,
+    labelled_lines,
     replayed,
     shape,
     tool_result,
@@ -43,7 +43,7 @@ def mimebundle(value: object) -> MimeBundle:
     would see it but front ends that run the HTML inside it and load its images, and a model may
     write both.
     """
-    view = next((view for kind, view in _VIEWS if isinstance(value, kind)), facts)
+    view = next((view for kind, view in _VIEWS if isinstance(value, kind)), labelled_lines)
     return bundle(view.text(value), view.html(value), *view.STYLES) | _live(value)
 
 

@@ -47,7 +47,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Link:
+class BoxLink:
     """Edges from one box to another; ``in_cycle``: between nodes of one cycle."""
 
     source: int
@@ -61,7 +61,7 @@ class Boxes:
     """What is drawn; ``left_out`` counts the links for which there was no room."""
 
     boxes: tuple[Box, ...]
-    links: tuple[Link, ...]
+    links: tuple[BoxLink, ...]
     left_out: int
 
     @property
@@ -86,7 +86,7 @@ def boxes_of(graph: Graph) -> Boxes:
         counts[ends] += 1
         if source in cycle_of and cycle_of[source] == cycle_of.get(target):
             in_cycle.add(ends)
-    links = [Link(*ends, count, ends in in_cycle) for ends, count in counts.items()]
+    links = [BoxLink(*ends, count, ends in in_cycle) for ends, count in counts.items()]
     between = [link for link in links if link.source != link.target]
     heaviest = sorted(between, key=lambda link: (not link.in_cycle, -link.count))[:MOST_LINKS]
     boxes = tuple(
@@ -96,7 +96,7 @@ def boxes_of(graph: Graph) -> Boxes:
     return Boxes(boxes, tuple(sorted(heaviest, key=_ends)), len(between) - len(heaviest))
 
 
-def _ends(link: Link) -> tuple[int, int]:
+def _ends(link: BoxLink) -> tuple[int, int]:
     return link.source, link.target
 
 

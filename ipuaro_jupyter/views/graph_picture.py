@@ -15,7 +15,7 @@ from math import hypot, log2
 from typing import Any
 
 from ipuaro_jupyter.records.graph import Graph
-from ipuaro_jupyter.views.graph_boxes import Box, Boxes, Link
+from ipuaro_jupyter.views.graph_boxes import Box, Boxes, BoxLink
 from ipuaro_jupyter.views.markup import counted, element, escape, visible
 
 _CHARACTER = 6.6  # px; labels are in the code font, of 11 px
@@ -169,7 +169,7 @@ def _told(graph: Graph, box: Box) -> str:
     return "\n".join(part for part in told if part)
 
 
-def _link(boxes: Sequence[Box], link: Link, points: list[Point]) -> str:
+def _link(boxes: Sequence[Box], link: BoxLink, points: list[Point]) -> str:
     source, target = boxes[link.source], boxes[link.target]
     count = f": {counted(link.count, 'import')}" if link.count > 1 else ""
     cycle = ", in a cycle" if link.in_cycle else ""

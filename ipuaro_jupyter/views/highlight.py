@@ -34,14 +34,14 @@ _CLASSES = (
 """Names of Pygments' kinds of tokens; the first that a kind is or belongs to gives its class."""
 
 
-class Piece(NamedTuple):
+class HighlightToken(NamedTuple):
     """Some characters of a line; ``kind`` is the token's CSS class after "ipuaro-", or ""."""
 
     kind: str
     text: str
 
 
-Line = tuple[Piece, ...]
+Line = tuple[HighlightToken, ...]
 
 
 def highlighted(lines: Sequence[str], language: str) -> list[Line]:
@@ -52,7 +52,7 @@ def highlighted(lines: Sequence[str], language: str) -> list[Line]:
         language: A language's name, a file extension or a file's name.
     """
     shown = [visible(line).replace("\n", "[U+000A]") for line in lines]
-    plain: list[Line] = [(Piece("", line),) for line in shown]
+    plain: list[Line] = [(HighlightToken("", line),) for line in shown]
     lexer = _lexer(language)
     if lexer is None or sum(map(len, shown)) > MAX_CHARACTERS:
         return plain
@@ -79,11 +79,11 @@ def _lexer(language: str) -> "Lexer | None":
         return found(stripnl=False, ensurenl=False) if found else None
 
 
-def _tokens(lexer: "Lexer", text: str) -> Iterator[Piece]:
+def _tokens(lexer: "Lexer", text: str) -> Iterator[HighlightToken]:
     from pygments import lex  # noqa: PLC0415 - slow to import
 
     for token, value in lex(text, lexer):
-        yield Piece(_kind(token), value)
+        yield HighlightToken(_kind(token), value)
 
 
 @cache
@@ -93,14 +93,14 @@ def _kind(token: Any) -> str:
     return next((name for kind, name in _CLASSES if token in string_to_tokentype(kind)), "")
 
 
-def _split(pieces: Iterator[Piece]) -> list[Line]:
-    lines: list[list[Piece]] = [[]]
+def _split(pieces: Iterator[HighlightToken]) -> list[Line]:
+    lines: list[list[HighlightToken]] = [[]]
     for kind, text in pieces:
         for number, part in enumerate(text.split("\n")):
             if number:
                 lines.append([])
             if part:
-                lines[-1].append(Piece(kind, part))
+                lines[-1].append(HighlightToken(kind, part))
     return [tuple(line) for line in lines]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ipuaro_jupyter.views.comparison import Budget, Match, ends, matches
+from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, MatchingBlock, ends, matches
 
 CONTEXT_LINES = 3
 # Steps for the lines and for the words of one diff: about a tenth of a second each at worst.
@@ -54,7 +54,7 @@ def hunks(old: str | None, new: str | None) -> list[Hunk]:
 def _hunks(old: str | None, new: str | None) -> tuple[Hunk, ...]:
     before, after = lines(old), lines(new)
     groups = _grouped(_opcodes(before, after))
-    words = Budget(WORD_STEPS)
+    words = ComparisonBudget(WORD_STEPS)
     return tuple(_hunk(group, before, after, words) for group in groups)
 
 
@@ -98,14 +98,14 @@ def lines(text: str | None) -> list[str]:
 
 
 def _opcodes(before: list[str], after: list[str]) -> list[Opcode]:
-    found = matches(before, after, Budget(LINE_STEPS))
+    found = matches(before, after, ComparisonBudget(LINE_STEPS))
     return list(_steps(found, len(before), len(after)))
 
 
-def _steps(found: list[Match], old_size: int, new_size: int) -> Iterator[Opcode]:
+def _steps(found: list[MatchingBlock], old_size: int, new_size: int) -> Iterator[Opcode]:
     """Yield what is equal and what lies between, as `difflib` names it."""
     at_old = at_new = 0
-    for old, new, size in [*found, Match(old_size, new_size, 0)]:
+    for old, new, size in [*found, MatchingBlock(old_size, new_size, 0)]:
         if (at_old, at_new) != (old, new):
             yield "replace", at_old, old, at_new, new
         if size:
@@ -133,7 +133,9 @@ def _grouped(codes: list[Opcode]) -> list[list[Opcode]]:
     return [group for group in groups if any(code[0] != "equal" for code in group)]
 
 
-def _hunk(group: list[Opcode], before: list[str], after: list[str], words: Budget) -> Hunk:
+def _hunk(
+    group: list[Opcode], before: list[str], after: list[str], words: ComparisonBudget
+) -> Hunk:
     rows: list[Row] = []
     for tag, a, b, c, d in group:
         if tag == "equal":
@@ -171,7 +173,7 @@ def _range(start: int, end: int) -> str:
     return str(first) if length == 1 else f"{first},{length}"
 
 
-def _marked(minus: Row, plus: Row, budget: Budget) -> tuple[Row, Row]:
+def _marked(minus: Row, plus: Row, budget: ComparisonBudget) -> tuple[Row, Row]:
     """Mark the words that differ, unless the lines have little in common or are very long."""
     if budget.is_spent:
         return minus, plus

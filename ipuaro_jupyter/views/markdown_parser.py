@@ -14,7 +14,7 @@ _SCHEMES = {"http", "https", "mailto"}
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
-class _Parser(MarkdownIt):
+class _MarkdownParser(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the name is markdown-it's
         """Whether a link leads to the web, to mail or to a file beside the notebook."""
         scheme = _SCHEME.match(url)
@@ -25,7 +25,7 @@ class _Parser(MarkdownIt):
 
 def parser() -> MarkdownIt:
     """Return a parser whose HTML can do nothing; see `markdown.html`."""
-    made = _Parser("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    made = _MarkdownParser("commonmark", {"html": False}).enable(["table", "strikethrough"])
     made.add_render_rule("fence", _fence)
     made.add_render_rule("code_block", _fence)
     made.add_render_rule("image", _image)

@@ -33,7 +33,7 @@ def decided(confirm: Confirm | None, proposal: Proposal) -> Decision:
     return Decision(action="reject", reason=told)
 
 
-class Asked:
+class RecordedConfirm:
     """Asks as ``confirm`` does, and keeps the answers, for whoever logs them later."""
 
     def __init__(self, confirm: Confirm | None) -> None:

@@ -17,7 +17,7 @@ _RUNS = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 
 
 @dataclass(frozen=True)
-class Entry:
+class FolderEntry:
     """One name in a folder.
 
     Attributes:
@@ -31,7 +31,7 @@ class Entry:
     is_folder: bool
 
 
-def entries_of(workspace: "Workspace", folder: str) -> list[Entry]:
+def entries_of(workspace: "Workspace", folder: str) -> list[FolderEntry]:
     """Return what is in a folder, the folders first, both by name.
 
     Args:
@@ -53,21 +53,21 @@ def entries_of(workspace: "Workspace", folder: str) -> list[Entry]:
     return sorted(entries, key=lambda entry: (not entry.is_folder, entry.name))
 
 
-def _entry(workspace: "Workspace", folder: str, entry: "os.DirEntry[str]") -> Entry:
+def _entry(workspace: "Workspace", folder: str, entry: "os.DirEntry[str]") -> FolderEntry:
     name = os.fsencode(entry.name).decode(errors="backslashreplace")
     shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in name)
     if entry.is_symlink():
         path = f"{folder}/{entry.name}" if folder else entry.name
-        return Entry(shown, "link", is_folder=_leads_to_folder(workspace, path))
+        return FolderEntry(shown, "link", is_folder=_leads_to_folder(workspace, path))
     if entry.is_dir(follow_symlinks=False):
-        return Entry(shown, "folder", is_folder=True)
+        return FolderEntry(shown, "folder", is_folder=True)
     if not entry.is_file(follow_symlinks=False):
-        return Entry(shown, "other", is_folder=False)
+        return FolderEntry(shown, "other", is_folder=False)
     try:
         runs = entry.stat(follow_symlinks=False).st_mode & _RUNS
     except OSError:  # it has gone since
         runs = 0
-    return Entry(shown, "program" if runs else "file", is_folder=False)
+    return FolderEntry(shown, "program" if runs else "file", is_folder=False)
 
 
 def _leads_to_folder(workspace: "Workspace", path: str) -> bool:

@@ -12,9 +12,9 @@ from uuid import uuid4
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import refusal
-from ipuaro_jupyter.workspace.commands.commands import Verdict, judge
+from ipuaro_jupyter.workspace.commands.command_outline import what_runs
+from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
 from ipuaro_jupyter.workspace.commands.programs import find_program
-from ipuaro_jupyter.workspace.commands.what_runs import what_runs
 from ipuaro_jupyter.workspace.git.git_program import (
     configured_programs,
     git_alias,
@@ -26,7 +26,7 @@ from ipuaro_jupyter.workspace.processes.environment import (
     starts_code,
     upwards,
 )
-from ipuaro_jupyter.workspace.processes.reliance import relies_on
+from ipuaro_jupyter.workspace.processes.relied_files import relies_on
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace

@@ -12,7 +12,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.permission import Permission, permit
 from ipuaro_jupyter.workspace.processes.jobs import Job
-from ipuaro_jupyter.workspace.processes.processes import Finished, run
+from ipuaro_jupyter.workspace.processes.subprocesses import FinishedProcess, run
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.workspace import Workspace
@@ -205,7 +205,7 @@ def _found(name: str, variables: Mapping[str, str], first: Sequence[str]) -> str
     return found
 
 
-def _too_slow(so_far: Finished, timeout_s: float) -> ToolError:
+def _too_slow(so_far: FinishedProcess, timeout_s: float) -> ToolError:
     message = f"The command took longer than {timeout_s:g} s, and was stopped with all it started."
     for name, data in (("stdout", so_far.stdout), ("stderr", so_far.stderr)):
         text = _decoded(data)[-_LAST_WORDS:].strip()

@@ -12,9 +12,9 @@ from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, refusal
-from ipuaro_jupyter.workspace.changes.proposed import as_decided, proposal, unusable
-from ipuaro_jupyter.workspace.changes.undo import ShownFiles, UndoEntry, UndoStack, UndoTurn
-from ipuaro_jupyter.workspace.changes.undoing import Undoing, put
+from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal, unusable
+from ipuaro_jupyter.workspace.changes.undo_changes import Undoing, put
+from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoEntry, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.files import disk, folders
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.listing import Listing, list_files

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.agent.context.budget import brief_call, cut, stub, with_short_calls
-from ipuaro_jupyter.agent.context.cutting import cut_turn
 from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, messages_tokens
+from ipuaro_jupyter.agent.context.truncation import cut_turn
 from ipuaro_jupyter.records.chat import Message, ToolCall
 
 LOOK = ToolCall(id="c1", name="get_lines", arguments={"path": "a.ts", "start": 2})

@@ -16,7 +16,7 @@ from long_session import (
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.context.calibration import Calibration
-from ipuaro_jupyter.agent.context.context import Context
+from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError
 from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
@@ -269,7 +269,7 @@ def test_the_time_grows_with_the_session_only():
                 Message(role="assistant", content=f"Answer {number} " * 20),
             ]
         model = ScriptedModel(["Notes."], context_tokens=8192)
-        context = Context(model, AgentSettings())
+        context = ContextWindow(model, AgentSettings())
         system = Message(role="system", content="Rules.")
         began = time.thread_time()
         for _ in context.fitted(system, messages, CancelToken()):
@@ -287,7 +287,7 @@ def context(window, *, counted=None, **given):
     for _ in range(4):
         calibration.learn(1000, counted or 1000, window=1_000_000)
     model = ScriptedModel([], context_tokens=window)
-    return Context(model, AgentSettings(**given), calibration=calibration)
+    return ContextWindow(model, AgentSettings(**given), calibration=calibration)
 
 
 @pytest.mark.parametrize(

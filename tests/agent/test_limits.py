@@ -4,7 +4,7 @@ import time
 import pytest
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
-from ipuaro_jupyter.agent.limits import Counts, Deadline, LimitReached, Repeats
+from ipuaro_jupyter.agent.limits import Deadline, LimitReached, Repeats, TurnCounts
 from ipuaro_jupyter.cancellation import CancelToken
 
 LONG_S = 30
@@ -17,7 +17,7 @@ def often(times, repeats, *, result="same", is_change=False, **arguments):
 
 
 def test_rounds_end_and_are_counted_anew_when_the_user_lets_it_go_on():
-    counts = Counts(AgentSettings(max_rounds=2))
+    counts = TurnCounts(AgentSettings(max_rounds=2))
     for _ in range(2):
         counts.round()
         counts.round()
@@ -26,7 +26,7 @@ def test_rounds_end_and_are_counted_anew_when_the_user_lets_it_go_on():
 
 
 def test_repairs_end_with_the_problem():
-    counts = Counts(AgentSettings(max_repairs=1))
+    counts = TurnCounts(AgentSettings(max_repairs=1))
     counts.repair("half a call")
     with pytest.raises(LimitReached, match="half a call") as caught:
         counts.repair("half a call")
@@ -34,7 +34,7 @@ def test_repairs_end_with_the_problem():
 
 
 def test_what_is_never_allowed_is_answered_twice_and_cannot_go_on():
-    counts = Counts(AgentSettings())
+    counts = TurnCounts(AgentSettings())
     counts.refusal("outside")
     counts.refusal("outside")
     with pytest.raises(LimitReached, match="outside") as caught:
@@ -43,7 +43,7 @@ def test_what_is_never_allowed_is_answered_twice_and_cannot_go_on():
 
 
 def test_retries_are_bounded():
-    counts = Counts(AgentSettings(max_retries=1))
+    counts = TurnCounts(AgentSettings(max_retries=1))
     assert counts.may_retry
     counts.retry()
     assert not counts.may_retry

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.agent.context.named import named_in
+from ipuaro_jupyter.agent.context.answer_mentions import named_in
 
 
 def places(text):

@@ -1,6 +1,6 @@
 import pytest
 
-from ipuaro_jupyter.agent.context.standing import kept_wishes, standing_wishes
+from ipuaro_jupyter.agent.context.standing_instructions import kept_wishes, standing_wishes
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from corpora import CORPORA, corpus, run_node
 
-from ipuaro_jupyter.index.resolve.resolve import Resolver
+from ipuaro_jupyter.index.resolve.resolver import Resolver
 from ipuaro_jupyter.workspace.files.listing import list_files
 
 HERE = Path(__file__).parent

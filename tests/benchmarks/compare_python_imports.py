@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from ipuaro_jupyter.index.resolve.resolve import Resolver
+from ipuaro_jupyter.index.resolve.resolver import Resolver
 
 SITE = Path(sysconfig.get_path("purelib"))
 PACKAGES = ("pydantic", "jinja2", "tornado", "jedi", "hypothesis", "pygments", "git", "redis")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import networkx as nx
 
-from ipuaro_jupyter.index.ranking.graph import Graph
+from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 
 _IMPORTS = 6
 _GRAPHS = 300
@@ -50,7 +50,7 @@ def check(edges: dict[str, list[str]]) -> None:
     Raises:
         AssertionError: Something is different.
     """
-    ours = Graph(edges)
+    ours = DependencyGraph(edges)
     theirs = nx.DiGraph()
     theirs.add_nodes_from(edges)
     theirs.add_edges_from((a, b) for a, targets in edges.items() for b in targets if a != b)
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
     for factor in (1, 4, 16):
         edges = project(first * factor, chance)
         start = time.process_time()
-        graph = Graph(edges)
+        graph = DependencyGraph(edges)
         steps: list[Callable[[], object]] = [
             graph.cycles,
             lambda graph=graph: graph.transitive_dependents,
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str]) -> int:
             start = time.process_time()
             step()
             times.append(time.process_time() - start)
-        fresh = Graph(edges)
+        fresh = DependencyGraph(edges)
         tracemalloc.start()
         _ = fresh.transitive_dependents
         peak = tracemalloc.get_traced_memory()[1] / 1e6

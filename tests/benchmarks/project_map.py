@@ -37,7 +37,7 @@ from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.store.embedded import stop
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace.changes.undo import ShownFiles, UndoStack
+from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
 PARTS = {"rxjs": "src", "effect": "src", "three": ".", "zod": "src", "theia-core": "src"}

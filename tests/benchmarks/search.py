@@ -11,8 +11,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.project.search.matches import Query
-from ipuaro_jupyter.project.search.searching import search
+from ipuaro_jupyter.project.search.search import search
+from ipuaro_jupyter.project.search.search_result import Query
 from ipuaro_jupyter.workspace.files.listing import list_files
 
 PATTERNS = (

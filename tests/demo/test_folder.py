@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from ipuaro_jupyter.demo import prepare
+from ipuaro_jupyter.demo.demo_repository import changed_files, git
 from ipuaro_jupyter.demo.folder import APP, MARKER, RECORDING, choose_folder
-from ipuaro_jupyter.demo.repository import changed_files, git
 from ipuaro_jupyter.errors import ProjectError
 
 

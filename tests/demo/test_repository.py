@@ -2,7 +2,7 @@ import subprocess
 
 import pytest
 
-from ipuaro_jupyter.demo.repository import (
+from ipuaro_jupyter.demo.demo_repository import (
     blob,
     changed_files,
     committed_blob,

@@ -11,11 +11,11 @@ import pytest
 from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.parse import parse_file
-from ipuaro_jupyter.index.resolve.resolve import Resolver
+from ipuaro_jupyter.index.resolve.resolver import Resolver
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.code import FileFacts
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace.changes.undo import ShownFiles, UndoStack
+from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
 _spec = importlib.util.spec_from_file_location(

@@ -1,6 +1,6 @@
 """All that an index holds, in a form in which two that are alike are equal."""
 
-from ipuaro_jupyter.index.storage.stored import FileEntry, decode, decode_symbols, unpack
+from ipuaro_jupyter.index.storage.stored_index import FileEntry, decode, decode_symbols, unpack
 
 _OF_ITS_TIME = (b"generation", b"seconds", b"parsed", b"configs")
 

@@ -1,7 +1,7 @@
 """What a worker puts together of the files that it is given at once."""
 
 from ipuaro_jupyter.index.extract.batches import batch_of, decode_batch, parse_batch, refuse_file
-from ipuaro_jupyter.index.storage.stored import decode_symbols, unpack
+from ipuaro_jupyter.index.storage.stored_index import decode_symbols, unpack
 
 ONE = ("src/one.ts", 11, b"export const port = 1\nport + port\n")
 TWO = ("src/two.ts", 0xFFFFFFFF, b"export class Ship { port() { return port } }\n")

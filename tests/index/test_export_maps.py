@@ -3,7 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.index.resolve.export_maps import ExportMap, Target, every_target
-from ipuaro_jupyter.index.resolve.patterns import Patterns
+from ipuaro_jupyter.index.resolve.path_patterns import PathPatterns
 from ipuaro_jupyter.index.resolve.version_ranges import is_in_range
 
 IMPORT = {"import", "types"}
@@ -74,7 +74,7 @@ def test_deep_nesting_of_conditions_is_no_problem():
 )
 def test_longest_beginning_of_a_pattern_counts(name, expected):
     table = {"exact": ["e"], "a/*": ["src/*", "lib/*"], "a/deep/*": ["deep/*"], "x*.css": ["x*"]}
-    found = Patterns({**table, "*/*": ["never"]}).matching(name)
+    found = PathPatterns({**table, "*/*": ["never"]}).matching(name)
     texts = None if found is None else [text.rstrip("*") for _, text in found]
     assert texts == (None if expected is None else [text.rstrip("*") for text in expected])
 

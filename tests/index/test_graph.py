@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.index.ranking.components import reach_counts
+from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.file_roles import file_type, is_first_file
-from ipuaro_jupyter.index.ranking.graph import Graph
 
 PATHS = [f"{letter}.ts" for letter in "abcdefg"]
 EDGES = st.dictionaries(st.sampled_from(PATHS), st.sets(st.sampled_from(PATHS)))
@@ -26,7 +26,7 @@ def reached(edges, start):
 
 
 def test_dependents_are_the_edges_turned_around():
-    graph = Graph({"a": ["b", "c"], "b": ["c"], "c": ["c"]})
+    graph = DependencyGraph({"a": ["b", "c"], "b": ["c"], "c": ["c"]})
     assert graph.dependents == {"a": set(), "b": {"a"}, "c": {"a", "b"}}
     assert graph.edge_count == 3
 
@@ -34,22 +34,22 @@ def test_dependents_are_the_edges_turned_around():
 def test_hub_has_more_than_five_dependents():
     five = {f"u{i}": ["five"] for i in range(5)}
     six = {f"v{i}": ["six"] for i in range(6)}
-    assert Graph({**five, **six}).hubs() == ["six"]
+    assert DependencyGraph({**five, **six}).hubs() == ["six"]
 
 
 def test_roots_are_what_nothing_imports():
-    assert Graph({"a": ["b"], "c": ["c"]}).roots() == ["a", "c"]
+    assert DependencyGraph({"a": ["b"], "c": ["c"]}).roots() == ["a", "c"]
 
 
 def test_cycles_are_the_largest_groups_that_import_each_other():
     edges = {"a": ["b"], "b": ["c"], "c": ["a", "d"], "d": ["e"], "e": ["d"], "f": ["f", "a"]}
-    assert Graph(edges).cycles() == [("a", "b", "c"), ("d", "e")]
+    assert DependencyGraph(edges).cycles() == [("a", "b", "c"), ("d", "e")]
 
 
 def test_long_chain_of_imports_is_no_problem():
     count = 20_000
     edges = {f"{i:05}": [f"{i + 1:05}"] for i in range(count)}
-    graph = Graph(edges)
+    graph = DependencyGraph(edges)
     assert graph.cycles() == []
     assert graph.transitive_dependents[f"{count:05}"] == count
     assert graph.transitive_dependencies["00000"] == count
@@ -58,12 +58,12 @@ def test_long_chain_of_imports_is_no_problem():
 def test_many_paths_through_layers_take_no_longer():
     layers = [[f"{layer}-{i}" for i in range(6)] for layer in range(40)]
     edges = {path: below for above, below in itertools.pairwise(layers) for path in above}
-    assert Graph(edges).transitive_dependents["39-0"] == 39 * 6
+    assert DependencyGraph(edges).transitive_dependents["39-0"] == 39 * 6
 
 
 @given(EDGES)
 def test_transitive_dependents_are_all_that_reach_a_file(edges):
-    graph = Graph(edges)
+    graph = DependencyGraph(edges)
     for path in graph.dependencies:
         others = set(graph.dependencies) - {path}
         expected = sum(path in reached(edges, other) for other in others)
@@ -72,7 +72,7 @@ def test_transitive_dependents_are_all_that_reach_a_file(edges):
 
 @given(EDGES)
 def test_two_files_share_a_cycle_when_each_reaches_the_other(edges):
-    graph = Graph(edges)
+    graph = DependencyGraph(edges)
     groups = graph.cycles()
     for one, other in itertools.combinations(graph.dependencies, 2):
         together = other in reached(edges, one) and one in reached(edges, other)
@@ -81,7 +81,7 @@ def test_two_files_share_a_cycle_when_each_reaches_the_other(edges):
 
 @given(EDGES)
 def test_transitive_dependencies_are_all_that_a_file_reaches(edges):
-    graph = Graph(edges)
+    graph = DependencyGraph(edges)
     for path in graph.dependencies:
         assert graph.transitive_dependencies[path] == len(reached(edges, path) - {path})
 
@@ -101,22 +101,24 @@ def test_counts_are_the_same_in_turns_as_at_once(given_graph):
 
 
 def test_entry_points_are_first_files_entries_of_packages_and_roots():
-    graph = Graph({"a.ts": ["src/index.ts", "b.ts", "c.ts"], "src/index.ts": [], "b.ts": ["c.ts"]})
+    graph = DependencyGraph(
+        {"a.ts": ["src/index.ts", "b.ts", "c.ts"], "src/index.ts": [], "b.ts": ["c.ts"]}
+    )
     assert graph.entry_points() == ["a.ts", "src/index.ts"]
     assert graph.entry_points({"b.ts"}) == ["a.ts", "b.ts", "src/index.ts"]
 
 
 def test_most_impact_is_by_how_many_files_reach_a_file():
-    graph = Graph({"a": ["b"], "b": ["c"], "d": ["c"], "e": ["b"]})
+    graph = DependencyGraph({"a": ["b"], "b": ["c"], "d": ["c"], "e": ["b"]})
     assert graph.most_impact(9) == ["c", "b"]
     assert graph.most_impact(1) == ["c"]
 
 
 def test_impact_is_the_share_of_files_that_a_change_may_reach():
-    graph = Graph({"a": ["b"], "b": ["c"], "d": []})
+    graph = DependencyGraph({"a": ["b"], "b": ["c"], "d": []})
     assert graph.impact("c") == pytest.approx(200 / 3)
     assert graph.impact("a") == 0
-    assert Graph({"only": []}).impact("only") == 0
+    assert DependencyGraph({"only": []}).impact("only") == 0
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ipuaro_jupyter.index.storage.reading import MOST_INLINE_BYTES
+from ipuaro_jupyter.index.storage.project_reader import MOST_INLINE_BYTES
 
 GOOD = "export function good() { return 1 }\n"
 QUADRATIC = "a\n <B,\n"

@@ -4,14 +4,14 @@ import os
 
 import pytest
 
-from ipuaro_jupyter.index.binding.kept_texts import KeptTexts
+from ipuaro_jupyter.index.binding.text_cache import KeptTexts
 from ipuaro_jupyter.workspace.files import disk
 
 
 @pytest.fixture
 def kept(make_project, monkeypatch):
     """Return a project, what keeps its texts at once, and the paths that it has read."""
-    monkeypatch.setattr("ipuaro_jupyter.index.binding.kept_texts._CLOCK_NS", -1_000_000_000)
+    monkeypatch.setattr("ipuaro_jupyter.index.binding.text_cache._CLOCK_NS", -1_000_000_000)
     read = []
     monkeypatch.setattr(disk, "_open", spied(read, disk._open))
     root = make_project({"a.ts": "one"})
@@ -44,7 +44,7 @@ def test_a_change_is_seen_although_size_and_time_are_the_same(kept):
 
 
 def test_what_was_changed_a_moment_ago_is_read_again(kept, monkeypatch):
-    monkeypatch.setattr("ipuaro_jupyter.index.binding.kept_texts._CLOCK_NS", 60_000_000_000)
+    monkeypatch.setattr("ipuaro_jupyter.index.binding.text_cache._CLOCK_NS", 60_000_000_000)
     _, texts, read = kept
     texts.of(["a.ts"])
     texts.of(["a.ts"])
@@ -61,7 +61,7 @@ def test_what_cannot_be_read_is_left_out_and_forgotten(kept):
 
 
 def test_those_asked_about_longest_ago_are_not_kept(kept, monkeypatch):
-    monkeypatch.setattr("ipuaro_jupyter.index.binding.kept_texts._MOST_BYTES", 8)
+    monkeypatch.setattr("ipuaro_jupyter.index.binding.text_cache._MOST_BYTES", 8)
     root, texts, _ = kept
     for name, text in (("b.ts", "bbbb"), ("c.ts", "cccc"), ("d.ts", "d" * 9)):
         (root / name).write_text(text)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ipuaro_jupyter.index.resolve.resolve import Resolution
+from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.index.storage.linking import Linker, concerned_names, is_config
-from ipuaro_jupyter.index.storage.stored import Module, ModuleImport
+from ipuaro_jupyter.index.storage.stored_index import Module, ModuleImport
 
 
 def importing(source):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.extract.notebooks.magics import plain_python
+from ipuaro_jupyter.index.extract.notebooks.ipython_source import plain_python
 from ipuaro_jupyter.index.extract.notebooks.notebook_cells import NotebookError, read_notebook
 from ipuaro_jupyter.languages.registry import language_named
 

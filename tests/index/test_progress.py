@@ -2,7 +2,7 @@ import pytest
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
-from ipuaro_jupyter.index.storage.progress import Meter
+from ipuaro_jupyter.index.storage.indexing_progress import Meter
 
 
 def test_many_steps_are_few_reports_the_first_and_last_among_them():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.resolve.json_text import read_object, strings
+from ipuaro_jupyter.index.resolve.jsonc import read_object, strings
 from ipuaro_jupyter.index.resolve.project_paths import folders_up, is_inside, join, matches_any
 
 

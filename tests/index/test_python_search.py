@@ -6,7 +6,7 @@ import itertools
 import pytest
 
 from ipuaro_jupyter.index.resolve.python_search import PythonSearch
-from ipuaro_jupyter.index.resolve.resolve import Resolver
+from ipuaro_jupyter.index.resolve.resolver import Resolver
 
 
 def search(files):

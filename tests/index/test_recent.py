@@ -1,6 +1,6 @@
 """The values that were asked for last are kept."""
 
-from ipuaro_jupyter.index.binding.recent import Recent
+from ipuaro_jupyter.index.binding.lru_cache import Recent
 
 
 def test_value_is_made_once_while_it_is_kept():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.resolve.resolve import Resolution
+from ipuaro_jupyter.index.resolve.resolver import Resolution
 
 
 @pytest.mark.parametrize(

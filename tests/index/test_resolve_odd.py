@@ -5,7 +5,7 @@ import json
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.index.resolve.resolve import Resolver
+from ipuaro_jupyter.index.resolve.resolver import Resolver
 
 TEXTS = st.sampled_from(
     [

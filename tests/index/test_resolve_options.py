@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.index.resolve.resolve import Resolver
+from ipuaro_jupyter.index.resolve.resolver import Resolver
 
 
 @pytest.mark.parametrize(

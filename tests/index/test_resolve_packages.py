@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ipuaro_jupyter.index.resolve.resolve import Resolution, Resolver
+from ipuaro_jupyter.index.resolve.resolver import Resolution, Resolver
 
 WORKSPACE = {
     "package.json": {"workspaces": ["packages/*", "!packages/old"]},

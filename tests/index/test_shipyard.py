@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ipuaro_jupyter.index.resolve.resolve import Resolver
+from ipuaro_jupyter.index.resolve.resolver import Resolver
 
 PROJECTS = Path(__file__).parents[1] / "projects"
 SHIPYARD = PROJECTS / "shipyard"

@@ -2,9 +2,9 @@
 
 import pytest
 
+from ipuaro_jupyter.index.binding.alias_resolver import Tracing
+from ipuaro_jupyter.index.binding.module_scope_uses import TopUses, Wanted
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
-from ipuaro_jupyter.index.binding.top_uses import TopUses, Wanted
-from ipuaro_jupyter.index.binding.tracing import Tracing
 
 TAX = {
     "tax.ts": "export function vat(n: number) { return n }\nexport default class Tax {}\n",

@@ -11,7 +11,7 @@ import pytest
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama import OllamaModel
-from ipuaro_jupyter.llm.ollama.listing import LocalServer
+from ipuaro_jupyter.llm.ollama.model_list import LocalServer
 
 NAMES = b'{"models": [{"model": "a"}, {"name": "b"}]}'
 CHECK = """

@@ -8,7 +8,7 @@ from queue import Empty
 import pytest
 from jupyter_client.manager import KernelManager
 
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
 
 RETRY = """\
 export async function retry(task: () => Promise<void>) {

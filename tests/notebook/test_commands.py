@@ -3,8 +3,8 @@ from IPython.core import oinspect
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands import command_names, find_command
-from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.magics import IpuaroMagics
+from ipuaro_jupyter.notebook.open_project import Desk
 
 
 @pytest.mark.parametrize("name", command_names())

@@ -3,8 +3,8 @@
 import pytest
 from IPython.core.completer import CompletionContext
 
-from ipuaro_jupyter.notebook.completion import Completion
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
+from ipuaro_jupyter.notebook.tab_completion import Completion
 
 FILES = {
     "src/retry.ts": "export class Retry {\n  again(): void {}\n}\nexport function retryAll() {}\n",

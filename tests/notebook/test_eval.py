@@ -7,7 +7,7 @@ import pytest
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.llm.scripted import ScriptedModel
 from ipuaro_jupyter.notebook.commands import find_command
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.views.drawing import mimebundle
 

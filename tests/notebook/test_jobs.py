@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from ipuaro_jupyter.errors import ProjectError, SettingsError
-from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, ToolJob
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.records.events import CallFinished, CallStarted

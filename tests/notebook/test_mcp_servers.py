@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.notebook.desk import Desk
 from ipuaro_jupyter.notebook.jobs import ToolJob
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.work import Work
 
 WORKSHOP = Path(__file__).parents[1] / "agent" / "mcp_servers" / "workshop.py"

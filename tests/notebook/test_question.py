@@ -4,9 +4,9 @@ import gc
 import weakref
 
 from ipuaro_jupyter.notebook.confirm import KEPT, FrontEnd
-from ipuaro_jupyter.notebook.output import Output
+from ipuaro_jupyter.notebook.output import CellOutput
 from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
-from ipuaro_jupyter.notebook.widgets.question import Place
+from ipuaro_jupyter.notebook.widgets.question import AskingCell
 from ipuaro_jupyter.records.change import Proposal
 
 DELETE = Proposal(id="1", kind="delete", tool="delete_file", title="Delete a.ts", path="a.ts")
@@ -19,7 +19,7 @@ EDIT = DELETE.model_copy(
         "new_text": "secret = 2\n",
     }
 )
-PLACE = Place(request="a message", cell="a cell", number=3)
+PLACE = AskingCell(request="a message", cell="a cell", number=3)
 RECORD = {"text/plain": "Rejected", "text/html": "<p>Rejected</p>"}
 
 
@@ -36,7 +36,7 @@ def test_it_knows_its_cell_and_its_own_id():
 
 
 def test_its_output_has_its_id(capsys):
-    Output(widget=asked())
+    CellOutput(widget=asked())
     assert "Waiting for a decision: Delete a.ts" in capsys.readouterr().out
 
 

@@ -11,7 +11,7 @@ import pytest
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.notebook.magics import quiet
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.terminal import decide_in_terminal
+from ipuaro_jupyter.terminal_turn import decide_in_terminal
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_nothing_that_is_asked_moves_the_cursor(monkeypatch, capsys):
 
 ASKS = """\
 from ipuaro_jupyter.records.trouble import Trouble
-from ipuaro_jupyter.terminal import decide_in_terminal
+from ipuaro_jupyter.terminal_turn import decide_in_terminal
 
 decide_in_terminal(Trouble(kind="model", message="It broke."))
 """

@@ -6,7 +6,7 @@ import pytest
 
 from ipuaro_jupyter.notebook.widgets.trouble import TroubleWidget
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
-from ipuaro_jupyter.terminal import decide_in_terminal
+from ipuaro_jupyter.terminal_turn import decide_in_terminal
 from ipuaro_jupyter.views import trouble as view
 
 TROUBLE = Trouble(kind="model", message="The connection <broke>.")

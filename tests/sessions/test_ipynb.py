@@ -16,7 +16,7 @@ from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
 from ipuaro_jupyter.sessions.ipynb import read_notebook, write_notebook
 from ipuaro_jupyter.sessions.recording import RecordedSession, record
-from ipuaro_jupyter.sessions.stored import SessionInfo
+from ipuaro_jupyter.sessions.stored_session import SessionInfo
 
 EVIL = "<script>alert(1)</script><img src=https://evil.example/x> ![i](https://evil.example/y)"
 CALL = ToolCall(id="2.1", name="edit_lines", arguments={"path": "a.ts", "content": EVIL})

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.views import proposal as view
-from ipuaro_jupyter.views.comparison import Budget, matches
+from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, matches
 
 lines = st.lists(st.sampled_from("abcdef"), max_size=60)
 WORDS = ["a", "b", "foo", "bar", "(", ")", "x1", "y2", "+", ",", "this", "that"]
@@ -30,7 +30,7 @@ def rewritten(kind):
 @given(lines, lines, st.integers(0, 1000))
 def test_matches_are_equal_rising_and_apart(old, new, steps):
     at_old = at_new = 0
-    for match in matches(old, new, Budget(steps)):
+    for match in matches(old, new, ComparisonBudget(steps)):
         assert match.size
         assert match.old >= at_old
         assert match.new >= at_new
@@ -41,14 +41,16 @@ def test_matches_are_equal_rising_and_apart(old, new, steps):
 @given(lines)
 def test_without_a_budget_what_occurs_once_is_still_found(old):
     kept = [f"{number}" for number in range(len(old))]
-    found = matches(kept, [*kept[: len(kept) // 2], "new", *kept[len(kept) // 2 :]], Budget(0))
+    found = matches(
+        kept, [*kept[: len(kept) // 2], "new", *kept[len(kept) // 2 :]], ComparisonBudget(0)
+    )
     assert sum(match.size for match in found) == len(kept)
 
 
 def test_without_a_budget_runs_of_common_lines_are_anchors():
     old, new = rewritten("short lines")
     before, after = old.split("\n"), new.split("\n")
-    found = matches(before, after, Budget(0))
+    found = matches(before, after, ComparisonBudget(0))
     assert sum(match.size for match in found) > 0.95 * len(before)
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.views.highlight import Piece, highlighted, line_html
+from ipuaro_jupyter.views.highlight import HighlightToken, highlighted, line_html
 from ipuaro_jupyter.views.markup import visible
 
 lines = st.lists(st.text(st.characters(exclude_characters="\n"), max_size=30), max_size=6)
@@ -17,16 +17,16 @@ def test_highlighting_changes_no_character(texts, language):
 @pytest.mark.parametrize("language", ["ts", "typescript", "src/a.ts"])
 def test_tokens_are_found_by_name_extension_and_path(language):
     (line,) = highlighted(["const a = 1;"], language)
-    assert Piece("k", "const") in line
+    assert HighlightToken("k", "const") in line
 
 
 def test_a_comment_over_two_lines_is_one_on_both():
     first, second = highlighted(["/* a", "b */"], "ts")
-    assert (first, second) == ((Piece("c", "/* a"),), (Piece("c", "b */"),))
+    assert (first, second) == ((HighlightToken("c", "/* a"),), (HighlightToken("c", "b */"),))
 
 
 def test_marks_cut_through_tokens():
-    line = (Piece("k", "let"), Piece("", " <x>"))
+    line = (HighlightToken("k", "let"), HighlightToken("", " <x>"))
     html = line_html(line, [(1, 5)])
     assert html == ('<span class="ipuaro-k">l<mark>et</mark></span><mark> &lt;</mark>x&gt;')
 
@@ -37,5 +37,5 @@ def test_a_very_long_text_is_left_plain():
 
 def test_what_a_diff_adds_and_takes_away_is_told_apart():
     added, removed, same = highlighted(["+new", "-old", " same"], "diff")
-    assert (added, removed) == ((Piece("i", "+new"),), (Piece("d", "-old"),))
+    assert (added, removed) == ((HighlightToken("i", "+new"),), (HighlightToken("d", "-old"),))
     assert {piece.kind for piece in same} == {""}

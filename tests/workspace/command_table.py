@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from ipuaro_jupyter.workspace.commands.commands import Verdict, judge
+from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
 
 PAGE = Path(__file__).parents[2] / "notebooks" / "commands.md"
 WORDS = {"denied": "deny", "safe": "run", "ask": "ask"}

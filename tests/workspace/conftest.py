@@ -13,7 +13,7 @@ import pytest
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.store.connection import Store, StoreSettings, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace.changes.undo import ShownFiles, UndoStack
+from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack
 from ipuaro_jupyter.workspace.git.repository import Repository
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 

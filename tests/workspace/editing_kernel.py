@@ -11,7 +11,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace.changes.undo import ShownFiles, UndoStack
+from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
 MOST_TRIES = 2000

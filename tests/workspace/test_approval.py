@@ -4,7 +4,13 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.workspace.approval import Approvals, Asked, decided, path_pattern, refusal
+from ipuaro_jupyter.workspace.approval import (
+    Approvals,
+    RecordedConfirm,
+    decided,
+    path_pattern,
+    refusal,
+)
 
 
 def proposal():
@@ -85,7 +91,7 @@ def test_allowing_one_tool_allows_no_other(opened):
 
 def test_who_asks_keeps_the_answers():
     questions = []
-    asked = Asked(lambda question: questions.append(question) is None)
+    asked = RecordedConfirm(lambda question: questions.append(question) is None)
     assert asked(proposal()) == Decision(action="apply")
     assert asked.answers == [(proposal(), Decision(action="apply"))]
     assert questions == [proposal()]

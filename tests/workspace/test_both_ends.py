@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.workspace.processes.both_ends import BothEnds, shortened
+from ipuaro_jupyter.workspace.processes.head_tail import BothEnds, shortened
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.views.hunks import CONTEXT_LINES, hunks
-from ipuaro_jupyter.workspace.changes.proposed import as_decided, proposal
+from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal
 
 BOM = b"\xef\xbb\xbf"
 ends = st.sampled_from([b"\n", b"\r\n"])

@@ -3,7 +3,7 @@ import os
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.entries import Entry, _entry, entries_of
+from ipuaro_jupyter.workspace.entries import FolderEntry, _entry, entries_of
 
 
 def test_every_kind_is_told_apart_and_folders_come_first(opened):
@@ -16,14 +16,14 @@ def test_every_kind_is_told_apart_and_folders_come_first(opened):
     (opened.root / "circle").symlink_to("circle")
     os.mkfifo(opened.root / "pipe")
     assert entries_of(opened.workspace, "") == [
-        Entry("alias", "link", is_folder=True),
-        Entry("zeta", "folder", is_folder=True),
-        Entry("a.sh", "program", is_folder=False),
-        Entry("away", "link", is_folder=False),
-        Entry("b.ts", "file", is_folder=False),
-        Entry("broken", "link", is_folder=False),
-        Entry("circle", "link", is_folder=False),
-        Entry("pipe", "other", is_folder=False),
+        FolderEntry("alias", "link", is_folder=True),
+        FolderEntry("zeta", "folder", is_folder=True),
+        FolderEntry("a.sh", "program", is_folder=False),
+        FolderEntry("away", "link", is_folder=False),
+        FolderEntry("b.ts", "file", is_folder=False),
+        FolderEntry("broken", "link", is_folder=False),
+        FolderEntry("circle", "link", is_folder=False),
+        FolderEntry("pipe", "other", is_folder=False),
     ]
 
 
@@ -57,4 +57,4 @@ def test_a_file_that_has_gone_since_it_was_listed_is_a_file(opened):
     with os.scandir(opened.root) as found:
         (entry,) = found
     place.unlink()
-    assert _entry(opened.workspace, "", entry) == Entry("a.sh", "file", is_folder=False)
+    assert _entry(opened.workspace, "", entry) == FolderEntry("a.sh", "file", is_folder=False)

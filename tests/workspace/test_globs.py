@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.project.search.globs import Glob, Patterns, expanded
+from ipuaro_jupyter.project.search.globs import Glob, GlobPatterns, expanded
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_nasty_pattern_is_decided_soon(pattern, path):
     ],
 )
 def test_a_list_of_patterns_matches_names_at_every_depth(patterns, matching, others):
-    found = Patterns(patterns)
+    found = GlobPatterns(patterns)
     assert [path for path in matching if not found.match(path)] == []
     assert [path for path in others if found.match(path)] == []
 
@@ -114,14 +114,14 @@ def test_a_list_of_patterns_matches_names_at_every_depth(patterns, matching, oth
     ],
 )
 def test_what_is_in_a_matching_folder_is_within(patterns, within, others):
-    found = Patterns(patterns)
+    found = GlobPatterns(patterns)
     assert [path for path in within if not found.match_within(path)] == []
     assert [path for path in others if found.match_within(path)] == []
 
 
 def test_no_patterns_are_false():
-    assert not Patterns(" , ,")
-    assert Patterns("*")
+    assert not GlobPatterns(" , ,")
+    assert GlobPatterns("*")
 
 
 @settings(max_examples=300, deadline=None)

@@ -1,6 +1,6 @@
 import pytest
 
-from ipuaro_jupyter.project.search.nearest_lines import Place, _most_alike, nearest_lines
+from ipuaro_jupyter.project.search.nearest_lines import LineRange, _most_alike, nearest_lines
 
 FILE = [
     "import { gate } from './gate'",
@@ -28,7 +28,7 @@ FILE = [
     ],
 )
 def test_lines_with_other_blanks_are_found_first(wanted, start, end):
-    assert nearest_lines(FILE, wanted.split("\n")) == Place(start, end, but_for_blanks=True)
+    assert nearest_lines(FILE, wanted.split("\n")) == LineRange(start, end, but_for_blanks=True)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_lines_with_other_blanks_are_found_first(wanted, start, end):
     ],
 )
 def test_otherwise_the_place_that_is_most_like_it(wanted, start, end):
-    assert nearest_lines(FILE, wanted.split("\n")) == Place(start, end, but_for_blanks=False)
+    assert nearest_lines(FILE, wanted.split("\n")) == LineRange(start, end, but_for_blanks=False)
 
 
 @pytest.mark.parametrize("wanted", ["", "  \n\t", "class Nothing extends Like", "}{"])
@@ -58,7 +58,7 @@ def test_an_empty_file_has_no_place():
 def test_a_large_file_is_looked_through_in_time():
     lines = [f"const value{n} = compute(value{n - 1}, other)" for n in range(40_000)]
     place = nearest_lines(lines, ["const value7 = computes(value6, others)"])
-    assert place == Place(8, 8, but_for_blanks=False)
+    assert place == LineRange(8, 8, but_for_blanks=False)
     long = ["word " * 1_000_000] * 3
     assert nearest_lines(long, [f"{long[0]}end"]) is not None
 

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.processes.piped import start_piped
+from ipuaro_jupyter.workspace.processes.stdio_program import start_piped
 
 ECHO = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)\n"
 STUBBORN = """
@@ -101,7 +101,7 @@ def test_program_that_is_missing_is_an_error(tmp_path):
 def test_program_ends_when_its_kernel_is_killed(tmp_path):
     kernel = f"""
 import asyncio, os, pathlib, sys
-from ipuaro_jupyter.workspace.processes.piped import start_piped
+from ipuaro_jupyter.workspace.processes.stdio_program import start_piped
 
 async def main():
     program = await start_piped(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
-from ipuaro_jupyter.workspace.processes.both_ends import BothEnds
-from ipuaro_jupyter.workspace.processes.processes import Child, run
+from ipuaro_jupyter.workspace.processes.head_tail import BothEnds
+from ipuaro_jupyter.workspace.processes.subprocesses import Child, run
 
 BOTH = pytest.mark.parametrize("supervised", [False, True])
 STUBBORN = "trap '' TERM INT HUP; while :; do sleep 0.05; done"
@@ -209,7 +209,7 @@ def test_supervised_tree_dies_with_us(tmp_path, number, running_in):
     code = """
 import os, sys, threading, time
 from pathlib import Path
-from ipuaro_jupyter.workspace.processes.processes import run
+from ipuaro_jupyter.workspace.processes.subprocesses import run
 text = "setsid sleep 60 & sleep 61 & sleep 62"
 go = lambda: run(["bash", "-c", text], cwd=Path(sys.argv[1]), timeout_s=60, supervised=True)
 thread = threading.Thread(target=go, daemon=True)

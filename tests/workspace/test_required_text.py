@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from ipuaro_jupyter.project.search.required_text import required_text
+from ipuaro_jupyter.project.search.required_literal import required_text
 
 PIECES = [
     *("a", "b", "ab", "-", "é", "{", "}", "a{", "\\.", "\\(", "\\[", "\\{", "\\\\", " ", ","),

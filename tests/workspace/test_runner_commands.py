@@ -6,7 +6,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.project_tests.runner_commands import Selection, runner_command
-from ipuaro_jupyter.project.project_tests.runners import Found
+from ipuaro_jupyter.project.project_tests.runners import FoundRunner
 
 ALL = Selection()
 FILE = Selection(path="src/a.test.ts")
@@ -16,7 +16,7 @@ ODD = Selection(path="-x.test.ts", name="-v")
 
 
 def words(runner, selection, root, script=None):
-    command = runner_command(Found(runner, root, script), root, selection)
+    command = runner_command(FoundRunner(runner, root, script), root, selection)
     return " ".join(command.argv)
 
 
@@ -72,7 +72,7 @@ def test_unknown_script_gets_no_option(tmp_path):
 
 
 def test_unknown_script_is_told_of_and_does_not_watch(tmp_path):
-    command = runner_command(Found("npm", tmp_path, "tool"), tmp_path, FILE)
+    command = runner_command(FoundRunner("npm", tmp_path, "tool"), tmp_path, FILE)
     assert "'tool' heeds: src/a.test.ts" in command.note
     assert command.watching is None
     assert command.quietly == {"CI": "true"}
@@ -105,7 +105,9 @@ def test_options_of_the_projects_script_are_kept(tmp_path, runner, script, selec
 
 
 def test_variables_of_the_projects_script_are_kept(tmp_path):
-    found = Found("jest", tmp_path, "cross-env NODE_OPTIONS=--experimental-vm-modules TZ=UTC jest")
+    found = FoundRunner(
+        "jest", tmp_path, "cross-env NODE_OPTIONS=--experimental-vm-modules TZ=UTC jest"
+    )
     command = runner_command(found, tmp_path, ALL)
     assert command.argv == ("jest",)
     assert command.env == {"NODE_OPTIONS": "--experimental-vm-modules", "TZ": "UTC"}
@@ -122,12 +124,12 @@ def test_variables_of_the_projects_script_are_kept(tmp_path):
     ],
 )
 def test_words_for_watching(tmp_path, runner, script, expected):
-    command = runner_command(Found(runner, tmp_path, script), tmp_path, FILE)
+    command = runner_command(FoundRunner(runner, tmp_path, script), tmp_path, FILE)
     assert " ".join(command.watching) == expected
 
 
 def test_a_script_that_runs_once_does_not_watch(tmp_path):
-    command = runner_command(Found("npm", tmp_path, "vitest run"), tmp_path, FILE)
+    command = runner_command(FoundRunner("npm", tmp_path, "vitest run"), tmp_path, FILE)
     assert command.argv == ("npm", "test", "--", "src/a.test.ts")
     assert command.watching is None
 
@@ -135,13 +137,13 @@ def test_a_script_that_runs_once_does_not_watch(tmp_path):
 def test_pytest_that_is_nowhere_does_not_watch(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin/python"))
     monkeypatch.setenv("PATH", str(tmp_path))
-    command = runner_command(Found("pytest", tmp_path), tmp_path, Selection(path="a.py"))
+    command = runner_command(FoundRunner("pytest", tmp_path), tmp_path, Selection(path="a.py"))
     assert command.argv == ("pytest", "a.py")
     assert command.watching is None
 
 
 def test_pytest_watches_by_a_program_that_runs_it_again(tmp_path):
-    command = runner_command(Found("pytest", tmp_path), tmp_path, Selection(path="test a.py"))
+    command = runner_command(FoundRunner("pytest", tmp_path), tmp_path, Selection(path="test a.py"))
     assert command.watching[:4] == (sys.executable, "-P", "-m", "watchfiles")
     again = shlex.split(command.watching[-2])
     assert again[0].endswith("/pytest")
@@ -153,19 +155,19 @@ def test_local_programs_come_first(tmp_path):
     for place in (".venv/bin/pytest", "packages/a/venv/bin/pytest"):
         (tmp_path / place).parent.mkdir(parents=True)
         (tmp_path / place).write_text("")
-    command = runner_command(Found("pytest", inner), tmp_path, ALL)
+    command = runner_command(FoundRunner("pytest", inner), tmp_path, ALL)
     assert command.first[:2] == (str(inner / "venv/bin"), str(tmp_path / ".venv/bin"))
-    command = runner_command(Found("jest", inner), tmp_path, ALL)
+    command = runner_command(FoundRunner("jest", inner), tmp_path, ALL)
     assert command.first[0] == str(inner / "node_modules/.bin")
     assert command.first[-1] == str(tmp_path / "node_modules/.bin")
 
 
 def test_mocha_adds_the_files_of_its_settings(tmp_path):
     (tmp_path / ".mocharc.json").write_text('{"spec": ["test/**"]}')
-    assert "mocharc.json" in runner_command(Found("mocha", tmp_path), tmp_path, FILE).note
-    assert not runner_command(Found("mocha", tmp_path), tmp_path, NAME).note
+    assert "mocharc.json" in runner_command(FoundRunner("mocha", tmp_path), tmp_path, FILE).note
+    assert not runner_command(FoundRunner("mocha", tmp_path), tmp_path, NAME).note
     (tmp_path / ".mocharc.json").write_text('{"require": "special"}')
-    assert not runner_command(Found("mocha", tmp_path), tmp_path, FILE).note
+    assert not runner_command(FoundRunner("mocha", tmp_path), tmp_path, FILE).note
 
 
 def test_names_behind_colons_are_for_pytest(tmp_path):

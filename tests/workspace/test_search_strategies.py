@@ -7,9 +7,9 @@ import re
 import pytest
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.project.search import ripgrep, searching
+from ipuaro_jupyter.project.search import ripgrep, search
 from ipuaro_jupyter.project.search.files_in import text_files_in
-from ipuaro_jupyter.project.search.matches import Query
+from ipuaro_jupyter.project.search.search_result import Query
 from ipuaro_jupyter.workspace.files.text_file import sniff
 
 STRATEGIES = ("python", "ripgrep", "hybrid", "smart")
@@ -86,7 +86,7 @@ def expected(root, files, query):
 
 @pytest.mark.parametrize("seed", range(LONG_TREES))
 def test_all_strategies_find_the_same(opened, seed, monkeypatch):
-    monkeypatch.setattr(searching, "_FEW_FILES", 8)
+    monkeypatch.setattr(search, "_FEW_FILES", 8)
     assert ripgrep.is_there() or not os.environ.get("CI"), "CI needs ripgrep."
     tree = Tree(seed)
     for path, data in tree.files():
@@ -97,7 +97,7 @@ def test_all_strategies_find_the_same(opened, seed, monkeypatch):
         answers = []
         for strategy in STRATEGIES:
             asked = Query(**(vars(query) | {"strategy": strategy}))
-            found = searching.search(opened.workspace, files, asked, CancelToken())
+            found = search.search(opened.workspace, files, asked, CancelToken())
             answers.append((found.matches, found.total, found.is_total))
         assert answers.count(answers[0]) == len(answers), query
         if not query.use_regex or query.pattern != "^$":  # a file's end is no empty line

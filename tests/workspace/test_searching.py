@@ -9,9 +9,9 @@ import pytest
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
-from ipuaro_jupyter.project.search import ripgrep, searching
+from ipuaro_jupyter.project.search import ripgrep, search
 from ipuaro_jupyter.project.search.files_in import text_files_in
-from ipuaro_jupyter.project.search.matches import Query
+from ipuaro_jupyter.project.search.search_result import Query
 
 STRATEGIES = ("python", "ripgrep", "hybrid", "smart")
 PATIENT = {"first_match_s": 120.0, "total_s": 120.0}
@@ -25,7 +25,7 @@ def find(opened):
     def find_now(pattern, *, cancel=None, **options):
         query = Query(pattern, **(PATIENT | options))
         files = text_files_in(opened.workspace, ".").files
-        return searching.search(opened.workspace, files, query, cancel or CancelToken())
+        return search.search(opened.workspace, files, query, cancel or CancelToken())
 
     return find_now
 
@@ -111,7 +111,7 @@ def test_a_long_line_is_cut_to_what_is_around_the_match(opened, find):
 
 
 def test_a_file_that_is_too_large_is_named(opened, find, monkeypatch):
-    monkeypatch.setattr(searching, "LARGEST_BYTES", 20)
+    monkeypatch.setattr(search, "LARGEST_BYTES", 20)
     opened.write("large.txt", "needle\n" * 10)
     opened.write("a.txt", "needle\n")
     found = find("needle")
@@ -120,7 +120,7 @@ def test_a_file_that_is_too_large_is_named(opened, find, monkeypatch):
 
 
 def test_only_so_many_files_are_searched_and_the_answer_says_so(opened, find, monkeypatch):
-    monkeypatch.setattr(searching, "MOST_FILES", 3)
+    monkeypatch.setattr(search, "MOST_FILES", 3)
     for number in range(5):
         opened.write(f"{number}.txt", "needle\n")
     for strategy in STRATEGIES:
@@ -243,7 +243,7 @@ def test_without_ripgrep_the_answer_is_the_same(opened, find, monkeypatch, tmp_p
 def test_few_files_are_searched_the_same_without_ripgrep(opened, find, monkeypatch, tmp_path):
     """Nobody has asked for ripgrep, so nobody is told that it is missing."""
     opened.write("a.ts", "needle\n")
-    monkeypatch.setattr(searching, "_FEW_FILES", 0)
+    monkeypatch.setattr(search, "_FEW_FILES", 0)
     monkeypatch.setenv("PATH", str(tmp_path))
     found = find("needle")
     assert places(found) == [("a.ts", 1)]
@@ -251,7 +251,7 @@ def test_few_files_are_searched_the_same_without_ripgrep(opened, find, monkeypat
 
 
 def test_what_is_everywhere_needs_no_other_files(opened, find, monkeypatch):
-    monkeypatch.setattr(searching, "_FEW_FILES", 1)
+    monkeypatch.setattr(search, "_FEW_FILES", 1)
     opened.write("a.ts", "hit\n" * 2000)
     opened.write("b.ts", "hit\n")
     found = find("hit", strategy="hybrid")
@@ -259,7 +259,7 @@ def test_what_is_everywhere_needs_no_other_files(opened, find, monkeypatch):
 
 
 def test_large_projects_are_searched_in_batches(opened, find, monkeypatch):
-    monkeypatch.setattr(searching, "_BATCH_FILES", 2)
+    monkeypatch.setattr(search, "_BATCH_FILES", 2)
     for name in "abcde":
         opened.write(f"{name}.ts", "hit\n")
     assert len(find("hit", use_regex=True).matches) == 5
@@ -275,7 +275,7 @@ def test_files_that_have_gone_since_are_passed_over(opened):
     (opened.root / "b.ts").mkdir()
     for strategy in STRATEGIES:
         query = Query("hit", **(PATIENT | {"strategy": strategy}))
-        found = searching.search(opened.workspace, files, query, CancelToken())
+        found = search.search(opened.workspace, files, query, CancelToken())
         assert places(found) == [("c.ts", 1)]
 
 

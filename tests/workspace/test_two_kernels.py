@@ -16,7 +16,7 @@ from folder_states import raises
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.store.keys import Keys, project_id
-from ipuaro_jupyter.workspace.changes.undo import UndoEntry, UndoStack
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoStack
 from ipuaro_jupyter.workspace.files import disk, folders
 
 EDITS = int(os.environ.get("IPUARO_TEST_EDITS", "25"))

@@ -6,7 +6,7 @@ import pytest
 
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.store.keys import Keys
-from ipuaro_jupyter.workspace.changes.undo import ShownFiles, UndoEntry, UndoStack
+from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoEntry, UndoStack
 
 KEYS = Keys("undo-test")
 

@@ -5,8 +5,8 @@ from folder_states import full_disk, raises, snapshot
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.workspace.changes.undo import UndoTurn
-from ipuaro_jupyter.workspace.changes.undoing import put
+from ipuaro_jupyter.workspace.changes.undo_changes import put
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 
 
 def test_undo_takes_back_newest_first(opened):

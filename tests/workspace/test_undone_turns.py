@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.workspace.changes.undo import UndoTurn
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "20"))

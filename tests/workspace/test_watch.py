@@ -7,7 +7,7 @@ import time
 import pytest
 
 from ipuaro_jupyter.workspace.files.disk import TEMPORARY
-from ipuaro_jupyter.workspace.files.watch import Seen, Watch, WatchSettings
+from ipuaro_jupyter.workspace.files.watch import Watch, WatchedChanges, WatchSettings
 
 WAIT_S = 60
 
@@ -58,10 +58,10 @@ def test_what_could_not_be_used_is_seen_again(watch):
     found.close()
     found.take()
     assert not found.take()
-    found.put_back(Seen(frozenset({"a.ts"})))
-    found.put_back(Seen(everything=True))
+    found.put_back(WatchedChanges(frozenset({"a.ts"})))
+    found.put_back(WatchedChanges(everything=True))
     seen = found.take()
-    assert seen == Seen(frozenset({"a.ts"}), everything=True)
+    assert seen == WatchedChanges(frozenset({"a.ts"}), everything=True)
     assert seen
 
 
@@ -114,7 +114,7 @@ def test_somebody_is_told_in_the_middle_of_changes_that_go_on(told):
         return seen
 
     until(go_on)
-    assert seen == [Seen(frozenset({"a.ts"}), everything=True)]
+    assert seen == [WatchedChanges(frozenset({"a.ts"}), everything=True)]
 
 
 def test_a_folder_that_is_ignored_is_looked_at_anew_only_once(told):
@@ -161,24 +161,27 @@ def noted(watch):
 
 
 def test_our_own_temporary_files_are_nobody_s_business(noted):
-    assert noted(f"{TEMPORARY}x", f"src/{TEMPORARY}y", "") == (Seen(), False)
+    assert noted(f"{TEMPORARY}x", f"src/{TEMPORARY}y", "") == (WatchedChanges(), False)
 
 
 def test_a_changed_gitignore_has_the_folders_looked_up_again(noted):
-    assert noted("a.ts", "src/.gitignore") == (Seen(frozenset({"a.ts", "src/.gitignore"})), True)
+    assert noted("a.ts", "src/.gitignore") == (
+        WatchedChanges(frozenset({"a.ts", "src/.gitignore"})),
+        True,
+    )
 
 
 def test_a_project_that_has_gone_is_not_watched_on(noted):
-    assert noted("", before=lambda root: root.rename(f"{root}-moved")) == (Seen(), True)
+    assert noted("", before=lambda root: root.rename(f"{root}-moved")) == (WatchedChanges(), True)
 
 
 def test_a_new_folder_is_looked_at(noted):
-    seen = Seen(frozenset({"new"}))
+    seen = WatchedChanges(frozenset({"new"}))
     assert noted("new", before=lambda root: (root / "new").mkdir()) == (seen, True)
 
 
 def test_for_a_file_no_folder_is_looked_at(noted):
-    assert noted("a.ts") == (Seen(frozenset({"a.ts"})), False)
+    assert noted("a.ts") == (WatchedChanges(frozenset({"a.ts"})), False)
 
 
 def test_a_watched_folder_that_was_replaced_is_watched_anew(tmp_path):
@@ -201,7 +204,7 @@ def test_a_watched_folder_that_was_replaced_is_watched_anew(tmp_path):
 def test_of_more_than_many_paths_nobody_knows_what_was_lost(noted, count, is_lost):
     paths = [f"src/{number}.ts" for number in range(count)]
     seen, _ = noted(*paths)
-    assert seen == Seen(frozenset() if is_lost else frozenset(paths), everything=is_lost)
+    assert seen == WatchedChanges(frozenset() if is_lost else frozenset(paths), everything=is_lost)
 
 
 def test_after_three_tries_it_is_compared_and_what_is_gone_is_not(tmp_path, monkeypatch):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ipuaro_jupyter.workspace.commands.command_outline import what_runs
 from ipuaro_jupyter.workspace.commands.shell_syntax import parse
-from ipuaro_jupyter.workspace.commands.what_runs import what_runs
 
 SCRIPTS = {
     "build": "vite build && node after.js",

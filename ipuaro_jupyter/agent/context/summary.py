@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ipuaro_jupyter.agent.context.budget import brief_call
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
-from ipuaro_jupyter.agent.context.standing import kept_wishes
+from ipuaro_jupyter.agent.context.standing_instructions import kept_wishes
 from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, shorten
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError

@@ -25,7 +25,7 @@ from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.workspace.processes.environment import environment
 
 if TYPE_CHECKING:
-    from ipuaro_jupyter.agent.mcp.mcp_connection import Connection
+    from ipuaro_jupyter.agent.mcp.mcp_connection import McpConnection
 
 _log = logging.getLogger(__name__)
 _CLOSING_S = 15.0
@@ -39,7 +39,7 @@ class _Server:
 
     settings: McpServerSettings
     prefix: str
-    connection: "Connection | None" = None
+    connection: "McpConnection | None" = None
     opening: "Future[None] | None" = None
     tools: int = 0
     problem: str = ""
@@ -143,14 +143,14 @@ class McpServers:
         connection = self._connection(remote.server, self._servers[remote.server])
         return await connection.call(remote.name, arguments)
 
-    def _connection(self, name: str, server: _Server) -> "Connection":
+    def _connection(self, name: str, server: _Server) -> "McpConnection":
         """Return the way to a server; on the loop's thread."""
         if server.connection is None:
             from ipuaro_jupyter.agent.mcp.mcp_connection import (  # noqa: PLC0415 - loads the SDK
-                Connection,
+                McpConnection,
             )
 
-            server.connection = Connection(
+            server.connection = McpConnection(
                 name,
                 server.settings,
                 root=self._root,

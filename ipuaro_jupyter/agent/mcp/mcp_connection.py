@@ -19,7 +19,7 @@ from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
 from ipuaro_jupyter.agent.mcp.mcp_tools import RemoteTool
 from ipuaro_jupyter.agent.mcp.mcp_transports import Variables, Way
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.processes.both_ends import shortened
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
 MOST_RESTARTS = 3
 _MOST_PAGES, _MOST_TOOLS = 50, 500
@@ -35,7 +35,7 @@ for _logger in ("mcp", "client"):
 
 
 @dataclass
-class _Link:
+class _OpenServer:
     """A server as it runs: the client that talks with it, and the task that keeps it open."""
 
     client: Client
@@ -54,7 +54,7 @@ class _Link:
         await asyncio.gather(self.keeper, return_exceptions=True)
 
 
-class Connection:
+class McpConnection:
     """The way to one server, which may have to be opened more than once. All on one loop.
 
     Args:
@@ -80,7 +80,7 @@ class Connection:
         self._variables = variables
         self._listed = listed
         self._starting = asyncio.Lock()
-        self._link: _Link | None = None
+        self._link: _OpenServer | None = None
         self._starts = 0
         self._relisting: asyncio.Task[None] | None = None
 
@@ -123,7 +123,7 @@ class Connection:
     def _who(self) -> str:
         return f"The MCP server {self._name!r}"
 
-    async def _opened(self) -> _Link:
+    async def _opened(self) -> _OpenServer:
         """Return the server that runs, opened if need be."""
         async with self._starting:
             link = self._link
@@ -145,7 +145,7 @@ class Connection:
                 self._link = await self._open("auto")
             return self._link
 
-    async def _open(self, mode: str) -> _Link:
+    async def _open(self, mode: str) -> _OpenServer:
         """Return the server, opened and with its tools listed.
 
         Raises:
@@ -157,7 +157,7 @@ class Connection:
         keeper = asyncio.create_task(self._keep(way, opening, mode))
         try:
             async with asyncio.timeout(self._settings.start_timeout / 1000):
-                link = _Link(await asyncio.shield(opening), keeper, way)
+                link = _OpenServer(await asyncio.shield(opening), keeper, way)
                 self._listed(await self._list(link.client))
         except BaseException as error:
             keeper.cancel()
@@ -221,7 +221,7 @@ class Connection:
                 async with asyncio.timeout(self._settings.start_timeout / 1000):
                     self._listed(await self._list(link.client))
 
-    async def _explained(self, link: _Link, error: MCPError, tool: str) -> ToolError:
+    async def _explained(self, link: _OpenServer, error: MCPError, tool: str) -> ToolError:
         """Return what the model is told about a call that failed."""
         if error.code == mcp_types.REQUEST_TIMEOUT and link.is_up:
             link.doubted = True
@@ -256,7 +256,7 @@ class Connection:
         return ToolError("command", message)
 
 
-async def _answers(link: _Link) -> bool:
+async def _answers(link: _OpenServer) -> bool:
     """Return whether a server still answers anything at all."""
     with suppress(MCPError, TimeoutError, ValidationError):
         async with asyncio.timeout(_PROBE_S):

@@ -9,8 +9,8 @@ import mcp_types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 
-from ipuaro_jupyter.workspace.processes.both_ends import BothEnds
-from ipuaro_jupyter.workspace.processes.piped import PipedProgram
+from ipuaro_jupyter.workspace.processes.head_tail import BothEnds
+from ipuaro_jupyter.workspace.processes.stdio_program import PipedProgram
 
 _LONGEST_LINE = 64 * 1024 * 1024  # bytes; a message that is longer ends the connection
 _MOST_NOISE = 1024 * 1024  # bytes of what is no message, before the first message or after it

@@ -6,7 +6,7 @@ from typing import Any
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.outputs import Output, Plain
-from ipuaro_jupyter.workspace.processes.both_ends import shortened
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
 _TEXT_LIMIT = 32_000  # bytes, half from either end
 _STRUCTURED_LIMIT = 32_000  # characters; more would fill the session with what the text says too

@@ -29,7 +29,7 @@ def readable(schema: Mapping[str, Any]) -> dict[str, Any]:
     properties = properties if isinstance(properties, dict) else {}
     required = schema.get("required")
     required = required if isinstance(required, list) else ()
-    reader = _Reader(schema)
+    reader = _SchemaReader(schema)
     return {
         **{key: value for key, value in schema.items() if key not in _NEEDLESS},
         "type": "object",
@@ -49,7 +49,7 @@ def type_names(entry: Mapping[str, Any]) -> set[str]:
     return {name for option in options for name in (type_names(option) or {"any"})}
 
 
-class _Reader:
+class _SchemaReader:
     """Reads the parts of one schema. What holds itself, or far too much, is cut to its types."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from ipuaro_jupyter.records.chat import ToolSchema
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.tools.tool import Project, Tool
 from ipuaro_jupyter.workspace.approval import refusal
-from ipuaro_jupyter.workspace.processes.both_ends import shortened
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 PREFIX = "mcp__"

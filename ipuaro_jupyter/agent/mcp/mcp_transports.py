@@ -15,8 +15,8 @@ from ipuaro_jupyter.agent.mcp.mcp_pipes import PipedServer
 from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings, filled_in
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.loopback import is_loopback
-from ipuaro_jupyter.workspace.processes.both_ends import shortened
-from ipuaro_jupyter.workspace.processes.piped import start_piped
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
+from ipuaro_jupyter.workspace.processes.stdio_program import start_piped
 
 _ERRORS_SHOWN = 1500  # bytes
 _DAY_S = 24 * 3600.0  # calls have their own time limit

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ipuaro_jupyter.agent.redaction.lines import NUMBER, REST, begins_line, line_start
-from ipuaro_jupyter.agent.redaction.values import Found, is_code, is_env_value, is_secret
+from ipuaro_jupyter.agent.redaction.secret_values import Secret, is_code, is_env_value, is_secret
 from ipuaro_jupyter.agent.redaction.wording import is_passphrase
 
 _BLOCK = re.compile(r"[\"']?:[ \t]{1,20}[|>][-+\d]{0,2}[ \t]{0,20}(?:#[^\n]{0,200})?\r?(?=\n)")
@@ -33,7 +33,7 @@ _FLOW_AFTER = re.compile(
 )
 
 
-def apart(text: str, name: tuple[int, int], kind: str) -> Iterator[Found]:
+def apart(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
     """Yield the secrets of the name at a place, none of which holds a line end."""
     start, end = name
     if block := _BLOCK.match(text, end):
@@ -45,7 +45,7 @@ def apart(text: str, name: tuple[int, int], kind: str) -> Iterator[Found]:
         yield from _in_flow(text, name, kind)
 
 
-def _in_block(text: str, name: int, at: int, kind: str) -> Iterator[Found]:
+def _in_block(text: str, name: int, at: int, kind: str) -> Iterator[Secret]:
     """Yield the lines below that stand further to the right than the line of the name."""
     start = line_start(text, name)
     own = text[start : text.find("\n", name)]
@@ -60,7 +60,7 @@ def _in_block(text: str, name: int, at: int, kind: str) -> Iterator[Found]:
                 return
             if _fits(value, kind):
                 place = start + line.index(value, _width(line, own))
-                yield Found(place, place + len(value), kind)
+                yield Secret(place, place + len(value), kind)
         if newline < 0:
             return
 
@@ -85,7 +85,7 @@ def _indent(line: str, other: str) -> int:
     return len(rest) - len(rest.lstrip())
 
 
-def _in_pair(text: str, name: tuple[int, int], kind: str) -> Iterator[Found]:
+def _in_pair(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
     """Yield the value beside a name, as of a container's variables."""
     found = _VALUE.match(text, name[1])
     if found is None or found.lastgroup is None:
@@ -93,10 +93,10 @@ def _in_pair(text: str, name: tuple[int, int], kind: str) -> Iterator[Found]:
     value = found[found.lastgroup]
     is_variable = text[name[0] : name[1]].isupper()
     if _fits(value, kind) if is_variable else is_secret(value, kind):
-        yield Found(*found.span(found.lastgroup), kind)
+        yield Secret(*found.span(found.lastgroup), kind)
 
 
-def _in_flow(text: str, name: tuple[int, int], kind: str) -> Iterator[Found]:
+def _in_flow(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
     """Yield the value in a line of YAML that is ``key: {…}`` and nothing else."""
     after = _FLOW_AFTER.match(text, name[1])
     if after is None or not REST.match(text, after.end()):
@@ -106,4 +106,4 @@ def _in_flow(text: str, name: tuple[int, int], kind: str) -> Iterator[Found]:
         return
     value = after["value"]
     if is_secret(value, kind) and not is_code(value, lone=True):
-        yield Found(*after.span("value"), kind)
+        yield Secret(*after.span("value"), kind)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from ipuaro_jupyter.agent.redaction.apart import apart
 from ipuaro_jupyter.agent.redaction.lines import REST, begins_line
-from ipuaro_jupyter.agent.redaction.values import (
-    Found,
+from ipuaro_jupyter.agent.redaction.secret_values import (
+    Secret,
     is_code,
     is_env_value,
     is_no_value,
@@ -53,7 +53,7 @@ _ENDS = re.compile(r"\\?[\"'`][ \t]{0,8}[,;]?[ \t]{0,8}(?:(?:#|//).*)?\r?$", re.
 _WORD_ENDS = re.compile(r"(?=[\s\"'`;]|$)")
 
 
-def assigned(text: str) -> Iterator[Found]:
+def assigned(text: str) -> Iterator[Secret]:
     """Yield the secrets that a name of theirs gives away, in no order."""
     lower = text.lower()
     if len(lower) != len(text):  # a letter has become two, and places would be shifted
@@ -78,7 +78,7 @@ def _name_around(text: str, at: int) -> tuple[int, int]:
     return start, found.end() if found else at + 1
 
 
-def _of(text: str, name: tuple[int, int]) -> Iterator[Found]:
+def _of(text: str, name: tuple[int, int]) -> Iterator[Secret]:
     """Yield the secrets that the name at a place of the text has as its value."""
     if kind := kind_of(text[name[0] : name[1]]):
         if found := _value_of(text, name, kind):
@@ -87,19 +87,19 @@ def _of(text: str, name: tuple[int, int]) -> Iterator[Found]:
             yield from apart(text, name, kind)
 
 
-def _value_of(text: str, name: tuple[int, int], kind: str) -> Found | None:
+def _value_of(text: str, name: tuple[int, int], kind: str) -> Secret | None:
     """Return the secret that follows a name at once."""
     start, end = name
     if text.startswith("--", start):
         flag = _FLAG.match(text, end)
         fits = flag and is_secret(flag["value"], kind) and not is_code(flag["value"])
-        return Found(*flag.span("value"), kind) if flag and fits else None
+        return Secret(*flag.span("value"), kind) if flag and fits else None
     operator = _OPERATOR.match(text, end)
     if operator is None or (operator["op"] == ">") != (text[max(0, start - 1) : start] == "<"):
         return None
     if operator["op"] == ">":
         element = _ELEMENT.match(text, operator.end())
-        return Found(*element.span(), kind) if element and is_secret(element[0], kind) else None
+        return Secret(*element.span(), kind) if element and is_secret(element[0], kind) else None
     if operator["quote"]:
         return _quoted_value(text, name, operator, kind)
     return _bare_value(text, name, operator, kind)
@@ -107,7 +107,7 @@ def _value_of(text: str, name: tuple[int, int], kind: str) -> Found | None:
 
 def _quoted_value(
     text: str, name: tuple[int, int], operator: re.Match[str], kind: str
-) -> Found | None:
+) -> Secret | None:
     """Return the secret in quotes; one with blanks only where a line sets a password."""
     quote = operator["quote"]
     pattern = _ESCAPED_QUOTE if quote.startswith("\\") else _QUOTED[quote]
@@ -120,19 +120,19 @@ def _quoted_value(
         fits = fits and not is_no_value(value[0])
     else:
         fits = is_secret(value[0], kind, phrase=True)
-    return Found(*value.span(), kind) if fits else None
+    return Secret(*value.span(), kind) if fits else None
 
 
 def _bare_value(
     text: str, name: tuple[int, int], operator: re.Match[str], kind: str
-) -> Found | None:
+) -> Secret | None:
     """Return the secret of a line as in ``.env``, YAML or a properties file, or of a URL."""
     at, op = operator.end(), operator["op"]
     if op not in {":", "="}:
         return None
     if text[max(0, name[0] - 1) : name[0]] in {"?", "&", ";"}:
         part = _PART.match(text, at)
-        return Found(*part.span(), kind) if part and is_secret(part[0], kind) else None
+        return Secret(*part.span(), kind) if part and is_secret(part[0], kind) else None
     value = _BARE.match(text, at)
     if value is None:
         return None
@@ -148,4 +148,4 @@ def _bare_value(
         fits = is_env_value(value[0], kind)
     else:
         fits = is_secret(value[0], kind) and not is_code(value[0], lone=op == ":" or is_tight)
-    return Found(*value.span(), kind) if fits else None
+    return Secret(*value.span(), kind) if fits else None

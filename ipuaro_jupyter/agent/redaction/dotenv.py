@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ipuaro_jupyter.agent.redaction.lines import NUMBER
-from ipuaro_jupyter.agent.redaction.values import Found, env_kind_of, is_no_value
+from ipuaro_jupyter.agent.redaction.secret_values import Secret, env_kind_of, is_no_value
 
 _LINE = re.compile(
     rf"^(?:{NUMBER}|[ \t]{{0,40}})[+-]?[ \t]{{0,8}}(?:#[ \t]{{0,4}})?(?:export[ \t]{{1,4}})?"
@@ -15,7 +15,7 @@ _LINE = re.compile(
 _SHORTEST = 4
 
 
-def in_dotenv(text: str, start: int, end: int) -> Iterator[Found]:
+def in_dotenv(text: str, start: int, end: int) -> Iterator[Secret]:
     """Yield the secrets of a part of a text that is from a ``.env`` file."""
     for line in _LINE.finditer(text, start, end):
         kind = env_kind_of(line["name"])
@@ -25,4 +25,4 @@ def in_dotenv(text: str, start: int, end: int) -> Iterator[Found]:
         if line.lastgroup == "bare":
             value = value.partition(" #")[0].rstrip()
         if len(value) >= _SHORTEST and not is_no_value(value):
-            yield Found(at, at + len(value), kind)
+            yield Secret(at, at + len(value), kind)

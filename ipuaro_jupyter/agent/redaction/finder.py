@@ -9,8 +9,8 @@ from importlib.resources import files
 
 from ipuaro_jupyter.agent.redaction.assigned import assigned
 from ipuaro_jupyter.agent.redaction.dotenv import in_dotenv
-from ipuaro_jupyter.agent.redaction.places import Region, regions
-from ipuaro_jupyter.agent.redaction.values import Found
+from ipuaro_jupyter.agent.redaction.file_kinds import TextRegion, regions
+from ipuaro_jupyter.agent.redaction.secret_values import Secret
 from ipuaro_jupyter.agent.redaction.wording import is_no_text
 
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -34,7 +34,7 @@ _NO_PASSWORD = re.compile(
 _ELSEWHERE = re.compile(r"[$<{%\[(]|your|my[-_]", re.IGNORECASE)
 
 
-def secrets_in(text: str, path: str = "") -> list[Found]:
+def secrets_in(text: str, path: str = "") -> list[Secret]:
     """Return the secrets in a text in their order; no two overlap, none holds a line end.
 
     What a form of its own gives away counts before what a name gives away.
@@ -50,7 +50,7 @@ def secrets_in(text: str, path: str = "") -> list[Found]:
             found += in_dotenv(text, part.start, part.end)
     found += _named(text, [part for part in parts if part.style == "texts"])
     rank = {one: place for place, one in enumerate(found)}
-    kept: list[Found] = []
+    kept: list[Secret] = []
     for one in sorted(found, key=lambda one: (one.start, rank[one])):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
@@ -59,7 +59,7 @@ def secrets_in(text: str, path: str = "") -> list[Found]:
     return kept
 
 
-def _named(text: str, texts: list[Region]) -> Iterator[Found]:
+def _named(text: str, texts: list[TextRegion]) -> Iterator[Secret]:
     """Yield what names give away; among texts that users read only what cannot be one of them."""
     for found in assigned(text):
         place = bisect_right(texts, found.start, key=lambda part: part.start) - 1
@@ -68,13 +68,13 @@ def _named(text: str, texts: list[Region]) -> Iterator[Found]:
             yield found
 
 
-def _known_forms(text: str) -> Iterator[Found]:
+def _known_forms(text: str) -> Iterator[Secret]:
     for kind, literals, pattern in _forms():
         if any(literal in text for literal in literals):
             for match in pattern.finditer(text):
                 group = "secret" if "secret" in pattern.groupindex else 0
                 if not _is_example(match[group]):
-                    yield Found(*match.span(group), kind)
+                    yield Secret(*match.span(group), kind)
 
 
 def _is_example(secret: str) -> bool:
@@ -83,13 +83,13 @@ def _is_example(secret: str) -> bool:
     return "EXAMPLE" in secret or len(set(body)) <= 3  # noqa: PLR2004 - "xxxx", "0000"
 
 
-def _in_urls(text: str) -> Iterator[Found]:
+def _in_urls(text: str) -> Iterator[Secret]:
     """Yield the passwords in ``scheme://user:password@host``."""
     at = text.find("://")
     while at >= 0:
         found = _CREDENTIALS.match(text, at + 3)
         if found and not _is_no_password(found["user"], found["secret"]):
-            yield Found(*found.span("secret"), "password")
+            yield Secret(*found.span("secret"), "password")
         at = text.find("://", at + 3)
 
 
@@ -101,7 +101,7 @@ def _is_no_password(user: str, password: str) -> bool:
     )
 
 
-def _private_keys(text: str) -> Iterator[Found]:
+def _private_keys(text: str) -> Iterator[Secret]:
     """Yield the lines of private keys, also of one whose first line is not in the text."""
     if "-----BEGIN " in text:
         for begin in _BEGIN.finditer(text):
@@ -110,11 +110,11 @@ def _private_keys(text: str) -> Iterator[Found]:
         yield from _lone_lines(text)
 
 
-def _key_after(text: str, at: int) -> Iterator[Found]:
+def _key_after(text: str, at: int) -> Iterator[Secret]:
     newline = text.find("\n", at, at + 20_000)
     end = text.find(_END, at, newline if newline >= 0 else at + 20_000)
     if end > at:
-        yield Found(at, end, "private-key")
+        yield Secret(at, end, "private-key")
         return
     for _ in range(_MOST_LINES):
         if newline < 0:
@@ -123,12 +123,12 @@ def _key_after(text: str, at: int) -> Iterator[Found]:
         newline = text.find("\n", at)
         line = text[at : newline if newline >= 0 else len(text)]
         if found := _BODY.match(line):
-            yield Found(at + found.start("secret"), at + found.end("secret"), "private-key")
+            yield Secret(at + found.start("secret"), at + found.end("secret"), "private-key")
         elif not _NO_BODY.match(line):
             return
 
 
-def _lone_lines(text: str) -> Iterator[Found]:
+def _lone_lines(text: str) -> Iterator[Secret]:
     """Yield lines of the width of a key's, where several follow each other."""
     group: list[re.Match[str]] = []
     for line in _LONE_LINE.finditer(text):
@@ -139,7 +139,7 @@ def _lone_lines(text: str) -> Iterator[Found]:
     yield from _as_key(text, group)
 
 
-def _as_key(text: str, lines: list[re.Match[str]]) -> Iterator[Found]:
+def _as_key(text: str, lines: list[re.Match[str]]) -> Iterator[Secret]:
     if len(lines) < _LONE_LINES:
         return
     joined = "".join(line["secret"] for line in lines)
@@ -147,7 +147,7 @@ def _as_key(text: str, lines: list[re.Match[str]]) -> Iterator[Found]:
     before = text[max(0, lines[0].start() - 200) : lines[0].start()]
     if mixed and not _PUBLIC.search(before):
         for line in lines:
-            yield Found(*line.span("secret"), "private-key")
+            yield Secret(*line.span("secret"), "private-key")
 
 
 @cache

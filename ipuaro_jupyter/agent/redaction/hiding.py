@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter.agent.redaction.finder import secrets_in
-from ipuaro_jupyter.agent.redaction.values import kind_of
+from ipuaro_jupyter.agent.redaction.secret_values import kind_of
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.store.own_key import own_key

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ipuaro_jupyter.cli.places import project_option
+from ipuaro_jupyter.cli.project_folder import project_option
 from ipuaro_jupyter.cli.terminal import (
     ProgressLine,
     can_ask,
@@ -58,7 +58,7 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
     """
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
     from ipuaro_jupyter.assistant.slash_commands import typed_command  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.terminal import decision, remedy  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.terminal_turn import decision, remedy  # noqa: PLC0415 - the same
 
     is_asking = can_ask() and not as_json and message != ("-",)
     approve, session = options["approve"], options["session"]
@@ -144,7 +144,7 @@ def _run_typed(
 def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
     """Print the turn as it comes; return its answer."""
     from ipuaro_jupyter.records.events import Noticed, TurnFinished  # noqa: PLC0415 - heavy
-    from ipuaro_jupyter.terminal import TerminalView  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.terminal_turn import TerminalView  # noqa: PLC0415 - the same
     from ipuaro_jupyter.views.answer import changes_text, ending  # noqa: PLC0415 - the same
 
     view = TerminalView(notes=sys.stderr)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ipuaro_jupyter.cli.places import project_option
+from ipuaro_jupyter.cli.project_folder import project_option
 from ipuaro_jupyter.cli.terminal import told
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ipuaro_jupyter.cli.places import path_argument
+from ipuaro_jupyter.cli.project_folder import path_argument
 from ipuaro_jupyter.cli.terminal import (
     ProgressLine,
     json_text,

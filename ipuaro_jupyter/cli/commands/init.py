@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ipuaro_jupyter.cli.places import path_argument
+from ipuaro_jupyter.cli.project_folder import path_argument
 from ipuaro_jupyter.cli.terminal import told, write
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from ipuaro_jupyter.cli.places import path_argument
+from ipuaro_jupyter.cli.project_folder import path_argument
 from ipuaro_jupyter.cli.terminal import told
 
 _FOR_A_PROGRAM = (

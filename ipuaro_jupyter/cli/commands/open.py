@@ -7,7 +7,7 @@ from shlex import quote
 
 import click
 
-from ipuaro_jupyter.cli.places import path_argument
+from ipuaro_jupyter.cli.project_folder import path_argument
 from ipuaro_jupyter.cli.terminal import told, write
 from ipuaro_jupyter.errors import SettingsError
 

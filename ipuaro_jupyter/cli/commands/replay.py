@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import click
 
-from ipuaro_jupyter.cli.places import project_option
+from ipuaro_jupyter.cli.project_folder import project_option
 from ipuaro_jupyter.cli.terminal import ProgressLine, json_text, stoppable, told
 
 

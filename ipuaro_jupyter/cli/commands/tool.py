@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ipuaro_jupyter.cli.places import project_option, tool_names
+from ipuaro_jupyter.cli.project_folder import project_option, tool_names
 from ipuaro_jupyter.cli.terminal import ask, can_ask, json_text, nobody, tell_notices, told
 from ipuaro_jupyter.records.change import Decision, Proposal
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from ipuaro_jupyter.index.binding.alias_resolver import Declaration, Names, Tracing
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
-from ipuaro_jupyter.index.binding.tracing import Declaration, Names, Tracing
 from ipuaro_jupyter.index.binding.type_names import type_names
 
 Found = set[Declaration]

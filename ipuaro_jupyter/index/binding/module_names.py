@@ -2,10 +2,10 @@
 
 import re
 
+from ipuaro_jupyter.index.binding.alias_resolver import Tracing
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
-from ipuaro_jupyter.index.binding.tracing import Tracing
-from ipuaro_jupyter.index.extract.ecmascript.bound_names import Bound, may_load
+from ipuaro_jupyter.index.extract.ecmascript.binder import Bound, may_load
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
 from ipuaro_jupyter.languages.language import Node
 

@@ -12,8 +12,8 @@ from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_unders
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.notebooks.notebook_code import text_of
 from ipuaro_jupyter.index.extract.postings import places
-from ipuaro_jupyter.index.storage.reading import is_small
-from ipuaro_jupyter.index.storage.stored import Definitions, FileEntry, Stored, decode
+from ipuaro_jupyter.index.storage.project_reader import is_small
+from ipuaro_jupyter.index.storage.stored_index import Definitions, FileEntry, Stored, decode
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.workspace.files import disk

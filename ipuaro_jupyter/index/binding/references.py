@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.binding.denotation import Denotation
+from ipuaro_jupyter.index.binding.alias_resolver import Declaration, Tracing
+from ipuaro_jupyter.index.binding.lru_cache import Recent
+from ipuaro_jupyter.index.binding.module_scope_uses import TopUses, Wanted
+from ipuaro_jupyter.index.binding.name_resolver import Denotation
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
-from ipuaro_jupyter.index.binding.python_meaning import PythonMeaning
-from ipuaro_jupyter.index.binding.recent import Recent
-from ipuaro_jupyter.index.binding.top_uses import TopUses, Wanted
-from ipuaro_jupyter.index.binding.tracing import Declaration, Tracing
+from ipuaro_jupyter.index.binding.python_name_resolver import PythonMeaning
 from ipuaro_jupyter.index.extract.postings import offset_of, places
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
-from ipuaro_jupyter.index.storage.stored import Stored
+from ipuaro_jupyter.index.storage.stored_index import Stored
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import Reference
 
@@ -30,7 +30,7 @@ _NO_NAMES = frozenset({"default", "*"})
 
 
 @dataclass(frozen=True)
-class Search:
+class SymbolQuery:
     """What is looked for.
 
     Attributes:
@@ -75,7 +75,7 @@ class Uses(NamedTuple):
     texts: Mapping[str, tuple[bytes, str]]
 
 
-class References:
+class ReferenceFinder:
     """Finds the uses of symbols in one state of the index.
 
     What it has read it keeps, for one question after the other.
@@ -94,7 +94,7 @@ class References:
         self._files = files
         self._tracing = tracing
         self._paths = paths
-        self._searches = Recent[str, Search](_KEPT_SEARCHES)
+        self._searches = Recent[str, SymbolQuery](_KEPT_SEARCHES)
         self._python = PythonMeaning(files, tracing)
         self._denotation = Denotation(files, self._tracing)
         self._top_uses = TopUses(self._tracing)
@@ -135,7 +135,7 @@ class References:
         }
         return Uses(total, first, texts)
 
-    def _in_files(self, paths: list[str], search: Search) -> list[Reference]:
+    def _in_files(self, paths: list[str], search: SymbolQuery) -> list[Reference]:
         """Return the uses in some files, by path, line and column."""
         self._files.open_all(paths)
         near = search.places.keys() | search.near
@@ -149,13 +149,13 @@ class References:
             for reference in _placed(self._files.file(path), found[path], search)
         ]
 
-    def _count_aliases(self, paths: list[str], search: Search) -> int:
+    def _count_aliases(self, paths: list[str], search: SymbolQuery) -> int:
         """Return how often some files use the symbol under another name."""
         renaming = [path for path in paths if path in search.uses and search.aliases(path)]
         self._files.open_all(renaming)
         return sum(1 for path in renaming for _ in self._under_aliases(path, search))
 
-    def _search(self, symbol: str) -> Search:
+    def _search(self, symbol: str) -> SymbolQuery:
         entries = self._stored.symbols([symbol]).get(symbol, [])
         places_of = [(self._paths.get(entry.number, ""), entry.qualified) for entry in entries]
         declared = frozenset((path, qualified) for path, qualified in places_of if is_code(path))
@@ -168,7 +168,7 @@ class References:
         heads = {(path, qualified.partition(".")[0]) for path, qualified in declared}
         uses = self._tracing.uses(tops)
         around = self._tracing.uses(heads - tops) if len(heads) <= _MOST_HEADS else {}
-        return Search(
+        return SymbolQuery(
             name=last,
             is_qualified=bool(head and dot),
             declared=declared,
@@ -177,7 +177,7 @@ class References:
             near=frozenset(uses.keys() | around.keys()),
         )
 
-    def _in_file(self, path: str, search: Search) -> Iterator[tuple[int, bool]]:
+    def _in_file(self, path: str, search: SymbolQuery) -> Iterator[tuple[int, bool]]:
         """Yield where a file uses the symbol, in bytes, and whether that is certain."""
         file = self._files.file(path)
         concerns = search.has_members or path in search.uses or path in search.places
@@ -191,13 +191,13 @@ class References:
                 yield offset, is_it
         yield from self._under_aliases(path, search)
 
-    def _under_aliases(self, path: str, search: Search) -> Iterator[tuple[int, bool]]:
+    def _under_aliases(self, path: str, search: SymbolQuery) -> Iterator[tuple[int, bool]]:
         for alias in search.aliases(path):
             for place in places(self._files.file(path).blob, alias):
                 if self._is_it(path, alias, place, search):
                     yield offset_of(place), True
 
-    def _is_it(self, path: str, name: str, place: int, search: Search) -> bool:
+    def _is_it(self, path: str, name: str, place: int, search: SymbolQuery) -> bool:
         if path not in search.places or not search.has_members:
             known = self._top_uses.stands_for(self._files.file(path), name, place, search.wanted)
             if known is not None:
@@ -212,7 +212,7 @@ class References:
         return not search.declared.isdisjoint(meant)
 
 
-def _placed(file: OpenedFile, found: dict[int, bool], search: Search) -> list[Reference]:
+def _placed(file: OpenedFile, found: dict[int, bool], search: SymbolQuery) -> list[Reference]:
     """Return the references of a file with their lines and columns.
 
     Args:

@@ -13,7 +13,7 @@ from struct import Struct, pack, unpack_from
 import msgspec
 
 from ipuaro_jupyter.index.extract import parse
-from ipuaro_jupyter.index.extract.answers import Answer
+from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
 
 NumberedFile = tuple[str, int, bytes]
 """The path of a file, its number in the index, and its content."""
@@ -22,7 +22,7 @@ _LENGTH = Struct("<I")
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
-class Batch(msgspec.Struct, array_like=True, frozen=True, gc=False):
+class ParsedBatch(msgspec.Struct, array_like=True, frozen=True, gc=False):
     """What some files have.
 
     Attributes:
@@ -31,21 +31,21 @@ class Batch(msgspec.Struct, array_like=True, frozen=True, gc=False):
         symbols: Names, each with what `stored` keeps of it for these files.
     """
 
-    answers: list[Answer]
+    answers: list[ParsedFile]
     tokens: dict[bytes, bytes]
     symbols: dict[str, bytes]
 
 
 encode_batch = msgspec.msgpack.Encoder().encode
-decode_batch = msgspec.msgpack.Decoder(Batch).decode
+decode_batch = msgspec.msgpack.Decoder(ParsedBatch).decode
 
 
 def parse_batch(files: list[NumberedFile]) -> list[bytes]:
-    """Return one `Batch` as MessagePack."""
+    """Return one `ParsedBatch` as MessagePack."""
     return [encode_batch(batch_of(files))]
 
 
-def batch_of(files: list[NumberedFile]) -> Batch:
+def batch_of(files: list[NumberedFile]) -> ParsedBatch:
     """Return what some files have."""
     answers = []
     tokens: defaultdict[bytes, list[int]] = defaultdict(list)
@@ -57,7 +57,7 @@ def batch_of(files: list[NumberedFile]) -> Batch:
             tokens[token].append(cell)
         for name, line, kind, qualified in rows:
             symbols[name].append((number, line, kind, qualified))
-    return Batch(
+    return ParsedBatch(
         answers,
         {token: pack(f"<{len(cells)}Q", *cells) for token, cells in tokens.items()},
         {name: _encode_lines(entries) for name, entries in symbols.items()},
@@ -67,7 +67,7 @@ def batch_of(files: list[NumberedFile]) -> Batch:
 def refuse_file(path: str, number: int, data: bytes, *, reason: str) -> bytes:
     """Return what `parse_batch` would of a file that cannot be parsed; ``reason`` says why."""
     del number  # such a file has no row with others
-    return encode_batch(Batch([parse.refuse_file(path, data, reason=reason)], {}, {}))
+    return encode_batch(ParsedBatch([parse.refuse_file(path, data, reason=reason)], {}, {}))
 
 
 def _cells(number: int, blob: bytes) -> Iterable[tuple[bytes, int]]:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import Any
 
+from ipuaro_jupyter.index.extract import extractor as reading
 from ipuaro_jupyter.index.extract import postings
-from ipuaro_jupyter.index.extract import sweep as reading
 from ipuaro_jupyter.index.extract.ecmascript import (
     bindings,
     classes,
@@ -14,9 +14,9 @@ from ipuaro_jupyter.index.extract.ecmascript import (
     exports,
     imports,
 )
-from ipuaro_jupyter.index.extract.ecmascript.shadows import Scopes, with_inner
+from ipuaro_jupyter.index.extract.ecmascript.shadowing import Scopes, with_inner
+from ipuaro_jupyter.index.extract.extractor import Readers, Sweep
 from ipuaro_jupyter.index.extract.metrics import count_code_lines
-from ipuaro_jupyter.index.extract.sweep import Readers, Sweep
 from ipuaro_jupyter.index.extract.todos import MARKER, has_markers, todos_of_comment
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.syntax import Syntax

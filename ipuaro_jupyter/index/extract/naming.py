@@ -1,7 +1,7 @@
 """Give what is declared its name, its path and its lines."""
 
-from ipuaro_jupyter.index.extract.frames import Frame
-from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.scope_stack import Frame
 from ipuaro_jupyter.languages.language import Node
 
 DEFAULT = "default"

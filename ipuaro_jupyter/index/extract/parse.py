@@ -9,14 +9,14 @@ from hashlib import blake2b
 from typing import Any
 
 from ipuaro_jupyter.index.extract import facts as declared_facts
-from ipuaro_jupyter.index.extract.answers import Answer, answer_of
 from ipuaro_jupyter.index.extract.comments import comments_of
 from ipuaro_jupyter.index.extract.data.data_keys import keys_of
+from ipuaro_jupyter.index.extract.extractor import LISTS
 from ipuaro_jupyter.index.extract.facts import Found, postings_of
 from ipuaro_jupyter.index.extract.notebooks.notebook_cells import NotebookError
 from ipuaro_jupyter.index.extract.notebooks.notebook_code import code_of
+from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, answer_of
 from ipuaro_jupyter.index.extract.python import python_facts
-from ipuaro_jupyter.index.extract.sweep import LISTS
 from ipuaro_jupyter.index.extract.symbols import SymbolRow
 from ipuaro_jupyter.index.extract.todos import has_markers, todos_of_comment
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
@@ -39,7 +39,7 @@ _READERS: Mapping[str, Callable[[Syntax, bytes], Found]] = {
 """The readers that language.toml names."""
 
 
-def parse_file(path: str, data: bytes) -> tuple[Answer, list[SymbolRow]]:
+def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow]]:
     """Return what the index stores of a file, and its symbols.
 
     It never raises for what is in a file: `parse_error` says why there is nothing more than hash,
@@ -51,7 +51,7 @@ def parse_file(path: str, data: bytes) -> tuple[Answer, list[SymbolRow]]:
     """
     language = language_for(path)
     facts = _bare(path, data, language)
-    found = _Found()
+    found = _BesideFacts()
     try:
         if language is not None and language.reader == "cells":
             found = _read_cells(facts, language, data)
@@ -60,12 +60,12 @@ def parse_file(path: str, data: bytes) -> tuple[Answer, list[SymbolRow]]:
     except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
         facts = _bare(path, data, language)
         facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
-        found = _Found()
+        found = _BesideFacts()
     text = data if found.text is None else found.text
     return answer_of(facts, found.definitions, found.postings, text)
 
 
-def refuse_file(path: str, data: bytes, *, reason: str) -> Answer:
+def refuse_file(path: str, data: bytes, *, reason: str) -> ParsedFile:
     """Return what `parse_file` does for a file that it cannot read; ``reason`` says why."""
     facts = _bare(path, data, language_for(path))
     facts["parse_error"] = f"Not analysed: {reason}."
@@ -73,7 +73,7 @@ def refuse_file(path: str, data: bytes, *, reason: str) -> Answer:
 
 
 @dataclass(frozen=True)
-class _Found:
+class _BesideFacts:
     """What a file has besides its facts.
 
     ``text`` is what lines and offsets are about when that is not the file.
@@ -137,56 +137,56 @@ def _never_closes(data: bytes, language: Language) -> bool:
     return False
 
 
-def _read_cells(facts: dict[str, Any], language: Language, data: bytes) -> _Found:
+def _read_cells(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFacts:
     """Read a notebook: the code of its cells is read as a file of that language would be."""
     inner = language_named(language.cells.language)
     if len(data) > LARGEST_NOTEBOOK:
         facts["parse_error"] = f"Not analysed: larger than {LARGEST_NOTEBOOK // 1_000_000} MB."
-        return _Found()
+        return _BesideFacts()
     try:
         code = code_of(data, language.cells, inner)
     except (NotebookError, ParsingTooSlow) as error:
         facts["parse_error"] = f"Not analysed: {error}."
-        return _Found()
+        return _BesideFacts()
     found = _read_text(facts, inner, code.text)
     facts["parse_error"] = facts["parse_error"] or code.problem
     return replace(found, text=code.text)
 
 
-def _read_text(facts: dict[str, Any], language: Language | None, data: bytes) -> _Found:
+def _read_text(facts: dict[str, Any], language: Language | None, data: bytes) -> _BesideFacts:
     """Put all that can be said of a text into ``facts``; return what else there is."""
     problem = _obstacle(data, language)
     if problem is not None:
         facts["parse_error"] = problem
-        return _Found()
+        return _BesideFacts()
     if language is not None and language.grammar is not None:
         return _read(facts, language, data)
     if language is None:
-        return _Found()
+        return _BesideFacts()
     facts["todos"] = _todos(language, data)
     if language.reader != "keys":
-        return _Found()
+        return _BesideFacts()
     facts["variables"], definitions = keys_of(language.keys, data)
-    return _Found(definitions=definitions)
+    return _BesideFacts(definitions=definitions)
 
 
-def _read(facts: dict[str, Any], language: Language, data: bytes) -> _Found:
+def _read(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFacts:
     """Put what the syntax tree says into ``facts``; return what else there is."""
     try:
         syntax = read_syntax(language, data)
     except SyntaxTooDeep:
         facts["parse_error"] = "Not analysed: brackets are nested too deeply or never closed."
         facts["todos"] = _todos(language, data)
-        return _Found()
+        return _BesideFacts()
     except ParsingTooSlow as error:
         facts["parse_error"] = f"Not analysed: {error}."
         facts["todos"] = _todos(language, data)
-        return _Found()
+        return _BesideFacts()
     read, definitions = _READERS[language.reader](syntax, data)
     facts.update(read)
     if syntax.error_line is not None:
         facts["parse_error"] = f"Syntax error at line {syntax.error_line}."
-    return _Found(postings_of(facts, syntax, data, definitions), definitions)
+    return _BesideFacts(postings_of(facts, syntax, data, definitions), definitions)
 
 
 def _todos(language: Language, data: bytes) -> list[dict[str, Any]]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from ipuaro_jupyter.index.ranking.dependency_graph import HUB_DEPENDENTS
 from ipuaro_jupyter.index.ranking.file_roles import file_type, is_first_file
-from ipuaro_jupyter.index.ranking.graph import HUB_DEPENDENTS
 from ipuaro_jupyter.index.resolve.candidates import ALL, Candidates
-from ipuaro_jupyter.index.storage.stored import Stored
-from ipuaro_jupyter.index.storage.upkeep import Upkeep
+from ipuaro_jupyter.index.storage.stored_index import Stored
+from ipuaro_jupyter.index.storage.sync import Upkeep
 from ipuaro_jupyter.records.code import Dependency
 
 

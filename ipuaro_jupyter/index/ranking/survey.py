@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, log, sqrt
 
+from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.file_roles import file_type
-from ipuaro_jupyter.index.ranking.graph import Graph
 from ipuaro_jupyter.index.ranking.page_rank import Edges, page_rank
 from ipuaro_jupyter.index.ranking.words import WordIndex, words_in, words_of_name
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
-from ipuaro_jupyter.index.storage.stored import Module, Stored, SymbolEntry
+from ipuaro_jupyter.index.storage.stored_index import Module, Stored, SymbolEntry
 from ipuaro_jupyter.records.code import FileType
 
 _MOST_DEFINERS = 8
@@ -53,7 +53,7 @@ class Survey:
     generation: bytes
     paths: Sequence[str]
     mtimes: Sequence[int]
-    imports: Graph
+    imports: DependencyGraph
     uses: Edges
     words: WordIndex
     declared: Callable[[Sequence[str]], Mapping[str, Sequence[int]]]
@@ -127,7 +127,7 @@ def survey_of(stored: Stored, snapshot: Snapshot) -> Survey:
     paths = sorted(path for path, entry in files.items() if entry.number)
     numbers = {files[path].number: place for place, path in enumerate(paths)}
     links = stored.links(paths)
-    graph = Graph(
+    graph = DependencyGraph(
         {
             path: {to for link in links.get(path, ()) for to in link.targets if to in files}
             for path in paths
@@ -174,7 +174,7 @@ def _references(
     return found
 
 
-def _shares(paths: Sequence[str], graph: Graph, references: Weights) -> Edges:
+def _shares(paths: Sequence[str], graph: DependencyGraph, references: Weights) -> Edges:
     """Return what each file uses; half of the weight goes along imports where there are both."""
     numbers = {path: number for number, path in enumerate(paths)}
     edges = []

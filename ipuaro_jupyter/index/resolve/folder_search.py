@@ -21,14 +21,14 @@ from ipuaro_jupyter.index.resolve.tsconfig import TsConfig
 _ANY_MODULE = TYPED | TYPESCRIPT | JAVASCRIPT
 
 
-class Place(NamedTuple):
+class ModuleCandidate(NamedTuple):
     """Where a module may be; ``is_folder`` when it cannot be a file, as it ends with a slash."""
 
     path: str
     is_folder: bool = False
 
 
-Load = Callable[[int, Place], str | None]
+Load = Callable[[int, ModuleCandidate], str | None]
 """Returns the file of some kinds that a place means."""
 
 
@@ -64,7 +64,7 @@ class FolderSearch:
         self._suffixes = rules.config.suffixes
         self._index = "tsconfig" if rules.is_config else "index"
 
-    def at(self, kinds: int, place: Place) -> str | None:
+    def at(self, kinds: int, place: ModuleCandidate) -> str | None:
         """Return the module that a path means: a file, else a folder."""
         package = self._packages.at(place.path)
         return self._file_or_folder(kinds, place, package, is_esm=self._rules.is_esm)
@@ -89,7 +89,7 @@ class FolderSearch:
                 found = self._find.exact(path, self._suffixes)
                 if found is not None:
                     return found
-            found = load(kinds, Place(path, text.endswith("/")))
+            found = load(kinds, ModuleCandidate(path, text.endswith("/")))
             if found is not None:
                 return found
         return None
@@ -108,7 +108,7 @@ class FolderSearch:
             return found or self._in_folder(kinds, path, inner, is_esm=is_esm)
         if root is not None and root.has_exports and uses_exports:
             return self._from_exports(root, f"./{rest}" if rest else ".", kinds)
-        return self._from_files(root, Place(path, rest.endswith("/")), rest, kinds)
+        return self._from_files(root, ModuleCandidate(path, rest.endswith("/")), rest, kinds)
 
     def in_type_root(self, root: str, name: str) -> str | None:
         """Return the declarations that a folder of ``typeRoots`` has for a name."""
@@ -128,12 +128,12 @@ class FolderSearch:
         return None
 
     def _from_files(
-        self, package: Package | None, place: Place, rest: str, kinds: int
+        self, package: Package | None, place: ModuleCandidate, rest: str, kinds: int
     ) -> str | None:
         """Return the file at a place in a package without ``exports``."""
         is_esm = self._rules.is_esm
 
-        def load(kinds: int, place: Place) -> str | None:
+        def load(kinds: int, place: ModuleCandidate) -> str | None:
             found = self._file(kinds, place.path) if rest and not place.is_folder else None
             return found or self._in_folder(kinds, place.path, package, is_esm=is_esm)
 
@@ -151,7 +151,7 @@ class FolderSearch:
         return self._find.file(path, kinds, self._suffixes, is_complete=is_esm)
 
     def _file_or_folder(
-        self, kinds: int, place: Place, package: Package | None, *, is_esm: bool
+        self, kinds: int, place: ModuleCandidate, package: Package | None, *, is_esm: bool
     ) -> str | None:
         found = None
         if not place.is_folder:
@@ -176,7 +176,7 @@ class FolderSearch:
         path = join(folder, said) if said else None
         inner_esm = is_esm and package is not None and package.is_module
 
-        def load(kinds: int, place: Place) -> str | None:
+        def load(kinds: int, place: ModuleCandidate) -> str | None:
             found = None
             if not place.is_folder:
                 found = self._find.said(place.path, kinds, self._suffixes)
@@ -190,7 +190,7 @@ class FolderSearch:
             filled = versions.matching(named[len(folder) :].lstrip("/"))
             if filled is not None:
                 return self.first(filled, kinds, folder, load)
-        found = None if path is None else load(kinds, Place(path, said.endswith("/")))
+        found = None if path is None else load(kinds, ModuleCandidate(path, said.endswith("/")))
         if found is None and not is_esm:
             found = self._find.file(index, kinds, self._suffixes)
         return found

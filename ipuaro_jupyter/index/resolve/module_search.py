@@ -17,10 +17,10 @@ from ipuaro_jupyter.index.resolve.candidates import (
     Candidates,
 )
 from ipuaro_jupyter.index.resolve.export_maps import Target
-from ipuaro_jupyter.index.resolve.folder_search import FolderSearch, Load, Place, Rules
-from ipuaro_jupyter.index.resolve.outputs import input_places
+from ipuaro_jupyter.index.resolve.folder_search import FolderSearch, Load, ModuleCandidate, Rules
 from ipuaro_jupyter.index.resolve.packages import Package, Packages
 from ipuaro_jupyter.index.resolve.project_paths import folders_up, is_inside, join
+from ipuaro_jupyter.index.resolve.project_references import input_places
 
 
 class ModuleSearch:
@@ -73,12 +73,12 @@ class ModuleSearch:
             return self._by_name(name, kinds)
         path = join(self._folder, name)
         ends_up = name.rpartition("/")[2] in ("", ".", "..")
-        return None if path is None else load(kinds, Place(path, is_folder=ends_up))
+        return None if path is None else load(kinds, ModuleCandidate(path, is_folder=ends_up))
 
     def _classic(self, name: str, kinds: int) -> str | None:
         """Return the file that a name means without packages: some folder up, when it is bare."""
 
-        def load(kinds: int, place: Place) -> str | None:
+        def load(kinds: int, place: ModuleCandidate) -> str | None:
             return None if place.is_folder else self._find.file(place.path, kinds, self._suffixes)
 
         found = self._by_options(name, kinds, load)
@@ -86,7 +86,7 @@ class ModuleSearch:
             return found
         for folder in [self._folder] if is_path(name) else folders_up(self._folder):
             path = join(folder, name)
-            found = None if path is None else load(kinds, Place(path, name.endswith("/")))
+            found = None if path is None else load(kinds, ModuleCandidate(path, name.endswith("/")))
             if found is not None:
                 return found
         if is_path(name) or not kinds & DECLARATION:
@@ -103,7 +103,7 @@ class ModuleSearch:
         if is_path(name):
             return self._in_root_dirs(name, kinds, load) if config.root_dirs else None
         path = None if config.base_url is None else join(config.base_url, name)
-        return None if path is None else load(kinds, Place(path, name.endswith("/")))
+        return None if path is None else load(kinds, ModuleCandidate(path, name.endswith("/")))
 
     def _in_root_dirs(self, name: str, kinds: int, load: Load) -> str | None:
         path = join(self._folder, name)
@@ -118,7 +118,7 @@ class ModuleSearch:
         rest = path[len(own) :].lstrip("/")
         for root in (own, *(root for root in roots if root != own)):
             is_folder = ends_up and (root == own or bool(rest))
-            place = Place(join(root, rest) or "", is_folder)
+            place = ModuleCandidate(join(root, rest) or "", is_folder)
             found = load(kinds, place)
             if found is not None:
                 return found

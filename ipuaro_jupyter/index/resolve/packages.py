@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from ipuaro_jupyter.index.resolve.export_maps import ExportMap, every_target
-from ipuaro_jupyter.index.resolve.json_text import read_object, strings
-from ipuaro_jupyter.index.resolve.patterns import Patterns
+from ipuaro_jupyter.index.resolve.jsonc import read_object, strings
+from ipuaro_jupyter.index.resolve.path_patterns import PathPatterns
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up
 from ipuaro_jupyter.index.resolve.version_ranges import is_in_range
 from ipuaro_jupyter.index.resolve.workspaces import Links, linked_dependencies, member_folders
@@ -59,7 +59,7 @@ class Package:
         return tuple(strings(said.get("packages") if isinstance(said, dict) else said))
 
     @cached_property
-    def typed_versions(self) -> Patterns | None:
+    def typed_versions(self) -> PathPatterns | None:
         """The entry of ``typesVersions`` for our TypeScript: paths and what is in their place."""
         versions = self.said.get("typesVersions")
         if not isinstance(versions, dict):
@@ -67,7 +67,7 @@ class Package:
         paths = next((paths for key, paths in versions.items() if is_in_range(key)), None)
         if not isinstance(paths, dict):
             return None
-        return Patterns({name: strings(targets) for name, targets in paths.items()})
+        return PathPatterns({name: strings(targets) for name, targets in paths.items()})
 
     def mains(self) -> Iterator[str]:
         """Yield the files that the package is said to be, as they are written."""

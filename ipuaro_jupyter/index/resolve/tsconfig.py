@@ -6,7 +6,7 @@ Paths are relative to the project; what leads out of it is left out.
 from dataclasses import dataclass
 from typing import Literal
 
-from ipuaro_jupyter.index.resolve.patterns import Patterns
+from ipuaro_jupyter.index.resolve.path_patterns import PathPatterns
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, matches_any
 
 Mode = Literal["classic", "node10", "node16", "bundler"]
@@ -44,7 +44,7 @@ class TsConfig:
     mode: Mode = "node10"
     format: Format = "commonjs"
     base_url: str | None = None
-    aliases: Patterns | None = None
+    aliases: PathPatterns | None = None
     aliases_base: str = ""
     root_dirs: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ("",)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ipuaro_jupyter.index.resolve.json_text import read_object, strings
+from ipuaro_jupyter.index.resolve.jsonc import read_object, strings
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up, join
 from ipuaro_jupyter.index.resolve.tsconfig import TsConfig
 from ipuaro_jupyter.index.resolve.tsconfig_options import made_config, own_options

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ipuaro_jupyter.index.resolve.json_text import strings
-from ipuaro_jupyter.index.resolve.patterns import Patterns
+from ipuaro_jupyter.index.resolve.jsonc import strings
+from ipuaro_jupyter.index.resolve.path_patterns import PathPatterns
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
 from ipuaro_jupyter.index.resolve.tsconfig import Format, Mode, TsConfig
 
@@ -169,14 +169,14 @@ def _word(value: object) -> str:
     return value.lower() if isinstance(value, str) else ""
 
 
-def _aliases(paths: dict[str, Any] | None, folder: str) -> Patterns | None:
+def _aliases(paths: dict[str, Any] | None, folder: str) -> PathPatterns | None:
     if paths is None:
         return None
     table = {
         pattern: [t for target in strings(targets) for t in _target(target, folder)]
         for pattern, targets in paths.items()
     }
-    return Patterns(table)
+    return PathPatterns(table)
 
 
 def _target(target: str, folder: str) -> Iterator[str]:

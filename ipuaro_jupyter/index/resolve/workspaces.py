@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from ipuaro_jupyter.index.resolve.json_text import read_object, strings
+from ipuaro_jupyter.index.resolve.jsonc import read_object, strings
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, join, matches_any
 
 Links = dict[str, dict[str, str]]

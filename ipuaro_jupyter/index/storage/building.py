@@ -8,12 +8,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from ipuaro_jupyter.index.storage.file_ids import numbers_for
+from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.linking import Linker
-from ipuaro_jupyter.index.storage.numbering import numbers_for
-from ipuaro_jupyter.index.storage.progress import Meter
-from ipuaro_jupyter.index.storage.reading import Reader, ReadFile, ReadFiles
-from ipuaro_jupyter.index.storage.rows import Rows
-from ipuaro_jupyter.index.storage.stored import FileEntry, Module, Stored, decode, encode
+from ipuaro_jupyter.index.storage.project_reader import ProjectReader, ReadFile, ReadFiles
+from ipuaro_jupyter.index.storage.stored_index import FileEntry, Module, Stored, decode, encode
+from ipuaro_jupyter.index.storage.write_batch import Rows
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.files.listing import Listing
 
@@ -50,7 +50,7 @@ class Build:
         self.entries: dict[str, FileEntry] = {}
         self.parsed = 0
 
-    def run(self, reader: Reader, info: Mapping[str, bytes], meter: Meter) -> None:
+    def run(self, reader: ProjectReader, info: Mapping[str, bytes], meter: Meter) -> None:
         """Read, parse and link everything; the index changes at the very end, at once.
 
         Args:

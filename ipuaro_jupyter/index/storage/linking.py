@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.resolve import python_roots
-from ipuaro_jupyter.index.resolve.resolve import Resolution, Resolver
-from ipuaro_jupyter.index.storage.stored import Links, Module, ModuleImport
+from ipuaro_jupyter.index.resolve.resolver import Resolution, Resolver
+from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleImport
 from ipuaro_jupyter.workspace.files import disk
 
 _CONFIGS = frozenset(

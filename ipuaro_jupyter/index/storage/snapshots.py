@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from ipuaro_jupyter.index.storage.stored import FileEntry, Stored
+from ipuaro_jupyter.index.storage.stored_index import FileEntry, Stored
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
 
 

@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from ipuaro_jupyter.index.extract.answers import Answer
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
 from ipuaro_jupyter.index.extract.postings import counts
 from ipuaro_jupyter.index.extract.symbols import symbols_of
 from ipuaro_jupyter.index.storage.linking import Linker, concerned_names, is_config
-from ipuaro_jupyter.index.storage.reading import ReadFile, ReadFiles
-from ipuaro_jupyter.index.storage.rows import Rows
-from ipuaro_jupyter.index.storage.stored import (
+from ipuaro_jupyter.index.storage.project_reader import ReadFile, ReadFiles
+from ipuaro_jupyter.index.storage.stored_index import (
     FileEntry,
     Links,
     Module,
@@ -24,11 +23,12 @@ from ipuaro_jupyter.index.storage.stored import (
     encode,
     unpack,
 )
+from ipuaro_jupyter.index.storage.write_batch import Rows
 from ipuaro_jupyter.workspace.files.listing import FileStat
 
 
 @dataclass
-class Change:
+class IndexChange:
     """What has happened to files, seen from the index.
 
     Attributes:
@@ -45,7 +45,7 @@ class Change:
     before: Mapping[str, FileEntry]
     entries: dict[str, FileEntry]
     noted: list[str] = field(default_factory=list)
-    parsed: dict[str, Answer] = field(default_factory=dict)
+    parsed: dict[str, ParsedFile] = field(default_factory=dict)
     tokens: defaultdict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
     symbols: defaultdict[str, list[SymbolEntry]] = field(default_factory=lambda: defaultdict(list))
     left: dict[str, FileEntry] = field(default_factory=dict)
@@ -80,7 +80,7 @@ def change_of(
     read: Iterable[ReadFiles],
     numbers: Mapping[str, int],
     vanished: Collection[str],
-) -> Change:
+) -> IndexChange:
     """Return the change that brings ``known`` to what was read.
 
     Args:
@@ -89,7 +89,7 @@ def change_of(
         numbers: The numbers of those files.
         vanished: Paths that are no longer files of the project.
     """
-    change = Change(known, dict(known))
+    change = IndexChange(known, dict(known))
     away = set(vanished)
     for some in read:
         for token, cells in some.tokens.items():
@@ -109,7 +109,7 @@ def change_of(
     return change
 
 
-def _note(change: Change, file: ReadFile, stat: FileStat, number: int) -> None:
+def _note(change: IndexChange, file: ReadFile, stat: FileStat, number: int) -> None:
     old = change.before.get(file.path)
     entry = _entry(file, stat, old, number)
     if entry == old and file.parsed is None:
@@ -145,7 +145,7 @@ class Update:
     def __init__(
         self,
         stored: Stored,
-        change: Change,
+        change: IndexChange,
         linker: Linker,
     ) -> None:
         self._stored = stored

@@ -31,7 +31,7 @@ class _WorkerLostError(WorkerError):
 
 
 @dataclass(frozen=True)
-class _Call:
+class _WorkerCall:
     module: str
     function: str
     arguments: list[Any]
@@ -53,7 +53,7 @@ class ParseExecutor(Executor):
     """
 
     def __init__(self, workers: int | None = None, *, timeout_s: float = 30.0) -> None:
-        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        self._calls: queue.SimpleQueue[_WorkerCall | None] = queue.SimpleQueue()
         self._idle = threading.Semaphore(0)
         self._lock = threading.Lock()
         self._is_shut = False
@@ -74,7 +74,7 @@ class ParseExecutor(Executor):
         module = getattr(fn, "__module__", None)
         if module in {None, "__main__"} or not name.isidentifier():
             raise TypeError(f"{fn!r} is not a function of an importable module")
-        call = _Call(str(module), name, list(args), Future())
+        call = _WorkerCall(str(module), name, list(args), Future())
         with self._lock:
             if self._is_shut:
                 raise RuntimeError("cannot submit: the ParseExecutor has been shut down")
@@ -118,7 +118,7 @@ class _Worker(threading.Thread):
 
     def __init__(
         self,
-        calls: "queue.SimpleQueue[_Call | None]",
+        calls: "queue.SimpleQueue[_WorkerCall | None]",
         idle: threading.Semaphore,
         *,
         timeout_s: float,
@@ -148,13 +148,13 @@ class _Worker(threading.Thread):
         if process is not None:
             process.kill()
 
-    def _answer(self, call: _Call) -> None:
+    def _answer(self, call: _WorkerCall) -> None:
         try:
             call.future.set_result(self._result(call))
         except (WorkerError, OSError, msgspec.MsgspecError, TypeError) as error:
             call.future.set_exception(error)
 
-    def _result(self, call: _Call) -> Any:
+    def _result(self, call: _WorkerCall) -> Any:
         try:
             return self._ask(call.module, call.function, call.arguments)
         except _WorkerLostError as lost:

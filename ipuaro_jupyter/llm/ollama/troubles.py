@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.errors import ModelError, ModelMissing
 from ipuaro_jupyter.llm import LlmSettings
-from ipuaro_jupyter.llm.ollama.connection import Silence
+from ipuaro_jupyter.llm.ollama.ollama_connection import Silence
 from ipuaro_jupyter.llm.ollama.package import package
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 
 Arguments = argparse.Namespace
@@ -26,7 +26,7 @@ class Command:
 
     name: str
     run: Function
-    parser: "_Parser"
+    parser: "_CommandParser"
 
     @property
     def summary(self) -> str:
@@ -69,7 +69,7 @@ def _choices(action: argparse.Action) -> list[str]:
     return [str(choice) for choice in action.choices or ()]
 
 
-class _Parser(argparse.ArgumentParser):
+class _CommandParser(argparse.ArgumentParser):
     """A parser that raises where its base ends the process, and knows what arguments name."""
 
     def __init__(self, **options: Any) -> None:
@@ -89,7 +89,7 @@ class _Parser(argparse.ArgumentParser):
         raise SettingsError(f"{self.prog}: {message}. Usage: {usage}")
 
 
-Option = Callable[[_Parser], None]
+Option = Callable[[_CommandParser], None]
 
 
 def argument(*names: str, completes: Completed | None = None, **options: Any) -> Option:
@@ -108,7 +108,7 @@ def command(*options: Option) -> Callable[[Function], Command]:
 
     def decorate(function: Function) -> Command:
         name = function.__name__.rstrip("_").replace("_", "-")
-        parser = _Parser(
+        parser = _CommandParser(
             prog=f"%ipuaro {name}",
             description=inspect.getdoc(function),
             formatter_class=argparse.RawDescriptionHelpFormatter,

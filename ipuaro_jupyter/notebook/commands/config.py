@@ -4,7 +4,7 @@ import json
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.settings.shown_settings import without_secrets

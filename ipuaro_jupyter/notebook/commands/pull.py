@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.records.outputs import Plain
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.notebook.commands.command import Arguments, command
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """``%ipuaro stop``."""
 
 from ipuaro_jupyter.notebook.commands.command import Arguments, command
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.records.outputs import Plain
 

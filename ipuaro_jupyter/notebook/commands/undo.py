@@ -1,7 +1,7 @@
 """``%ipuaro undo``."""
 
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.desk import Desk
+from ipuaro_jupyter.notebook.open_project import Desk
 from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.records.outputs import Plain, ToolResult
 
@@ -20,7 +20,7 @@ from ipuaro_jupyter.records.outputs import Plain, ToolResult
 )
 def undo(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult | Plain:
     """Take back the newest edit, create or delete of this session."""
-    from ipuaro_jupyter.workspace.changes.undoing import NOTHING  # noqa: PLC0415 - loads a room
+    from ipuaro_jupyter.workspace.changes.undo_changes import NOTHING  # noqa: PLC0415 - loads a room
 
     with desk.asking(work):
         result = desk.assistant.undo(turn=arguments.turn, skip=arguments.skip)

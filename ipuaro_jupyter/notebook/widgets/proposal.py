@@ -5,8 +5,14 @@ from typing import Any
 
 import traitlets
 
-from ipuaro_jupyter.notebook.widgets.question import NOWHERE, Place, QuestionWidget, script, style
-from ipuaro_jupyter.notebook.widgets.region import Region
+from ipuaro_jupyter.notebook.widgets.question import (
+    NOWHERE,
+    AskingCell,
+    QuestionWidget,
+    script,
+    style,
+)
+from ipuaro_jupyter.notebook.widgets.region import EditedRegion
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views import proposal as view
@@ -44,10 +50,10 @@ class ProposalWidget(QuestionWidget):
         *,
         on_ready: Callable[[], None],
         on_decision: Callable[[Decision], None],
-        place: Place = NOWHERE,
+        place: AskingCell = NOWHERE,
     ) -> None:
         self._proposal = proposal
-        self._region = Region.of(proposal)
+        self._region = EditedRegion.of(proposal)
         self._on_ready = on_ready
         self._on_decision = on_decision
         self._decided = False
@@ -86,7 +92,7 @@ class ProposalWidget(QuestionWidget):
     def _edit(self, hunks: tuple[int, ...] | None) -> None:
         """Give the text that the chosen changes make, to be edited."""
         made = view.chosen_text(self._proposal, hunks)
-        self._region = Region.of(self._proposal.model_copy(update={"new_text": made}))
+        self._region = EditedRegion.of(self._proposal.model_copy(update={"new_text": made}))
         with self.hold_sync():
             self.editable = self._region.can_be_typed
             self.edit_text = self._region.text

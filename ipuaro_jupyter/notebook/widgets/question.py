@@ -13,7 +13,7 @@ from ipuaro_jupyter.views.markup import css
 _STATIC = files("ipuaro_jupyter.notebook.widgets") / "static"
 
 
-class Place(NamedTuple):
+class AskingCell(NamedTuple):
     """The cell that asks, as the front end knows it; empty where it does not say."""
 
     request: str = ""
@@ -23,7 +23,7 @@ class Place(NamedTuple):
     """Its execution count."""
 
 
-NOWHERE = Place()
+NOWHERE = AskingCell()
 
 
 def script(name: str) -> str:
@@ -46,7 +46,7 @@ class QuestionWidget(anywidget.AnyWidget):
     record = traitlets.Any(None).tag(sync=True)
     """What is shown in the question's place when it has been decided; None before."""
 
-    def __init__(self, place: Place, **state: Any) -> None:
+    def __init__(self, place: AskingCell, **state: Any) -> None:
         key = uuid4().hex
         super().__init__(model_id=key, place={**place._asdict(), "id": key}, **state)
 

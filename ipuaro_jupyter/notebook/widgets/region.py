@@ -9,7 +9,7 @@ from ipuaro_jupyter.views.hunks import Hunk, hunks
 WHOLE_LINES = 200
 
 
-class Region(NamedTuple):
+class EditedRegion(NamedTuple):
     """A text between what comes before and after it, which stay as they are."""
 
     before: str

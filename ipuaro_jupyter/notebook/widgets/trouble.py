@@ -5,7 +5,13 @@ from typing import Any
 
 import traitlets
 
-from ipuaro_jupyter.notebook.widgets.question import NOWHERE, Place, QuestionWidget, script, style
+from ipuaro_jupyter.notebook.widgets.question import (
+    NOWHERE,
+    AskingCell,
+    QuestionWidget,
+    script,
+    style,
+)
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.views import trouble as view
 from ipuaro_jupyter.views.markup import block
@@ -28,7 +34,7 @@ class TroubleWidget(QuestionWidget):
         *,
         on_ready: Callable[[], None],
         on_remedy: Callable[[Remedy], None],
-        place: Place = NOWHERE,
+        place: AskingCell = NOWHERE,
     ) -> None:
         self._on_ready = on_ready
         self._on_remedy = on_remedy

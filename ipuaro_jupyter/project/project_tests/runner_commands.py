@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.project.project_tests.runners import Found, text_of
+from ipuaro_jupyter.project.project_tests.runners import FoundRunner, text_of
 from ipuaro_jupyter.project.project_tests.test_results import Runner
 from ipuaro_jupyter.workspace.processes.environment import local_tools, upwards
 
@@ -86,7 +86,7 @@ class Selection:
         return f"./{self.path}" if self.path.startswith(("-", "@")) else self.path
 
 
-def runner_command(found: Found, root: Path, selection: Selection) -> RunnerCommand:
+def runner_command(found: FoundRunner, root: Path, selection: Selection) -> RunnerCommand:
     """Return how ``selection`` is run.
 
     Raises:
@@ -105,7 +105,7 @@ def runner_command(found: Found, root: Path, selection: Selection) -> RunnerComm
     return _direct(found, found.runner, root, selection)
 
 
-def _direct(found: Found, runner: Runner, root: Path, selection: Selection) -> RunnerCommand:
+def _direct(found: FoundRunner, runner: Runner, root: Path, selection: Selection) -> RunnerCommand:
     """Return the runner's own command, with the options that the project's script gives it."""
     env, words = _of_script(found.script or "", runner, selection)
     arguments = _ARGUMENTS[runner](found.folder, selection)
@@ -146,7 +146,7 @@ _ARGUMENTS: Mapping[str, Callable[[Path, Selection], Words]] = {
 }
 
 
-def _mocha_note(found: Found) -> str:
+def _mocha_note(found: FoundRunner) -> str:
     for path in found.folder.glob(".mocharc.*"):
         if re.search(r"""\bspec["']?\s*:""", text_of(path)):
             return f"mocha adds the files that {path.name} names under `spec` to this path."
@@ -169,7 +169,7 @@ def _pytest(folder: Path, root: Path, selection: Selection) -> RunnerCommand:
     return RunnerCommand(argv=("pytest", *arguments), watching=watching, first=first)
 
 
-def _npm(found: Found, selection: Selection) -> RunnerCommand:
+def _npm(found: FoundRunner, selection: Selection) -> RunnerCommand:
     """Return `npm test`, with what the script's last program takes for a selection."""
     script = found.script or ""
     kind = _script_kind(script)

@@ -51,7 +51,7 @@ _NO_SCRIPT = re.compile(r"no test specified", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRunner:
     """A runner, the folder it runs in, and package.json's test script there, where there is one.
 
     ``others`` are runners for other parts of the project.
@@ -63,7 +63,7 @@ class Found:
     others: tuple[Runner, ...] = ()
 
 
-def find_runner(workspace: "Workspace", target: str) -> Found:
+def find_runner(workspace: "Workspace", target: str) -> FoundRunner:
     """Return what tests ``target``, a file or folder relative to the project; "" is all of it.
 
     Raises:
@@ -81,7 +81,9 @@ def find_runner(workspace: "Workspace", target: str) -> Found:
     if not found:
         raise _none(root, target)
     first, *rest = found
-    return Found(first.runner, first.folder, first.script, tuple(other.runner for other in rest))
+    return FoundRunner(
+        first.runner, first.folder, first.script, tuple(other.runner for other in rest)
+    )
 
 
 def _languages(workspace: "Workspace", target: str) -> set[Language]:
@@ -101,14 +103,14 @@ def _languages(workspace: "Workspace", target: str) -> set[Language]:
     return {"javascript", "python"}
 
 
-def _javascript(folder: Path) -> Found | None:
+def _javascript(folder: Path) -> FoundRunner | None:
     names = _names(folder)
     package = _json(folder / "package.json")
     script = _script(package)
     runner = _configured(names, package) or _depended_on(package, script)
     if runner is None and script is not None:
         runner = "npm"
-    return None if runner is None else Found(runner, folder, script)
+    return None if runner is None else FoundRunner(runner, folder, script)
 
 
 def _configured(names: Collection[str], package: Mapping[str, Any]) -> Runner | None:
@@ -136,7 +138,7 @@ def _script(package: Mapping[str, Any]) -> str | None:
     return text
 
 
-def _python(workspace: "Workspace", folders: Iterable[Path], target: str) -> list[Found]:
+def _python(workspace: "Workspace", folders: Iterable[Path], target: str) -> list[FoundRunner]:
     """Return pytest where it is configured, required, or the only thing that fits the files."""
     folders = list(folders)
     homes = [folder for folder in folders if _matches_any(_names(folder), _PYTHON_PROJECT)]
@@ -151,7 +153,7 @@ def _python(workspace: "Workspace", folders: Iterable[Path], target: str) -> lis
         signs = any(_is_python_test(path) for path in files)
     if not signs and not named:
         return []
-    return [Found("pytest", homes[0] if homes else workspace.root)]
+    return [FoundRunner("pytest", homes[0] if homes else workspace.root)]
 
 
 def _names_pytest(folder: Path) -> bool:

@@ -43,7 +43,7 @@ _FAILED = {"failed", "failing", "error", "errors"}
 _SKIPPED = {"skipped", "todo", "pending", "xfailed"}
 
 
-class Counts(Record):
+class TestCounts(Record):
     """How many tests there were; ``total`` holds the skipped ones as well."""
 
     total: int
@@ -55,7 +55,7 @@ class Counts(Record):
 class Results(Record):
     """What a runner said; ``duration_ms`` is None when it did not tell the time."""
 
-    counts: Counts
+    counts: TestCounts
     duration_ms: int | None = None
 
 
@@ -117,7 +117,7 @@ def _node(text: str) -> Iterator[Results]:
 
 
 def _of_node(run: Mapping[str, int]) -> Results:
-    counts = Counts(
+    counts = TestCounts(
         total=run.get("tests", 0),
         passed=run.get("pass", 0),
         failed=run.get("fail", 0) + run.get("cancelled", 0),
@@ -133,7 +133,7 @@ def _jest_json(text: str) -> Iterator[Results]:
         skipped = last.get("Pending", 0) + last.get("Todo", 0)
         passed, failed = last.get("Passed", 0), last.get("Failed", 0)
         yield Results(
-            counts=Counts(total=last["Total"], passed=passed, failed=failed, skipped=skipped)
+            counts=TestCounts(total=last["Total"], passed=passed, failed=failed, skipped=skipped)
         )
 
 
@@ -141,7 +141,7 @@ def _mocha_json(text: str) -> Iterator[Results]:
     start = text.rfind('"stats": {')
     stats = {name: int(n) for name, n in _MOCHA_JSON.findall(text[start : text.find("}", start)])}
     if start >= 0 and "tests" in stats:
-        counts = Counts(
+        counts = TestCounts(
             total=stats["tests"],
             passed=stats.get("passes", 0),
             failed=stats.get("failures", 0),
@@ -174,7 +174,7 @@ def _results(items: str, *, total: int | None = None, time: str | None = None) -
     for number, word in _ITEM.findall(items):
         for kind, words in (("passed", _PASSED), ("failed", _FAILED), ("skipped", _SKIPPED)):
             numbers[kind] += int(number) if word in words else 0
-    counts = Counts(total=sum(numbers.values()) if total is None else total, **numbers)
+    counts = TestCounts(total=sum(numbers.values()) if total is None else total, **numbers)
     return Results(counts=counts, duration_ms=_milliseconds(time or ""))
 
 
@@ -187,7 +187,7 @@ def _milliseconds(text: str) -> int | None:
 
 
 def _sum(found: list[Results]) -> Results:
-    counts = Counts(
+    counts = TestCounts(
         total=sum(results.counts.total for results in found),
         passed=sum(results.counts.passed for results in found),
         failed=sum(results.counts.failed for results in found),

@@ -56,7 +56,7 @@ class Glob:
         return any(_match(parts, names) for parts in self._alternatives)
 
 
-class Patterns:
+class GlobPatterns:
     """A list of patterns as grep takes it: ``"*.py,src/**/*.{js,ts}"``.
 
     A pattern without a folder counts at every depth, one that ends with a slash is for all that

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.search import line_search
-from ipuaro_jupyter.workspace.processes.processes import Child
+from ipuaro_jupyter.workspace.processes.subprocesses import Child
 
 _START_S = 60.0  # for a process on a machine that is very busy
 _TICK_S = 0.05

@@ -29,7 +29,7 @@ class _TooSlowError(Exception):
     """The line takes too long."""
 
 
-class _Watch:
+class _MatchTimer:
     """Breaks a match off that is still the same when the processor's clock has ticked twice.
 
     The engine looks for signals while it matches.
@@ -69,7 +69,7 @@ def main() -> None:
         _say({"error": str(error) or type(error).__name__})
         return
     _say("ready")
-    watch, left = _Watch(), request["most"]
+    watch, left = _MatchTimer(), request["most"]
     for size in request["sizes"]:
         found, slow = _search(sys.stdin.buffer.read(size).decode(), regex, watch, left)
         _say([found, slow])
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def _search(
-    text: str, regex: re.Pattern[str], watch: _Watch, most: int
+    text: str, regex: re.Pattern[str], watch: _MatchTimer, most: int
 ) -> tuple[list[Any], list[int]]:
     found: list[Any] = []
     slow: list[int] = []

@@ -17,7 +17,7 @@ _ALIKE = 0.6
 
 
 @dataclass(frozen=True)
-class Place:
+class LineRange:
     """Lines of a file.
 
     Attributes:
@@ -31,7 +31,7 @@ class Place:
     but_for_blanks: bool
 
 
-def nearest_lines(lines: Sequence[str], wanted: Sequence[str]) -> Place | None:
+def nearest_lines(lines: Sequence[str], wanted: Sequence[str]) -> LineRange | None:
     """Return the lines that are most like ``wanted``; None when there are none like it.
 
     Args:
@@ -46,7 +46,7 @@ def nearest_lines(lines: Sequence[str], wanted: Sequence[str]) -> Place | None:
     return _but_for_blanks(bare, bare_wanted) or _around(lines, wanted, bare, bare_wanted)
 
 
-def _but_for_blanks(bare: list[str], wanted: list[str]) -> Place | None:
+def _but_for_blanks(bare: list[str], wanted: list[str]) -> LineRange | None:
     numbers = [number for number, line in enumerate(bare, 1) if line]
     text = "".join(f"\n{line}" for line in bare if line) + "\n"
     sought = "".join(f"\n{line}" for line in wanted if line) + "\n"
@@ -55,12 +55,12 @@ def _but_for_blanks(bare: list[str], wanted: list[str]) -> Place | None:
         return None
     first = text.count("\n", 0, at)
     last = first + sought.count("\n") - 2
-    return Place(numbers[first], numbers[last], but_for_blanks=True)
+    return LineRange(numbers[first], numbers[last], but_for_blanks=True)
 
 
 def _around(
     lines: Sequence[str], wanted: Sequence[str], bare: list[str], bare_wanted: list[str]
-) -> Place | None:
+) -> LineRange | None:
     """Return the place where most of the wanted lines are, or a line like the longest of them."""
     places: dict[str, list[int]] = {}
     for index, line in enumerate(bare):
@@ -82,7 +82,7 @@ def _around(
             return None
         start = alike - offset
     first, last = max(0, start), min(len(lines), start + len(wanted)) - 1
-    return Place(first + 1, max(first, last) + 1, but_for_blanks=False)
+    return LineRange(first + 1, max(first, last) + 1, but_for_blanks=False)
 
 
 def _most_alike_window(lines: Sequence[str], wanted: Sequence[str], starts: Sequence[int]) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.processes.processes import run
+from ipuaro_jupyter.workspace.processes.subprocesses import run
 
 _PROGRAM = "rg"
 _ARGUMENT_BYTES = 200_000  # the operating systems allow more

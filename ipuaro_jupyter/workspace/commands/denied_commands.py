@@ -16,7 +16,7 @@ from ipuaro_jupyter.workspace.commands.package_scripts import (
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, SimpleCommand, parse
 from ipuaro_jupyter.workspace.commands.shell_words import (
     UNKNOWN,
-    Budget,
+    ExpansionBudget,
     program_name,
     without_keywords,
 )
@@ -50,7 +50,7 @@ class Denier:
         self._read_alias = read_alias
         self._scripts: set[tuple[str, Argv]] = set()
         self._depth = 0
-        self._budget = Budget(_MOST_WORDS)
+        self._budget = ExpansionBudget(_MOST_WORDS)
 
     def text(
         self, text: str, positional: Sequence[str] = (), inputs: Sequence[str] = ()

@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from ipuaro_jupyter.workspace.commands.shell_words import (
     UNKNOWN,
-    Budget,
-    Piece,
+    ExpansionBudget,
+    WordPart,
     builtin_variables,
     choices,
     expand_braces,
@@ -47,13 +47,13 @@ class SimpleCommand:
 
 
 @dataclass
-class Reader:
+class ShellReader:
     """Walks the tree; remembers the variables, functions and commands that it comes across."""
 
     source: str
     values: dict[str, list[str]]
     parsed: Callable[[str], Iterable[SimpleCommand]]
-    budget: Budget
+    budget: ExpansionBudget
     commands: list[SimpleCommand] = field(default_factory=list)
     functions: dict[str, tuple[str, ...]] = field(default_factory=dict)
     misread: bool = False
@@ -274,41 +274,41 @@ class Reader:
                 found.append(tuple(expanded))
         return found
 
-    def _pieces(self, node: Node) -> list[Piece]:  # noqa: PLR0911 - one line for each kind
+    def _pieces(self, node: Node) -> list[WordPart]:  # noqa: PLR0911 - one line for each kind
         text = self._text(node)
         if node.type == "word":
             self.misread = self.misread or re.search(r"(?<!\\)\n", text) is not None
             if "`" in text:
                 self._hidden(text)
-            return [Piece([unescape_word(text)])]
+            return [WordPart([unescape_word(text)])]
         if node.type == "raw_string":
-            return [Piece([text[1:-1]])]
+            return [WordPart([text[1:-1]])]
         if node.type == "ansi_c_string":
-            return [Piece([unescape_ansi_c(text[2:-1])])]
+            return [WordPart([unescape_ansi_c(text[2:-1])])]
         if node.type == "string":
-            return [Piece([""]), *self._inside(node, quoted=True)]
+            return [WordPart([""]), *self._inside(node, quoted=True)]
         if node.type in _TRANSPARENT:
             return self._inside(node, quoted=False)
         if node.type in {"simple_expansion", "expansion"}:
-            return [Piece(self._expansion(node), splits=True)]
+            return [WordPart(self._expansion(node), splits=True)]
         if node.type == "command_substitution":
             outputs = [text.rstrip("\n") for text in self.visit(node, ())]
-            return [Piece(outputs or ["", UNKNOWN], splits=True)]
+            return [WordPart(outputs or ["", UNKNOWN], splits=True)]
         for child in node.named_children:
             self.visit(child, ())
         unknown = node.named_child_count and node.type != "variable_assignment"
-        return [Piece([UNKNOWN if unknown else text])]
+        return [WordPart([UNKNOWN if unknown else text])]
 
-    def _inside(self, node: Node, *, quoted: bool) -> list[Piece]:
+    def _inside(self, node: Node, *, quoted: bool) -> list[WordPart]:
         """Return the pieces of a node's children, with the text between them."""
-        pieces: list[Piece] = []
+        pieces: list[WordPart] = []
         at = node.start_byte
         for child in node.children:
             pieces += self._between(at, child.start_byte, quoted=quoted, array=node.type == "array")
             if child.type == "string_content":
-                pieces.append(Piece([unescape_double_quoted(self._text(child))]))
+                pieces.append(WordPart([unescape_double_quoted(self._text(child))]))
             elif child.type == "heredoc_content":
-                pieces.append(Piece([self._text(child)]))
+                pieces.append(WordPart([self._text(child)]))
             elif child.is_named:
                 inner = self._pieces(child)
                 everything = self._text(child).strip('"${}').endswith(("@", "[@]"))
@@ -316,11 +316,11 @@ class Reader:
             at = child.end_byte
         return pieces
 
-    def _between(self, start: int, end: int, *, quoted: bool, array: bool) -> list[Piece]:
+    def _between(self, start: int, end: int, *, quoted: bool, array: bool) -> list[WordPart]:
         gap = self.source[start:end]
         if array and gap:
-            return [Piece([" "], splits=True)]
-        return [Piece([gap])] if gap and quoted else []
+            return [WordPart([" "], splits=True)]
+        return [WordPart([gap])] if gap and quoted else []
 
     def _expansion(self, node: Node) -> list[str]:
         """Return the values that a variable may have; any words in the braces are values too."""
@@ -362,7 +362,7 @@ def _words_after(redirect: Node) -> list[Node]:
     return words
 
 
-def _joined(pieces: Iterable[Piece]) -> list[str]:
+def _joined(pieces: Iterable[WordPart]) -> list[str]:
     return ["".join(texts) for texts in choices([piece.values for piece in pieces])]
 
 

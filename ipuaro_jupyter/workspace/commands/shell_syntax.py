@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
-from ipuaro_jupyter.workspace.commands.shell_reader import Argv, Reader, SimpleCommand
-from ipuaro_jupyter.workspace.commands.shell_words import Budget, rough_commands
+from ipuaro_jupyter.workspace.commands.shell_reader import Argv, ShellReader, SimpleCommand
+from ipuaro_jupyter.workspace.commands.shell_words import ExpansionBudget, rough_commands
 
 __all__ = ["Argv", "Script", "SimpleCommand", "parse"]
 _LANGUAGE = Language(tree_sitter_bash.language())
@@ -50,11 +50,15 @@ def parse(text: str, positional: Sequence[str] = (), inputs: Sequence[str] = ())
     Raises:
         TooMuch: It would take too long.
     """
-    return _parse(text, positional, tuple(inputs), 0, Budget(_MOST_CHARACTERS))
+    return _parse(text, positional, tuple(inputs), 0, ExpansionBudget(_MOST_CHARACTERS))
 
 
 def _parse(
-    text: str, positional: Sequence[str], inputs: tuple[str, ...], depth: int, budget: Budget
+    text: str,
+    positional: Sequence[str],
+    inputs: tuple[str, ...],
+    depth: int,
+    budget: ExpansionBudget,
 ) -> Script:
     budget.take(_TEXT_COSTS + len(text))
     known: dict[str, list[str]] = {str(i): [value] for i, value in enumerate(positional)}
@@ -68,7 +72,7 @@ def _parse(
     def parsed(inner: str) -> tuple[SimpleCommand, ...]:
         return _parse(inner, (), (), depth + 1, budget).commands if depth < _DEEPEST else ()
 
-    reader = Reader(source, known, parsed, budget)
+    reader = ShellReader(source, known, parsed, budget)
     for _ in range(2):  # once to learn the variables, once more to use them
         reader.commands.clear()
         reader.visit(root, inputs)

@@ -29,7 +29,7 @@ class TooMuch(Exception):  # noqa: N818 - no fault of anybody's
     """A text would take too long to be taken apart."""
 
 
-class Budget:
+class ExpansionBudget:
     """How much may still be looked at before `TooMuch` is raised."""
 
     def __init__(self, amount: int) -> None:
@@ -43,15 +43,15 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WordPart:
     """A part of a word with the values that it may have; ``splits`` where blanks part fields."""
 
     values: list[str]
     splits: bool = False
 
-    def quoted(self) -> "Piece":
+    def quoted(self) -> "WordPart":
         """Return the piece as it is between double quotes."""
-        return Piece(self.values)
+        return WordPart(self.values)
 
 
 def split_fields(texts: Iterable[tuple[str, bool]]) -> list[str]:

@@ -15,8 +15,8 @@ from operator import sub
 from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.views.comparison import Budget, Match, matches
 from ipuaro_jupyter.views.hunks import LINE_STEPS
+from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, MatchingBlock, matches
 
 _HEAD = 8192  # where git, too, looks for a NUL
 _WIDE_BOMS = (
@@ -197,8 +197,11 @@ class TextFile:
         if self.text.count("\r\n") not in (0, self.text.count("\n")):
             before = [_stripped(segment) for segment in old]
             end_old = end_new = 0
-            rest = Match(len(before), len(texts), 0)
-            for at_old, at_new, size in [*matches(before, texts, Budget(LINE_STEPS)), rest]:
+            rest = MatchingBlock(len(before), len(texts), 0)
+            for at_old, at_new, size in [
+                *matches(before, texts, ComparisonBudget(LINE_STEPS)),
+                rest,
+            ]:
                 gap = before[end_old:at_old], texts[end_new:at_new]
                 for place_old, place_new in _side_by_side(*gap):
                     ended[end_new + place_new] = old[end_old + place_old]

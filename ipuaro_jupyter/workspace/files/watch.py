@@ -48,7 +48,7 @@ class WatchSettings(Record):
 
 
 @dataclass(frozen=True)
-class Seen:
+class WatchedChanges:
     """What has changed, relative to the root; ``everything``: nobody knows what else has."""
 
     paths: frozenset[str] = frozenset()
@@ -104,14 +104,14 @@ class Watch:
         if threading.current_thread() is not self._thread:
             self._thread.join(_JOIN_S)
 
-    def take(self) -> Seen:
+    def take(self) -> WatchedChanges:
         """Return what was seen since the last call."""
         with self._lock:
-            seen = Seen(frozenset(self._paths), self._everything)
+            seen = WatchedChanges(frozenset(self._paths), self._everything)
             self._paths, self._everything = set(), False
             return seen
 
-    def put_back(self, seen: Seen) -> None:
+    def put_back(self, seen: WatchedChanges) -> None:
         """Have what was taken seen again: it could not be used."""
         with self._lock:
             self._paths |= seen.paths
@@ -178,7 +178,7 @@ class Watch:
         pause_s = self._settings.poll_ms / 1000
         while not self._stop.wait(pause_s) and self._inode("") is not None:
             self.is_ready = True
-            self.put_back(Seen(everything=True))
+            self.put_back(WatchedChanges(everything=True))
             began_s = time.monotonic()
             self._changed()
             pause_s = max(self._settings.poll_ms / 1000, 10 * (time.monotonic() - began_s))

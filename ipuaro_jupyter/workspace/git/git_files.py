@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.git.git_program import environment
-from ipuaro_jupyter.workspace.processes.processes import run
+from ipuaro_jupyter.workspace.processes.subprocesses import run
 
 _TIMEOUT_S = 60.0
 _OUTPUT_LIMIT = 512 * 1024 * 1024

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.processes.processes import OUTPUT_LIMIT, Finished, run
+from ipuaro_jupyter.workspace.processes.subprocesses import OUTPUT_LIMIT, FinishedProcess, run
 
 _READ_TIMEOUT_S = 60.0
 _LAST_WORDS = 4000  # characters of what git or a hook said
@@ -89,7 +89,7 @@ class Git:
         cwd: Path | None = None,
         check: bool = True,
         supervised: bool = False,
-    ) -> Finished:
+    ) -> FinishedProcess:
         """Run git in the project's folder; with ``check``, failing is a "command" error.
 
         Hooks run, and the network is used, only when ``supervised``.
@@ -263,7 +263,7 @@ def without_programs() -> dict[str, str]:
     return added
 
 
-def what_was_said(finished: Finished) -> str:
+def what_was_said(finished: FinishedProcess) -> str:
     """Return what a program printed; only the end, when it was much."""
     text = (finished.stderr + finished.stdout).decode("utf-8", "replace").strip()
     return text if len(text) <= _LAST_WORDS else f"…{text[-_LAST_WORDS:]}"

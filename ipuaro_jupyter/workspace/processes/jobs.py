@@ -7,8 +7,8 @@ from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.workspace.processes.processes import Child
-from ipuaro_jupyter.workspace.processes.reliance import relies_on
+from ipuaro_jupyter.workspace.processes.relied_files import relies_on
+from ipuaro_jupyter.workspace.processes.subprocesses import Child
 
 _OUTPUT_LIMIT = 48_000  # bytes
 _MOST_RUNNING = 8

@@ -1,14 +1,14 @@
 """Read what gives a name to a value: variables, assignments, properties of objects."""
 
 from ipuaro_jupyter.index.extract.ecmascript.signatures import bound_names
-from ipuaro_jupyter.index.extract.frames import Facts, Frame, Source
-from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame, SourceBytes
 from ipuaro_jupyter.languages.language import Node
 
 _WRAPPED_DEPTH = 8
 
 
-def from_value(source: Source, frame: Frame, value: Node) -> None:
+def from_value(source: SourceBytes, frame: Frame, value: Node) -> None:
     """Set what a binding names: its value, or the function that a call wraps."""
     if value.kind_id not in source.language.wrapper_kinds:
         frame.target = value.start_byte
@@ -25,7 +25,7 @@ def from_value(source: Source, frame: Frame, value: Node) -> None:
     frame.target = value.start_byte
 
 
-def _wrapped(source: Source, callee: Node, arguments: Node) -> Node | None:
+def _wrapped(source: SourceBytes, callee: Node, arguments: Node) -> Node | None:
     """Return the first argument of a call that makes its value of it, as ``memo(() => …)`` does.
 
     A method of an ordinary object (``rows.map(row => …)``) is no such call; a function of a
@@ -73,7 +73,7 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     from_value(source, frame, value)
 
 
-def that_bind(source: Source, nodes: list[Node]) -> list[Node]:
+def that_bind(source: SourceBytes, nodes: list[Node]) -> list[Node]:
     """Return those of ``nodes`` whose value may be, or hold, what they give a name to."""
     data, tables = source.data, source.tables
     exports = tables.export_heads
@@ -95,7 +95,7 @@ def that_bind(source: Source, nodes: list[Node]) -> list[Node]:
     return found
 
 
-def _holds_function(source: Source, value: Node) -> bool:
+def _holds_function(source: SourceBytes, value: Node) -> bool:
     """Return whether a value is a call whose first argument is a function: a binding already."""
     call = source.call(value)
     given = call[1].named_child(0) if call is not None and call[1].named_child_count else None
@@ -137,7 +137,7 @@ def _name_member(sweeping: Sweep, frame: Frame, target: Node) -> None:
     frame.path = ".".join(part for part in (frame.outer, *parts) if part)
 
 
-def exported_name(source: Source, target: Node) -> str | None:
+def exported_name(source: SourceBytes, target: Node) -> str | None:
     """Return the name that an assignment to ``target`` exports, "" for the module; None for none.
 
     ``exports`` alone is a name like any other.
@@ -155,7 +155,7 @@ def exported_name(source: Source, target: Node) -> str | None:
     return name if name not in tables.unexported else None
 
 
-def top_variables(source: Source, root: Node) -> list[Node]:
+def top_variables(source: SourceBytes, root: Node) -> list[Node]:
     """Return the declarations of variables at the top of a file and of its namespaces."""
     variables, statements = source.language.variable_kinds, source.language.statement_kinds
     found = []

@@ -1,6 +1,6 @@
 """Read classes, interfaces, enums, type aliases and namespaces."""
 
-from ipuaro_jupyter.index.extract.frames import Facts, Frame, uncommented
+from ipuaro_jupyter.index.extract.extractor import Sweep
 from ipuaro_jupyter.index.extract.naming import (
     binding_of,
     extend,
@@ -8,7 +8,7 @@ from ipuaro_jupyter.index.extract.naming import (
     name_value,
     set_lines,
 )
-from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame, uncommented
 from ipuaro_jupyter.languages.language import Node
 
 

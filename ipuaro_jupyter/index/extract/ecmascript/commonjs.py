@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from ipuaro_jupyter.index.extract.frames import Frame, Source
-from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.scope_stack import Frame, SourceBytes
 from ipuaro_jupyter.languages.language import Node
 
 _ANNOUNCED = {"void 0", "undefined"}
@@ -29,7 +29,7 @@ def export_values(sweeping: Sweep) -> None:
             _export_value(sweeping, frame, name, value, modules)
 
 
-def _last_value(source: Source, value: Node) -> Node:
+def _last_value(source: SourceBytes, value: Node) -> Node:
     """Return what is assigned in the end, as in ``exports.a = exports.b = value``."""
     for _ in range(_CHAINED):
         value = source.unwrapped(value)
@@ -123,7 +123,7 @@ def _export_properties(sweeping: Sweep, value: Node) -> None:
         sweeping.export(name, line, local="*" if module else local, source=module)
 
 
-def _required(source: Source, value: Node) -> str | None:
+def _required(source: SourceBytes, value: Node) -> str | None:
     """Return the module in ``require("x")``, None for any other expression."""
     call = source.call(value)
     if call is None or source.text(call[0]) not in source.tables.loaders:
@@ -132,7 +132,7 @@ def _required(source: Source, value: Node) -> str | None:
     return source.name(given[0]) if len(given) == 1 and _is_string(source, given[0]) else None
 
 
-def _is_string(source: Source, node: Node) -> bool:
+def _is_string(source: SourceBytes, node: Node) -> bool:
     return source.data[node.start_byte] in b"'\"`"
 
 
@@ -187,7 +187,7 @@ def _define_export(
     return name
 
 
-def _defined_value(source: Source, how: Node) -> Node | None:
+def _defined_value(source: SourceBytes, how: Node) -> Node | None:
     """Return the value in a property's description, or what its getter returns at once."""
     for child in how.named_children:
         key = source.child(child, "name")

@@ -6,7 +6,7 @@ from ipuaro_jupyter.index.extract.ecmascript.signatures import (
     parameters,
     type_text,
 )
-from ipuaro_jupyter.index.extract.frames import Facts, Frame
+from ipuaro_jupyter.index.extract.extractor import Sweep
 from ipuaro_jupyter.index.extract.naming import (
     binding_of,
     extend,
@@ -14,7 +14,7 @@ from ipuaro_jupyter.index.extract.naming import (
     name_value,
     set_lines,
 )
-from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame
 from ipuaro_jupyter.languages.language import Node
 
 _HOLDERS = {"class", "class.broken", "interface"}

@@ -10,8 +10,8 @@ from ipuaro_jupyter.index.extract.ecmascript.module_statements import (
     is_declaration,
     read_export_text,
 )
-from ipuaro_jupyter.index.extract.frames import Facts, Frame
-from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame
 from ipuaro_jupyter.languages.language import Node
 
 _DEPTH = 2  # export_statement, export_clause, export_specifier

@@ -6,8 +6,8 @@ from itertools import islice
 
 from ipuaro_jupyter.index.extract.ecmascript.module_statements import read_import_text
 from ipuaro_jupyter.index.extract.ecmascript.signatures import bound_pairs
-from ipuaro_jupyter.index.extract.frames import Facts, Frame, Source
-from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame, SourceBytes
 from ipuaro_jupyter.languages.language import Node
 
 _LOADS_AMONG_ERRORS = 250  # looking up a node is slow where an error has thousands of children
@@ -118,7 +118,7 @@ def read_alias(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
         sweeping.export(name, line, local=name)
 
 
-def loads(source: Source, root: Node) -> list[Node]:
+def loads(source: SourceBytes, root: Node) -> list[Node]:
     """Return the strings in calls that load a module, as ``require("x")`` and ``import("x")``."""
     found = []
     limit = _LOADS_AMONG_ERRORS if root.has_error else None
@@ -199,7 +199,7 @@ def _names_of_call(sweeping: Sweep, node: Node) -> list[Facts]:
     return [{"imported": key, "local": name} for key, name in pairs]
 
 
-def _is_type(source: Source, call: Node) -> bool:
+def _is_type(source: SourceBytes, call: Node) -> bool:
     """Return whether ``import("x").A.B`` stands where a type is expected."""
     place = call.parent
     for _ in range(_PATH_OF_TYPE):

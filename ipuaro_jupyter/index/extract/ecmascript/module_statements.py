@@ -28,7 +28,7 @@ _DECLARATION = re.compile(
 Pairs = list[tuple[str, str]]
 
 
-class Import(NamedTuple):
+class ImportStatement(NamedTuple):
     """What an import says: its module, whether it is for types only, what it binds to what."""
 
     source: str
@@ -48,7 +48,7 @@ class ExportList(NamedTuple):
     source: str | None
 
 
-def read_import_text(text: bytes) -> Import | None:
+def read_import_text(text: bytes) -> ImportStatement | None:
     """Return what an import statement says; None when it is not simple."""
     found = _NAMED.fullmatch(text)
     if found is not None:
@@ -66,7 +66,7 @@ def read_import_text(text: bytes) -> Import | None:
         pairs.insert(0, ("default", default.decode()))
     if all_ is not None:
         pairs.append(("*", all_.decode()))
-    return Import(source.decode(), type_ is not None, pairs)
+    return ImportStatement(source.decode(), type_ is not None, pairs)
 
 
 def read_export_text(text: bytes) -> ExportList | None:

@@ -6,7 +6,7 @@ that name is one of them.
 
 from threading import Lock
 
-from ipuaro_jupyter.index.extract.ecmascript.bound_names import (
+from ipuaro_jupyter.index.extract.ecmascript.binder import (
     NO_BINDINGS,
     TYPE,
     Bound,

@@ -2,11 +2,11 @@
 
 import re
 
-from ipuaro_jupyter.index.extract.frames import (
+from ipuaro_jupyter.index.extract.scope_stack import (
     LONGEST_KNOWN,
     MOST_KNOWN,
     Facts,
-    Source,
+    SourceBytes,
     uncommented,
 )
 from ipuaro_jupyter.languages.language import Node
@@ -15,7 +15,7 @@ from ipuaro_jupyter.languages.tables import Parameter
 _SIGN = re.compile(r"(?:[-+]?\??:|->)\s*")  # what stands between a name and its type
 
 
-def parameters(source: Source, node: Node) -> list[Facts]:
+def parameters(source: SourceBytes, node: Node) -> list[Facts]:
     """Return the parameters of a function as dicts of `records.code.Param`.
 
     The same text says the same, so that it is read once: nobody may change the dicts.
@@ -35,7 +35,7 @@ def parameters(source: Source, node: Node) -> list[Facts]:
     return found.copy()
 
 
-def _listed(source: Source, listed: Node) -> list[Facts]:
+def _listed(source: SourceBytes, listed: Node) -> list[Facts]:
     """Return what `parameters` does for a list of parameters, or for one alone."""
     known = source.tables.parameters
     how = known.get(listed.type)
@@ -51,7 +51,7 @@ def _listed(source: Source, listed: Node) -> list[Facts]:
     return found
 
 
-def _parameter(source: Source, node: Node, how: Parameter) -> Facts:
+def _parameter(source: SourceBytes, node: Node, how: Parameter) -> Facts:
     """Return one parameter; what it wraps (a rest pattern, a default) is read as well."""
     given = node.child_by_field_name(how.type) if how.type else None
     type_ = type_text(source, given)
@@ -79,7 +79,7 @@ def _parameter(source: Source, node: Node, how: Parameter) -> Facts:
     }
 
 
-def parameter_properties(source: Source, node: Node) -> list[tuple[Facts, int]]:
+def parameter_properties(source: SourceBytes, node: Node) -> list[tuple[Facts, int]]:
     """Return the parameters of a constructor that are fields too, with the names' first bytes.
 
     They are dicts of `records.code.Property`.
@@ -105,7 +105,7 @@ def parameter_properties(source: Source, node: Node) -> list[tuple[Facts, int]]:
     return found
 
 
-def type_text(source: Source, node: Node | None) -> str | None:
+def type_text(source: SourceBytes, node: Node | None) -> str | None:
     """Return the text of a type without the sign before it; None when there is none."""
     if node is None:
         return None
@@ -128,7 +128,7 @@ def _type_text(text: str) -> str | None:
     return " ".join(uncommented(text).split()) or None
 
 
-def bound_names(source: Source, pattern: Node) -> list[tuple[str, Node]]:
+def bound_names(source: SourceBytes, pattern: Node) -> list[tuple[str, Node]]:
     """Return the names that a pattern binds, in order, with the nodes that hold them."""
     tables = source.tables
     found = []
@@ -148,7 +148,7 @@ def bound_names(source: Source, pattern: Node) -> list[tuple[str, Node]]:
     return found
 
 
-def bound_pairs(source: Source, pattern: Node) -> list[tuple[str, str]]:
+def bound_pairs(source: SourceBytes, pattern: Node) -> list[tuple[str, str]]:
     """Return (key, name) for each name that a pattern takes out of an object; "*" for the whole."""
     if pattern.type in source.tables.pattern_leaves:
         return [("*", source.text(pattern))]

@@ -27,7 +27,7 @@ class Cell(NamedTuple):
     first: int
 
 
-class Place(NamedTuple):
+class CellLine(NamedTuple):
     """A line of a notebook: the number of the cell and of the line in it, both 1-based."""
 
     cell: int
@@ -55,29 +55,29 @@ class Notebook:
     def _firsts(self) -> list[int]:
         return [cell.first for cell in self.cells]
 
-    def place(self, line: int) -> Place:
+    def place(self, line: int) -> CellLine:
         """Return where a line (1-based, counted through) stands; the last cell beyond the end."""
         number = max(1, bisect_right(self._firsts, line))
-        return Place(number, line - self._firsts[number - 1] + 1 if self._firsts else line)
+        return CellLine(number, line - self._firsts[number - 1] + 1 if self._firsts else line)
 
 
 class _Sheet(msgspec.Struct):
-    cells: list["_Cell"] = []
+    cells: list["_RawCell"] = []
 
 
-class _Cell(msgspec.Struct):
+class _RawCell(msgspec.Struct):
     cell_type: str = "code"
     source: str | list[str] = ""
     input: str | list[str] = ""
 
 
-class _File(msgspec.Struct):
-    cells: list[_Cell] | None = None
+class _NotebookFile(msgspec.Struct):
+    cells: list[_RawCell] | None = None
     worksheets: list[_Sheet] | None = None
     metadata: msgspec.Raw = msgspec.Raw(b"{}")
 
 
-_decode = msgspec.json.Decoder(_File).decode
+_decode = msgspec.json.Decoder(_NotebookFile).decode
 
 
 def read_notebook(data: bytes) -> Notebook:

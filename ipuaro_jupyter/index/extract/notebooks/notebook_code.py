@@ -6,12 +6,12 @@ cells are empty, and what is broken in a cell is blank from there to the end of 
 
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.extract.notebooks.magics import plain_python
+from ipuaro_jupyter.index.extract.notebooks.ipython_source import plain_python
 from ipuaro_jupyter.index.extract.notebooks.notebook_cells import (
     Cell,
+    CellLine,
     Notebook,
     NotebookError,
-    Place,
     read_notebook,
 )
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow, parse
@@ -27,7 +27,7 @@ class NotebookCode(NamedTuple):
     """The code of a notebook; ``errors`` are the places of the first error of each broken cell."""
 
     text: bytes
-    errors: tuple[Place, ...] = ()
+    errors: tuple[CellLine, ...] = ()
 
     @property
     def problem(self) -> str | None:
@@ -55,13 +55,13 @@ def code_of(data: bytes, how: Cells, language: Language) -> NotebookCode:
     notebook = read_notebook(data)
     is_ours = _is_ours(notebook, how)
     parts: list[bytes] = []
-    errors: list[Place] = []
+    errors: list[CellLine] = []
     for number, cell in enumerate(notebook.cells, 1):
         lines = [""] * len(cell.lines)
         if cell.kind == "code" and is_ours:
             lines, broken = _without_errors(_plain(cell, how), language)
             if broken is not None:
-                errors.append(Place(number, broken))
+                errors.append(CellLine(number, broken))
         parts.append("".join(f"{line}\n" for line in lines).encode())
     return NotebookCode(b"".join(parts), tuple(errors))
 

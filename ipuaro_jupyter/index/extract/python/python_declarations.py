@@ -1,10 +1,10 @@
 """Read what a Python file declares: functions, classes, attributes, variables, type aliases."""
 
 from ipuaro_jupyter.index.extract.ecmascript.signatures import parameters, type_text
-from ipuaro_jupyter.index.extract.frames import Facts, Frame
+from ipuaro_jupyter.index.extract.extractor import Sweep
 from ipuaro_jupyter.index.extract.naming import binding_of, extend, name_value
-from ipuaro_jupyter.index.extract.python.python_sweep import PythonSweep, last_name, targets
-from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.index.extract.python.python_extractor import PythonSweep, last_name, targets
+from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame
 from ipuaro_jupyter.languages.language import Node
 
 

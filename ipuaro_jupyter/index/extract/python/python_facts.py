@@ -5,13 +5,13 @@ class is a method, the first binding of a name declares it, and ``__all__`` or t
 what is exported.
 """
 
-from ipuaro_jupyter.index.extract import sweep as reading
+from ipuaro_jupyter.index.extract import extractor as reading
 from ipuaro_jupyter.index.extract.ecmascript.imports import loads, read_load
+from ipuaro_jupyter.index.extract.extractor import Readers
 from ipuaro_jupyter.index.extract.facts import Found, finished
 from ipuaro_jupyter.index.extract.python import python_declarations as declarations
 from ipuaro_jupyter.index.extract.python import python_modules as modules
-from ipuaro_jupyter.index.extract.python.python_sweep import PythonSweep
-from ipuaro_jupyter.index.extract.sweep import Readers
+from ipuaro_jupyter.index.extract.python.python_extractor import PythonSweep
 from ipuaro_jupyter.languages.syntax import Syntax
 
 _READERS = Readers(

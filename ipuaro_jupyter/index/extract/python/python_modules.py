@@ -1,8 +1,8 @@
 """Read what a Python file imports, and what it exports."""
 
-from ipuaro_jupyter.index.extract.frames import Facts, Source
-from ipuaro_jupyter.index.extract.python.python_sweep import PythonSweep
-from ipuaro_jupyter.index.extract.sweep import Sweep
+from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.python.python_extractor import PythonSweep
+from ipuaro_jupyter.index.extract.scope_stack import Facts, SourceBytes
 from ipuaro_jupyter.languages.language import Node
 
 _MOST_STATEMENTS = 200  # about ``__all__`` in one file
@@ -76,7 +76,7 @@ def _import(sweeping: Sweep, node: Node, module: str, names: list[Facts]) -> Fac
     return {"source": module, "line": node.start_point.row + 1, "kind": kind, "names": names}
 
 
-def _dotted(source: Source, node: Node) -> str:
+def _dotted(source: SourceBytes, node: Node) -> str:
     """Return a dotted name without the blanks that may stand in it."""
     return "".join(source.text(node).replace("\\", " ").split())
 
@@ -132,7 +132,7 @@ def _listed(sweeping: PythonSweep, identifiers: list[Node]) -> dict[str, int] | 
     return names
 
 
-def _given(source: Source, node: Node) -> list[Node] | None:
+def _given(source: SourceBytes, node: Node) -> list[Node] | None:
     """Return the values that a statement puts into the list at ``node``; None for other uses."""
     parent = node.parent
     if parent is None:

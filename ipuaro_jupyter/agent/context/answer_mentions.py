@@ -1,0 +1,229 @@
+"""What an answer names: files and folders, lines of them, and symbols of the code."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{0,19}://\S+|\bmailto:\S+")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)")
+_LINE = r"(?:lines?|zeilen?|lignes?|l[ií]neas?|righe|riga|строк\w*|行)"
+_DASH = "[-\u2013\u2014]"
+_RANGE = rf"L?(?P<a>\d{{1,7}})(?:\s?(?:{_DASH}|\.\.|to|and|bis|und)\s?L?(?P<b>\d{{1,7}}))?"
+_AFTER = re.compile(
+    rf"(?::|#L|\s*[(,]?\s*(?:(?:at|on|in|auf)\s+)?{_LINE}\s+){_RANGE}", re.IGNORECASE
+)
+_BEFORE = re.compile(rf"\b{_LINE}\s+{_RANGE}\s+(?:of|in|von)\s+(?:the file\s+)?$", re.IGNORECASE)
+_AT = (
+    rf"(?::(?P<a>\d{{1,7}})(?::\d+)?(?:\s?{_DASH}\s?(?P<b>\d{{1,7}})(?::\d+)?)?"
+    r"|#L(?P<c>\d{1,7})(?:-L?(?P<d>\d{1,7}))?)?"
+)
+_QUOTED_PATH = re.compile(r"(?P<path>[^\s:#`'\"<>|*?;,(){}=]+?)" + _AT)
+_BARE_PATH = re.compile(
+    r"(?<![\w@./~`+-])(?P<path>(?:\.{1,2}/|/)?(?:[\w@.+~-]+/)*[\w@+~-][\w@.+~-]*\.[A-Za-z]\w*|"
+    r"(?:[\w@.+~-]+/)+(?=[\s,;:)*]|$))" + _AT
+)
+_NAME = r"[#$A-Za-z_][\w$]*(?:(?:\?\.|\.|::|#)[#$A-Za-z_][\w$]*)*"
+_WORDS_BEFORE = (
+    r"(?:(?:export|default|declare|async|await|new|return|throw|typeof|abstract|public|private|"
+    r"protected|static|readonly|function\*?|class|interface|type|enum|namespace|const|let|var|def|"
+    r"import|extends|implements)\s+)*"
+)
+_QUOTED_SYMBOL = re.compile(
+    rf"(?:{_WORDS_BEFORE}(?P<name>{_NAME})(?:<[^`]*>)?(?:\(.*\))?(?:\s+(?:extends|implements)\s.*)?"
+    rf"|</?(?P<tag>[A-Z][\w.]*)[^`]*>)[;:,]?"
+)
+_CALL = re.compile(rf"(?<![\w$.#`/])(?P<name>{_NAME})\((?P<end>\))?")
+_QUALIFIED = re.compile(r"(?<![\w$.#`/@-])(?P<name>[A-Z][\w$]*(?:\.[#$A-Za-z_][\w$]*)+)(?![\w(/-])")
+_OWNERS = re.compile(r"^(?:this|self|super|cls|window|globalThis)(?:\?\.|\.)")
+_WORDS = frozenset(
+    {
+        *("true", "false", "null", "undefined", "None", "True", "False", "NaN", "Infinity", "this"),
+        *("self", "super", "void", "any", "unknown", "never", "string", "number", "boolean", "int"),
+        *("bigint", "symbol", "object", "str", "bool", "float", "bytes", "if", "else", "for", "of"),
+        *("while", "do", "switch", "case", "break", "continue", "try", "catch", "finally", "in"),
+        *("throw", "return", "await", "async", "yield", "new", "delete", "typeof", "instanceof"),
+        *("class", "function", "interface", "type", "enum", "const", "let", "var", "import", "def"),
+        *("export", "default", "extends", "implements", "static", "public", "private", "protected"),
+        *("readonly", "abstract", "declare", "namespace", "module", "with", "as", "from", "is"),
+        *("not", "and", "or", "lambda", "pass", "raise", "except", "global", "nonlocal", "assert"),
+    }
+)
+_FILLER = r"[\s()\[\]*_:,|\u2013\u2014-]*"
+_IN = re.compile(
+    rf"{_FILLER}(?:(?:is|are|which|that|now|defined|declared|implemented|exported|found|lives?|"
+    r"located|function|class|method|type|interface|component|hook|helper|constant|in|at|from|on|of|"
+    r"the|file|see|line|ist|sind|definiert|steht|datei|der|die|est|définie?|dans|le|fichier|está|"
+    rf"definid[oa]|en|el|archivo){_FILLER})*",
+    re.IGNORECASE,
+)
+_HAS = re.compile(
+    rf"{_FILLER}(?:(?:defines?|declares?|exports?|contains?|has|holds|implements?|the|a|an|"
+    rf"function|class|method|type|interface|component|hook|definiert|enthält|die|der){_FILLER})*",
+    re.IGNORECASE,
+)
+_LONGEST_GAP = 60
+_MOST = 300
+
+
+class MentionedPath(NamedTuple):
+    """A file or folder that an answer names.
+
+    Attributes:
+        start: Where it begins in the answer; ``end`` where it ends.
+        end: See ``start``.
+        path: As written, without lines.
+        first: The first line, 1-based; None when no line is named.
+        last: The last line, included.
+        is_quoted: Whether it is marked as code.
+    """
+
+    start: int
+    end: int
+    path: str
+    first: int | None
+    last: int | None
+    is_quoted: bool
+
+    @property
+    def text(self) -> str:
+        """How it is told: path, path:line or path:first-last."""
+        if self.first is None:
+            return self.path
+        lines = str(self.first) if self.last == self.first else f"{self.first}-{self.last}"
+        return f"{self.path}:{lines}"
+
+
+class Symbol(NamedTuple):
+    """A name of code that an answer has; ``is_quoted`` as for a `MentionedPath`."""
+
+    start: int
+    end: int
+    name: str
+    is_quoted: bool
+
+
+class NamedIn(NamedTuple):
+    """What an answer names, in its order; ``beside`` are the places told with a symbol."""
+
+    places: Sequence[MentionedPath]
+    symbols: Sequence[Symbol]
+    beside: Sequence[tuple[Symbol, MentionedPath]]
+
+
+def named_in(answer: str) -> NamedIn:
+    """Return what an answer in Markdown names, code blocks and links to the web left out.
+
+    Of places and of symbols, the first three hundred.
+    """
+    text = _URL.sub(_blanks, _FENCE.sub(_blanks, answer))
+    places: list[MentionedPath] = []
+    symbols: list[Symbol] = []
+    for span in _SPAN.finditer(text):
+        found = _quoted(text, span)
+        if isinstance(found, MentionedPath):
+            places.append(found)
+        elif found is not None:
+            symbols.append(found)
+    bare = _SPAN.sub(_blanks, text)
+    places += _bare_places(bare)
+    symbols += _bare_symbols(bare, places)
+    places = sorted(places)[:_MOST]
+    symbols = sorted(symbols)[:_MOST]
+    return NamedIn(places, symbols, list(_beside(text, places, symbols)))
+
+
+def _blanks(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0])
+
+
+def _quoted(text: str, span: re.Match[str]) -> MentionedPath | Symbol | None:
+    """Return what a code span names; one that looks like both is a symbol, such as "a.b"."""
+    code = span[2].strip()
+    match = _QUOTED_PATH.fullmatch(code)
+    if match and (match["a"] or match["c"] or "/" in match["path"] or _has_ending(match["path"])):
+        return _place(match, span.start(), span.end(), text)
+    match = _QUOTED_SYMBOL.fullmatch(code)
+    if match is None:
+        return None
+    name = _plain(match["name"] or match["tag"])
+    if name in _WORDS:
+        return None
+    return Symbol(span.start(), span.end(), name, is_quoted=True)
+
+
+def _has_ending(path: str) -> bool:
+    """Return whether a name without folders is rather one of a file than of a member."""
+    name, dot, ending = path.rpartition(".")
+    return bool(dot) and (ending.lower() in ENDINGS or not name)
+
+
+ENDINGS = frozenset(
+    {
+        *("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "json", "jsonc", "yaml", "yml"),
+        *("py", "pyi", "ipynb", "md", "mdx", "txt", "toml", "cfg", "ini", "css", "scss", "less"),
+        *("html", "svg", "vue", "svelte", "astro", "sh", "lock", "sql", "graphql", "proto", "xml"),
+        *("rs", "go", "java", "rb", "php", "c", "h", "cpp", "hpp", "cs", "kt", "swift", "env"),
+    }
+)
+"""The ends of files' names by which a name is taken for a file's."""
+
+
+def _place(match: re.Match[str], start: int, end: int, text: str) -> MentionedPath:
+    """Return the place of a match; its lines may stand in the text before or behind."""
+    first, last = match["a"] or match["c"], match["b"] or match["d"]
+    if first is None and (behind := _AFTER.match(text, end)):
+        first, last, end = behind["a"], behind["b"], behind.end()
+    elif first is None and (before := _BEFORE.search(text, max(0, start - 60), start)):
+        first, last = before["a"], before["b"]
+    one = int(first) if first else None
+    other = int(last) if last else one
+    if one is not None and other is not None and other < one:
+        one, other = other, one
+    return MentionedPath(start, end, match["path"].rstrip("."), one, other, text[start] == "`")
+
+
+def _bare_places(text: str) -> Iterator[MentionedPath]:
+    for match in _BARE_PATH.finditer(text):
+        path = match["path"].rstrip(".")
+        if _has_ending(path) or path.endswith("/"):
+            yield _place(match, match.start(), match.end(), text)
+
+
+def _bare_symbols(text: str, places: Sequence[MentionedPath]) -> Iterator[Symbol]:
+    """Yield names that are called, and members with their class, in the text outside of code."""
+    taken = [(place.start, place.end) for place in places]
+    for match in (*_CALL.finditer(text), *_QUALIFIED.finditer(text)):
+        name = match["name"]
+        if any(start <= match.start() < end for start, end in taken):
+            continue
+        is_call = "end" in match.re.groupindex
+        if is_call and not (match["end"] or re.search(r"[a-z][A-Z]|[._$]", name)):
+            continue
+        plain = _plain(name)
+        if plain not in _WORDS:
+            yield Symbol(match.start(), match.start() + len(name), plain, is_quoted=False)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\?\.|::|(?<=\w)#", ".", _OWNERS.sub("", name))
+
+
+def _beside(
+    text: str, places: Sequence[MentionedPath], symbols: Sequence[Symbol]
+) -> Iterator[tuple[Symbol, MentionedPath]]:
+    """Yield each place with the symbol that is said to be there: "`a` in p.ts", "p.ts has `a`"."""
+    for place in places:
+        before = [s for s in symbols if place.start - _LONGEST_GAP <= s.end <= place.start]
+        behind = [s for s in symbols if place.end <= s.start <= place.end + _LONGEST_GAP]
+        if before and _joins(_IN, text[before[-1].end : place.start]):
+            yield before[-1], place
+        elif behind and _joins(_HAS, text[place.end : behind[0].start]):
+            yield behind[0], place
+
+
+def _joins(words: re.Pattern[str], between: str) -> bool:
+    return (
+        "\n" not in between
+        and words.fullmatch(between.removeprefix("`").removesuffix("`")) is not None
+    )

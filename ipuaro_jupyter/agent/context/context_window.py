@@ -1,0 +1,256 @@
+"""What a model is sent: the system prompt, and as much of the history as its window takes."""
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+
+from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.context.calibration import Calibration
+from ipuaro_jupyter.agent.context.history import History, Marks
+from ipuaro_jupyter.agent.context.prompt import PromptRoom
+from ipuaro_jupyter.agent.context.summary import head, summarised
+from ipuaro_jupyter.agent.context.tokens import (
+    count_tokens,
+    messages_tokens,
+    schemas_tokens,
+)
+from ipuaro_jupyter.agent.context.truncation import cut_turn
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.records.chat import Message, ToolSchema, Usage
+from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged
+
+_SYSTEM_SHARE = 0.5
+_HEAD_SHARE, _STEP_SHARE = 0.25, 0.4
+_STUBS_TO, _TURNS_TO = 0.75, 0.5  # what is left when something had to go, so that it lasts
+_SUMMARY_SHARE = 0.12
+_WORTH_TOKENS, _WORTH_SHARE = 200, 0.3
+_REPLY_SHARE = 0.25
+_LEAST_TOKENS, _LEAST_SHARE = 320, 0.125
+
+
+@dataclass(frozen=True)
+class _Room:
+    """What the conversation may take beside the system prompt, in guessed tokens.
+
+    It is made smaller above ``soft``, and never takes more than ``hard``.
+    """
+
+    soft: float
+    hard: float
+
+
+class ContextWindow:
+    """The window of one model during a conversation.
+
+    Sizes are guessed, and corrected by what the model itself has counted.
+
+    Args:
+        model: Whose window it is.
+        settings: How much of the window is used, and how it is made to do.
+        calibration: What is known of the model's counts.
+        remember: Stores a summary in the session.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        settings: AgentSettings,
+        *,
+        calibration: Calibration | None = None,
+        remember: Callable[[Message], None] = lambda _message: None,
+    ) -> None:
+        self._model = model
+        self._tools: tuple[ToolSchema, ...] = ()
+        self._settings = settings
+        self._calibration = calibration or Calibration()
+        self._repeatable: frozenset[str] = frozenset()
+        self._remember = remember
+        self._marks = Marks()
+        self._least = 0.0  # what the latest request took at least
+
+    def offer(self, tools: Iterable[ToolSchema], *, repeatable: Iterable[str]) -> None:
+        """Say which tools the model has.
+
+        Args:
+            tools: Those that it is given beside the messages.
+            repeatable: Names of those whose results can be had again by calling them again.
+        """
+        self._tools = tuple(tools)
+        self._repeatable = frozenset(repeatable)
+
+    @property
+    def tools(self) -> tuple[ToolSchema, ...]:
+        """What the model is given beside the messages; nothing when the prompt describes them."""
+        return self._tools
+
+    @property
+    def prompt_room(self) -> PromptRoom:
+        """How much the system prompt may take, by `count_tokens`."""
+        settings, factor = self._settings, self._factor
+        wanted, most = settings.system_prompt_tokens, _SYSTEM_SHARE * self._hard_tokens
+        return PromptRoom(
+            tokens=(most if wanted is None else min(wanted, self._hard_tokens)) / factor,
+            guide_tokens=settings.guide_tokens / factor,
+            map_tokens=settings.map_share * self._model.context_tokens / factor,
+        )
+
+    def fitted(
+        self, system: Message, messages: Sequence[Message], cancel: CancelToken
+    ) -> Generator[Event, None, list[Message]]:
+        """Yield what happens on the way; return the messages to send, ``system`` first.
+
+        Above the soft limit results of earlier turns become stubs, then the oldest turns a
+        summary; above the hard one also the current turn's older steps give way, and the middle
+        of what is long in the newest. A call never loses its result.
+
+        Raises:
+            SettingsError: The window is too small for the rules and the tools.
+            Cancelled: Stop was asked for during a summary.
+        """
+        room = self._room(system)
+        began_at = messages[0].at if messages else 0.0
+        if self._marks.began_at != began_at:
+            self._marks = Marks(began_at=began_at)
+        history = History(messages, self._marks, repeatable=self._repeatable)
+        self._tell_head(history, room)
+        if self._excess(history, room.soft) > 0:
+            history.stub_results(self._excess(history, _STUBS_TO * room.soft), end=history.turn)
+        if self._excess(history, room.soft) > 0 and self._marks.start < history.turn:
+            yield from self._leave_out_turns(history, room, cancel)
+        if self._excess(history, room.hard) > 0:
+            excess = self._excess(history, _STUBS_TO * room.hard)
+            history.stub_results(excess, end=history.newest_step)
+        history.skip_steps(self._excess(history, room.hard))
+        shown = history.shown()
+        if messages_tokens(shown) > room.hard:
+            shown, question = cut_turn(shown, room.hard, has_head=history.head is not None)
+            if question and self._marks.noticed != history.turn:
+                self._marks.noticed = history.turn
+                yield Noticed(text=self._too_long(question), level="warning")
+            if messages_tokens(shown) > room.hard:
+                raise SettingsError(self._too_small(round(self._factor * messages_tokens(shown))))
+        return [system, *shown]
+
+    def estimated(self, messages: Sequence[Message], reply: str) -> Usage:
+        """Return about what a request took, for a model that does not say."""
+        return Usage(
+            prompt_tokens=round(self._factor * self._request_tokens(messages)),
+            completion_tokens=round(self._factor * count_tokens(reply)),
+            estimated=True,
+        )
+
+    def learn(self, messages: Sequence[Message], usage: Usage) -> None:
+        """Correct the guess by what the model counted for a request."""
+        guessed = self._request_tokens(messages)
+        believed = self._learn(guessed, usage)
+        self._least = 0.0 if believed else self._factor * guessed
+
+    def _learn(self, guessed: float, usage: Usage) -> bool:
+        """Correct the guess; returns whether the count is of the whole prompt."""
+        if usage.estimated or not usage.prompt_tokens:
+            return usage.estimated
+        window = self._model.context_tokens
+        return self._calibration.learn(guessed, usage.prompt_tokens, window=window)
+
+    def percent(self, usage: Usage) -> float:
+        """Return how full (0-100) the window was with the latest request."""
+        tokens = max(usage.prompt_tokens, self._least)
+        return min(100.0, 100.0 * tokens / self._model.context_tokens)
+
+    @property
+    def _factor(self) -> float:
+        return self._calibration.factor
+
+    @property
+    def _hard_tokens(self) -> float:
+        """The most that a request may take."""
+        window = self._model.context_tokens
+        reply = min(self._settings.reply_tokens, _REPLY_SHARE * window)
+        return min(self._settings.max_context_usage * window, window - reply)
+
+    def _room(self, system: Message) -> _Room:
+        window = self._model.context_tokens
+        hard = self._hard_tokens
+        soft = min(hard, self._settings.auto_compress_at * window)
+        fixed = self._request_tokens([system])
+        least = max(_LEAST_TOKENS, _LEAST_SHARE * window)
+        if hard / self._factor - fixed < least / self._factor:
+            raise SettingsError(self._too_small(round(self._factor * fixed + least)))
+        return _Room(soft=soft / self._factor - fixed, hard=hard / self._factor - fixed)
+
+    def _too_small(self, needed: int) -> str:
+        window = self._model.context_tokens
+        reply = min(self._settings.reply_tokens, round(_REPLY_SHARE * window))
+        return (
+            f"The window of {self._model.name} is too small: {window} tokens, {reply} of them for "
+            f"the reply, but the rules, the tools and a short conversation take about {needed}. "
+            "Raise llm.contextWindow if the model can have more, use a model that "
+            "can, or name fewer tools in tools.enabled."
+        )
+
+    def _too_long(self, tokens: float) -> str:
+        return (
+            f"Your message takes about {round(self._factor * tokens)} tokens, more than the "
+            f"window of {self._model.context_tokens} has room for, so its middle was left out. "
+            "Put long text into a file and name the file, or raise llm.contextWindow."
+        )
+
+    def _request_tokens(self, messages: Sequence[Message]) -> float:
+        return messages_tokens(messages) + schemas_tokens(self.tools)
+
+    def _excess(self, history: History, limit: float) -> float:
+        """Return by how much the history is too large once its newest step has given way."""
+        spare = max(0.0, history.newest_tokens - _STEP_SHARE * limit)
+        return messages_tokens(history.shown()) - spare - limit
+
+    def _tell_head(self, history: History, room: _Room) -> None:
+        """Set what tells of the turns that are left out."""
+        if self._marks.start:
+            earlier = history.earlier(self._marks.start)
+            history.head = head(earlier, history.summary, _HEAD_SHARE * room.soft)
+
+    def _leave_out_turns(
+        self, history: History, room: _Room, cancel: CancelToken
+    ) -> Generator[Event, None, None]:
+        """Leave out the oldest turns, and have the model sum them up if it can."""
+        start = history.next_start(self._excess(history, _TURNS_TO * room.soft))
+        wants = self._settings.compression_method == "llm-summary"
+        worth = max(_WORTH_TOKENS, _WORTH_SHARE * room.soft)  # else it waits until more has gone
+        if wants and self._marks.failed != history.turn and history.not_told(start) >= worth:
+            yield from self._sum_up(history, start, room, cancel)
+        self._marks.start = start
+        self._tell_head(history, room)
+
+    def _sum_up(
+        self, history: History, start: int, room: _Room, cancel: CancelToken
+    ) -> Generator[Event, None, None]:
+        """Have the model sum up the turns before ``start``, and store what it wrote."""
+        earlier = history.earlier(start)[len(history.earlier(history.summarised)) :]
+        yield PhaseChanged(phase="summarising")
+        summary = summarised(
+            self._model,
+            earlier,
+            history.summary,
+            request_tokens=self._hard_tokens / self._factor,
+            reply_tokens=_SUMMARY_SHARE * room.soft,
+            timeout_s=self._settings.summary_timeout_s,
+            cancel=cancel,
+        )
+        if summary.usage is not None:
+            self._learn(messages_tokens(summary.asked), summary.usage)
+        if summary.problem:
+            self._marks.failed = history.turn
+            yield Noticed(
+                text=f"{len(earlier)} earlier messages are left out to save room; they could "
+                f"not be summed up: {summary.problem}",
+                level="warning",
+            )
+        else:
+            covering = Message(
+                role="system", content=summary.text, usage=summary.usage, covers=start
+            )
+            self._remember(covering)
+            yield Noticed(text=f"{len(earlier)} earlier messages were summed up to save room.")
+            history.add_summary(covering)
+        yield PhaseChanged(phase="thinking", detail=self._model.name)

@@ -1,0 +1,332 @@
+"""Follow names through imports and exports, both ways.
+
+A declaration is (path, qualified name). In a chain of names, as in ``ns.Class``, the first is
+looked up in a file and the others in what it stands for.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from ipuaro_jupyter.index.binding.lru_cache import Recent
+from ipuaro_jupyter.index.storage.stored_index import (
+    Links,
+    Module,
+    ModuleExport,
+    ModuleImport,
+    Stored,
+)
+from ipuaro_jupyter.languages.registry import language_for
+
+Declaration = tuple[str, str]
+Names = tuple[str, ...]
+
+_EVERYTHING = "*"
+_DEFAULT = "default"
+_RE_EXPORT = "re-export"
+_NOTHING = Module([], [])
+_WHOLE_MODULE = ("require", "import-equals")
+_MOST_STEPS = 200
+_KEPT_NAMES = 20_000
+_KEPT_USES = 200
+
+
+class _ModuleNames:
+    """The imports and exports of one file, by name."""
+
+    def __init__(self, module: Module, links: Links) -> None:
+        self.module = module
+        modules = [links[i].modules if i < len(links) else {} for i in range(len(module.imports))]
+        paths = [links[i].target if i < len(links) else None for i in range(len(module.imports))]
+        self.sources: dict[str, str | None] = {}
+        self.imported: dict[str, list[tuple[str, str, str]]] = {}
+        self.by_target: dict[str, list[ModuleImport]] = {}
+        for item, path, inner in zip(module.imports, paths, modules, strict=True):
+            self.sources.setdefault(item.source, path)
+            for imported, local in item.names if inner else ():
+                if imported in inner:
+                    self._add_module(inner[imported], local, item)
+            if path is None:
+                continue
+            self.by_target.setdefault(path, []).append(item)
+            for imported, local in item.names if item.kind != _RE_EXPORT else ():
+                if imported not in inner:
+                    self.imported.setdefault(local, []).append((path, imported, item.kind))
+        self.exports: dict[str, list[ModuleExport]] = {}
+        self.exports_of: dict[str, list[ModuleExport]] = {}
+        for export in module.exports:
+            self.exports.setdefault(export.name, []).append(export)
+            if export.source is None:
+                self.exports_of.setdefault(export.local or _DEFAULT, []).append(export)
+
+    @cached_property
+    def specified(self) -> dict[str, set[tuple[str | None, str]]]:
+        """What names stand for where they are written in an import or export and bind nothing.
+
+        It is (path, exported name); of the file itself, (None, name at the top). A path that is
+        not known is "".
+        """
+        found: dict[str, set[tuple[str | None, str]]] = {}
+        for item in self.module.imports:
+            path = self.sources.get(item.source) or ""
+            for imported, local in item.names:
+                if item.kind == _RE_EXPORT:
+                    found.setdefault(local, set()).add((path, imported))
+                if item.kind == _RE_EXPORT or imported != local:
+                    found.setdefault(imported, set()).add((path, imported))
+        for export in self.module.exports:
+            if export.source is None and export.local != export.name:
+                found.setdefault(export.name, set()).add((None, export.local or _DEFAULT))
+        return found
+
+    def _add_module(self, path: str, local: str, item: ModuleImport) -> None:
+        """Add a name that is imported and is a module itself."""
+        whole = ModuleImport(item.source, item.kind, item.line, [(_EVERYTHING, local)])
+        self.by_target.setdefault(path, []).append(whole)
+        self.imported.setdefault(local, []).append((path, _EVERYTHING, item.kind))
+
+
+class Tracing:
+    """Follows names among the files of an index; what it has read it keeps."""
+
+    def __init__(self, stored: Stored) -> None:
+        self._stored = stored
+        self._files: dict[str, _ModuleNames] = {}
+        self._known = Recent[tuple[str, Names, bool], set[Declaration]](_KEPT_NAMES)
+        self._uses = Recent[frozenset[Declaration], Mapping[str, set[str]]](_KEPT_USES)
+
+    def load(self, paths: Iterable[str]) -> None:
+        """Read several files at once, which is faster than one by one."""
+        missing = [path for path in paths if path not in self._files]
+        modules, links = self._stored.modules(missing), self._stored.links(missing)
+        for path in missing:
+            self._files[path] = _ModuleNames(modules.get(path, _NOTHING), links.get(path, []))
+
+    def imported(self, path: str, local: str) -> list[tuple[str, str]]:
+        """Return what a name of a file is imported from: (path, exported name or "*")."""
+        found = []
+        for target, imported, kind in self._names(path).imported.get(local, ()):
+            whole = imported == _EVERYTHING and kind in _WHOLE_MODULE
+            if whole and _DEFAULT in self._names(target).exports:
+                found.append((target, _DEFAULT))  # module.exports = … is all of it
+            else:
+                found.append((target, imported))
+        return found
+
+    def taken(self, path: str, name: str) -> set[Declaration]:
+        """Return what a file imports under any name that is called ``name`` where it comes from."""
+        targets = {
+            target
+            for some in self._names(path).imported.values()
+            for target, imported, _ in some
+            if imported == name
+        }
+        return {found for target in targets for found in self.exported(target, (name,))}
+
+    def exports(self, path: str, name: str) -> bool:
+        """Return whether a file exports something under a name, by itself or from another."""
+        return name in self._names(path).exports
+
+    def is_shared(self, path: str, name: str) -> bool:
+        """Return whether a file imports a name, or exports what it calls so."""
+        names = self._names(path)
+        return name in names.imported or name in names.exports_of
+
+    def is_specified(self, path: str, name: str) -> bool:
+        """Return whether a file has a name in an import or export that it binds otherwise."""
+        return name in self._names(path).specified
+
+    def meaning(self, path: str, name: str, *, is_own: bool) -> set[Declaration] | None:
+        """Return what a name stands for that means what it means at the top of a file.
+
+        None when it means one thing in an import or export and another elsewhere.
+
+        Args:
+            path: The file.
+            name: The name.
+            is_own: Whether the file declares it at its top.
+        """
+        names = self._names(path)
+        specified = names.specified.get(name, set())
+        if is_own or self.is_shared(path, name):
+            return None if specified else self.declarations(path, (name,))
+        if len(specified) > 1:
+            return None
+        found: set[Declaration] = set()
+        for source, imported in specified:
+            if source is None:
+                found |= self.declarations(path, (imported,))
+            elif source and imported != _EVERYTHING:
+                found |= self.exported(source, (imported,))
+        return found
+
+    def target(self, path: str, source: str) -> str | None:
+        """Return the file that a module specifier of a file leads to."""
+        return self._names(path).sources.get(source)
+
+    def declarations(self, path: str, names: Names) -> set[Declaration]:
+        """Return what a chain of names at the top of a file stands for.
+
+        A name that is not imported is taken for one of the file's own.
+        """
+        return self._known.get((path, names, False), lambda: self._named(path, names, set()))
+
+    def exported(self, path: str, names: Names) -> set[Declaration]:
+        """Return what a chain of names stands for that begins with an export of a file."""
+        return self._known.get((path, names, True), lambda: self._exported(path, names, set()))
+
+    def uses(self, declared: Iterable[Declaration]) -> Mapping[str, set[str]]:
+        """Return the files that have the declarations, with the names that they use for them.
+
+        The names are those that a file imports, or passes on; there are none for a file that has
+        the declarations as members of a namespace only.
+
+        Args:
+            declared: Declarations at the top of files.
+        """
+        given = frozenset(declared)
+        return self._uses.get(given, lambda: self._find_uses(given))
+
+    def _find_uses(self, declared: Iterable[Declaration]) -> Mapping[str, set[str]]:
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        waiting: set[tuple[str, Names]] = set()
+        for path, name in declared:
+            names = {export.name for export in self._names(path).exports_of.get(name, ())}
+            names |= {name} if _is_open(path) else set()
+            found[path] |= names
+            waiting |= {(path, (exported,)) for exported in names}
+        seen: set[tuple[str, Names]] = set()
+        while waiting := waiting - seen:
+            seen |= waiting
+            chains: defaultdict[str, list[Names]] = defaultdict(list)
+            for path, chain in waiting:
+                chains[path].append(chain)
+            importers = self._stored.dependents(list(chains))
+            self.load({importer for some in importers.values() for importer in some})
+            waiting = set()
+            for path, some in importers.items():
+                for importer in some:
+                    for item in self._names(importer).by_target.get(path, ()):
+                        passed = self._passed_on(importer, item, chains[path], found)
+                        waiting |= {(importer, chain) for chain in passed}
+        return dict(found)
+
+    def _passed_on(
+        self,
+        importer: str,
+        item: ModuleImport,
+        chains: list[Names],
+        found: dict[str, set[str]],
+    ) -> set[Names]:
+        """Add the names that an import gives to exports; return those it is exported by."""
+        onward: set[Names] = set()
+        names = self._names(importer)
+        found[importer] |= set()  # import("x").Name has no names of its own
+        if item.kind == _RE_EXPORT:
+            exports = [e for e in names.module.exports if e.source == item.source]
+            pairs = [(chain, _through(export, chain)) for export in exports for chain in chains]
+        else:
+            pairs = [
+                (chain, _bound(imported, local, chain, kind=item.kind))
+                for imported, local in item.names
+                for chain in chains
+            ]
+        for chain, bound in pairs:
+            if bound is None:
+                continue
+            found[importer] |= {some[0] for some in (chain, bound) if len(some) == 1}
+            if item.kind == _RE_EXPORT:
+                onward.add(bound)
+                continue
+            if _is_open(importer):
+                onward.add(bound)
+            for export in names.exports_of.get(bound[0], ()):
+                onward.add((export.name, *bound[1:]))
+                found[importer] |= {export.name} if len(bound) == 1 else set()
+        return onward
+
+    def _named(self, path: str, names: Names, seen: set[tuple[str, Names]]) -> set[Declaration]:
+        found: set[Declaration] = set()
+        followed = self._followed(path, names)
+        if not followed:
+            found.add((path, ".".join(names)))
+            if _is_open(path):
+                everything = self.imported(path, _EVERYTHING)
+                followed = [(target, _EVERYTHING, names) for target, _ in everything]
+        for target, name, rest in followed:
+            if name == _EVERYTHING:
+                found |= self._exported(target, rest, seen) if rest else set()
+            else:
+                found |= self._exported(target, (name, *rest), seen)
+        return found
+
+    def _followed(self, path: str, names: Names) -> list[tuple[str, str, Names]]:
+        """Return what an import gives for a chain: path, exported name or "*", rest of the chain.
+
+        What ``import a.b`` binds is called "a.b".
+        """
+        longest = len(names) if _is_open(path) else 1
+        return [
+            (target, name, names[length:])
+            for length in range(1, longest + 1)
+            for target, name in self.imported(path, ".".join(names[:length]))
+        ]
+
+    def _exported(self, path: str, names: Names, seen: set[tuple[str, Names]]) -> set[Declaration]:
+        if (path, names) in seen or len(seen) > _MOST_STEPS:
+            return set()
+        seen.add((path, names))
+        own = self._names(path)
+        exports = own.exports.get(names[0], [])
+        found: set[Declaration] = set()
+        for export in exports:
+            if export.source is None:
+                found |= self._named(path, (export.local or _DEFAULT, *names[1:]), seen)
+            elif (target := self.target(path, export.source)) is not None:
+                if export.local == _EVERYTHING:
+                    rest = names[1:]
+                    found |= self._exported(target, rest, seen) if rest else set()
+                else:
+                    found |= self._exported(target, (export.local or _DEFAULT, *names[1:]), seen)
+        if not exports and _is_open(path):
+            return self._named(path, names, seen)
+        if not exports and names[0] != _DEFAULT:
+            for export in own.exports.get(_EVERYTHING, ()):
+                target = self.target(path, export.source or "")
+                if target is not None:
+                    found |= self._exported(target, names, seen)
+        return found
+
+    def _names(self, path: str) -> _ModuleNames:
+        """Return the names of a file; none for one that is not indexed."""
+        if path not in self._files:
+            self.load([path])
+        return self._files[path]
+
+
+def _is_open(path: str) -> bool:
+    """Return whether others may import every name at the top of a file, also what it imports."""
+    language = language_for(path)
+    return language is not None and language.modules == "python"
+
+
+def _through(export: ModuleExport, names: Names) -> Names | None:
+    """Return the chain under which ``export ... from`` passes a chain on; None: not at all."""
+    if export.local == _EVERYTHING and export.name == _EVERYTHING:
+        return names if names[0] != _DEFAULT else None
+    if export.local == _EVERYTHING:
+        return (export.name, *names)
+    return (export.name, *names[1:]) if export.local == names[0] else None
+
+
+def _bound(imported: str, local: str, names: Sequence[str], *, kind: str) -> Names | None:
+    """Return the chain that a binding of an import gives a chain; None when it is another."""
+    if imported == names[0]:
+        return (local, *names[1:])
+    if imported == local == _EVERYTHING:
+        return tuple(names)
+    if imported == _EVERYTHING:
+        if names[0] == _DEFAULT and kind in _WHOLE_MODULE:
+            return (local, *names[1:])
+        return (local, *names)
+    return None

@@ -1,0 +1,114 @@
+"""What an object literal is expected to be, from what stands around it."""
+
+from collections.abc import Callable
+
+from ipuaro_jupyter.index.binding.expression_types import Receivers
+from ipuaro_jupyter.index.binding.members import Found, Members
+from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
+from ipuaro_jupyter.languages.language import Node
+
+_MOST_DEPTH = 12
+_DECLARED = frozenset(
+    {
+        *("variable_declarator", "public_field_definition", "field_definition"),
+        *("required_parameter", "optional_parameter"),
+    }
+)
+_CASTS = frozenset({"as_expression", "satisfies_expression"})
+_THROUGH = frozenset({"parenthesized_expression", "array", "ternary_expression"})
+_FUNCTIONS = frozenset(
+    {
+        *("function_declaration", "function_expression", "arrow_function", "method_definition"),
+        *("generator_function_declaration", "generator_function"),
+    }
+)
+
+
+class Contexts:
+    """Finds what object literals are expected to be, among the files of an index.
+
+    Args:
+        files: The files.
+        members: What is declared in them.
+        receivers: What expressions are.
+    """
+
+    def __init__(self, files: OpenedFiles, members: Members, receivers: Receivers) -> None:
+        self._files = files
+        self._members = members
+        self._receivers = receivers
+        self._by_kind: dict[str, Callable[[str, SourceTree, Node, Node, int], Found]] = {
+            "pair": self._of_pair,
+            "arguments": self._of_argument,
+            "return_statement": self._of_return,
+            "arrow_function": self._of_return,
+            "assignment_expression": self._of_assignment,
+        }
+
+    def of(self, path: str, key: Node) -> Found:
+        """Return what the object literal around a key is expected to be."""
+        tree = self._files.tree(path)
+        literal = key.parent
+        if literal is not None and literal.type in {"pair", "method_definition"}:
+            literal = literal.parent
+        if tree is None or literal is None or literal.type != "object":
+            return set()
+        return self._expected(path, tree, literal, 0)
+
+    def _expected(self, path: str, tree: SourceTree, node: Node, depth: int) -> Found:
+        """Return what an expression is expected to be."""
+        holder = node.parent
+        if holder is None or depth > _MOST_DEPTH:
+            return set()
+        if holder.type in _CASTS:
+            return self._receivers.annotated(path, holder.named_children[-1])
+        if holder.type in _DECLARED:
+            annotation = holder.child_by_field_name("type")
+            return set() if annotation is None else self._receivers.annotated(path, annotation)
+        is_either = holder.type == "binary_expression" and tree.text(holder.children[1]) in {
+            "??",
+            "||",
+        }
+        if holder.type in _THROUGH or is_either:
+            return self._expected(path, tree, holder, depth + 1)
+        reader = self._by_kind.get(holder.type)
+        return set() if reader is None else reader(path, tree, holder, node, depth + 1)
+
+    def _of_pair(self, path: str, tree: SourceTree, holder: Node, _node: Node, depth: int) -> Found:
+        key, literal = holder.child_by_field_name("key"), holder.parent
+        if key is None or literal is None or key.type != "property_identifier":
+            return set()
+        name = tree.text(key)
+        owners = self._expected(path, tree, literal, depth)
+        return {found for owner in owners for found in self._receivers.member_type(owner, name)}
+
+    def _of_argument(
+        self, path: str, _tree: SourceTree, holder: Node, node: Node, _depth: int
+    ) -> Found:
+        call = holder.parent
+        given = [child for child in holder.named_children if not child.is_extra]
+        if call is None or node not in given:
+            return set()
+        callee = call.child_by_field_name("function") or call.child_by_field_name("constructor")
+        place = given.index(node)
+        found: Found = set()
+        for function in self._receivers.of(path, callee) if callee is not None else ():
+            for text in self._members.parameter_types(function, place):
+                found |= self._members.typed(function[0], text)
+        return found
+
+    def _of_return(
+        self, path: str, _tree: SourceTree, holder: Node, _node: Node, _depth: int
+    ) -> Found:
+        function: Node | None = holder
+        while function is not None and function.type not in _FUNCTIONS:
+            function = function.parent
+        said = function.child_by_field_name("return_type") if function is not None else None
+        return set() if said is None else self._receivers.annotated(path, said)
+
+    def _of_assignment(
+        self, path: str, _tree: SourceTree, holder: Node, _node: Node, _depth: int
+    ) -> Found:
+        left = holder.child_by_field_name("left")
+        return set() if left is None else self._receivers.of(path, left)

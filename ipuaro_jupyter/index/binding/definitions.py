@@ -1,0 +1,64 @@
+"""Where a name is declared, or what is exported under it."""
+
+from collections.abc import Iterable
+from typing import get_args
+
+from ipuaro_jupyter.index.binding.alias_resolver import Tracing
+from ipuaro_jupyter.index.storage.stored_index import Stored, SymbolEntry
+from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
+
+_KINDS: dict[str, SymbolKind] = {kind: kind for kind in get_args(SymbolKind)}
+
+
+def plain_name(symbol: str) -> str:
+    """Return a symbol without the signs that people put around it."""
+    return symbol.strip().removesuffix("()").replace("::", ".")
+
+
+def located(stored: Stored, symbol: str) -> list[SymbolLocation]:
+    """Return where a symbol is declared, by path and line; else what is exported under its name.
+
+    The keys of data files are found when no code declares the name: every package has a "name".
+
+    Args:
+        stored: The index.
+        symbol: Bare, or qualified as in "Class.method".
+    """
+    name = plain_name(symbol)
+    entries = stored.symbols([name]).get(name, [])
+    if not entries:
+        return _located_exports(stored, name)
+    found = _locations(entries, stored.paths({entry.number for entry in entries}))
+    return [place for place in found if is_code(place.path)] or found
+
+
+def _located_exports(stored: Stored, name: str) -> list[SymbolLocation]:
+    """Return where that is declared which some file exports under another name."""
+    numbers = stored.tokens([name]).get(name, ())
+    tracing = Tracing(stored)
+    exporting = list(stored.paths(numbers).values())
+    tracing.load(exporting)
+    found: set[tuple[str, str]] = set()
+    for path in exporting:
+        if tracing.exports(path, name):
+            found |= tracing.exported(path, (name,))
+    entries = stored.symbols([qualified for _, qualified in found])
+    some = [entry for listed in entries.values() for entry in listed]
+    places = stored.paths({entry.number for entry in some})
+    return [s for s in _locations(some, places) if (s.path, s.qualified) in found]
+
+
+def _locations(entries: Iterable[SymbolEntry], paths: dict[int, str]) -> list[SymbolLocation]:
+    found = {
+        SymbolLocation(
+            name=entry.qualified.rpartition(".")[2],
+            qualified=entry.qualified,
+            path=paths[entry.number],
+            line=entry.line,
+            kind=_KINDS[entry.kind],
+        )
+        for entry in entries
+        if entry.number in paths
+    }
+    return sorted(found, key=lambda place: (place.path, place.line, place.qualified))

@@ -1,0 +1,152 @@
+"""Which uses of a name stand for something at the top of a file, told without a syntax tree."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection
+
+from ipuaro_jupyter.index.binding.alias_resolver import Declaration, Tracing
+from ipuaro_jupyter.index.binding.opened_files import OpenedFile
+from ipuaro_jupyter.index.extract.postings import (
+    INNER,
+    MEMBER,
+    UNSURE,
+    offset_of,
+    place_of,
+    role_of,
+)
+
+_NEAR = 160
+_CHAIN = re.compile(rb"(?:[\w$\x80-\xff]++\s*+[?!]?\s*+\.\s*+)+$")
+_LINK = re.compile(rb"[\w$\x80-\xff]+")
+_WRAPPED = re.compile(rb"(?<![\w$)\]>])\(\s*+[\w$.\s\x80-\xff]++\)?[)!\s]*+[?!]?\s*+\.\s*+$")
+_LOADING = re.compile(rb"\b(?:require|import)\s*+\(")
+_QUOTE = re.compile(rb"['\"`]")
+_MOST_COMMENTS = 20
+_EXPORTS = ("exports", "module")
+
+
+class Wanted:
+    """What names may stand for.
+
+    Args:
+        declared: Declarations.
+        has_members: Whether some of them are not at the top of a file. In the files that declare
+            these, nothing can be told.
+    """
+
+    def __init__(self, declared: Collection[Declaration], *, has_members: bool) -> None:
+        self.declared = declared
+        self.has_members = has_members
+        self.known: dict[tuple[str, str], bool | None] = {}
+        """What names of the top of files stand for, as `TopUses.stands_for` says."""
+
+
+class TopUses:
+    """Tells what names stand for, among the files of an index, as far as postings say it.
+
+    Args:
+        tracing: Follows names through imports.
+    """
+
+    def __init__(self, tracing: Tracing) -> None:
+        self._tracing = tracing
+
+    def stands_for(self, file: OpenedFile, name: str, place: int, wanted: Wanted) -> bool | None:
+        """Return whether a name stands for one of some declarations; None when scopes must say.
+
+        Args:
+            file: The file.
+            name: The name.
+            place: Where it is, from the postings.
+            wanted: The declarations.
+        """
+        role = role_of(place)
+        if role in (INNER, UNSURE) or file.data is None or file.language is None:
+            return False if role == INNER else None
+        offset = offset_of(place)
+        begin = max(0, offset - _NEAR)
+        before = file.data[begin:offset]
+        ahead = _code_before(before)
+        if ahead is None:
+            return None
+        if ahead.endswith(b".") and not ahead.endswith(b"..."):
+            return None if wanted.has_members else self._of_chain(file, ahead, begin, name, wanted)
+        if role == MEMBER:  # a key, which may be one of what is required
+            is_told = wanted.has_members or self._tracing.is_specified(file.path, name)
+            return None if is_told else False
+        if wanted.has_members and ahead.endswith((b"{", b",")):  # { name }
+            return None
+        is_tag = ahead.endswith((b"<", b"</")) and file.language.name != "typescript"
+        return None if is_tag and name[0].islower() else self._at_top(file, name, wanted)
+
+    def _at_top(self, file: OpenedFile, name: str, wanted: Wanted) -> bool | None:
+        """Return whether a name of the top of a file stands for one of the declarations."""
+        key = file.path, name
+        if key not in wanted.known:
+            wanted.known[key] = self._meant(file, name, wanted.declared)
+        return wanted.known[key]
+
+    def _meant(self, file: OpenedFile, name: str, declared: Collection[Declaration]) -> bool | None:
+        is_own = file.declares(name)
+        if is_own and not self._tracing.is_shared(file.path, name):
+            if (file.path, name) in declared or self._tracing.is_specified(file.path, name):
+                return None
+            return False
+        meant = self._tracing.meaning(file.path, name, is_own=is_own)
+        return None if meant is None else not meant.isdisjoint(declared)
+
+    def _of_chain(
+        self, file: OpenedFile, before: bytes, begin: int, name: str, wanted: Wanted
+    ) -> bool | None:
+        """Return whether a member of what stands before it is one of the declarations.
+
+        Args:
+            file: The file.
+            before: What stands before the name, up to its dot.
+            begin: Where that begins in the file.
+            name: The name.
+            wanted: The declarations.
+        """
+        chain = _CHAIN.search(before)
+        first = chain.start() if chain is not None else len(before)
+        if first == 0 and begin > 0:
+            return None
+        ahead = before[:first].rstrip()
+        if chain is None or (ahead.endswith((b".", b"#")) and not ahead.endswith(b"...")):
+            is_odd = _LOADING.search(ahead) or _WRAPPED.search(ahead)  # a call otherwise
+            return None if is_odd or ahead.rstrip(b".?! \t\r\n").endswith(b"*/") else False
+        names = [link.decode() for link in _LINK.findall(chain[0])]
+        if not self._tracing.imported(file.path, names[0]):
+            return None if names[0] in _EXPORTS else False
+        role = self._role_at(file, names[0], begin + first)
+        if role != 0:
+            return False if role == INNER else None
+        meant = self._tracing.declarations(file.path, (*names, name))
+        return not meant.isdisjoint(wanted.declared)
+
+    @staticmethod
+    def _role_at(file: OpenedFile, name: str, offset: int) -> int:
+        """Return the role of a name at an offset; `UNSURE` when the postings have none there."""
+        places = file.places(name)
+        at = bisect_left(places, place_of(offset))
+        if at < len(places) and offset_of(places[at]) == offset:
+            return role_of(places[at])
+        return UNSURE
+
+
+def _code_before(before: bytes) -> bytes | None:
+    """Return a text without the blanks and comments at its end; None when that is not certain."""
+    ahead, is_cut = before.rstrip(), len(before) == _NEAR
+    for _ in range(_MOST_COMMENTS):
+        is_line_end = b"\n" in before[len(ahead) :]
+        start = ahead.rfind(b"\n") + 1
+        if ahead.endswith(b"*/"):
+            at = ahead.rfind(b"/*")
+        elif not is_line_end or (at := ahead.find(b"//", start)) < 0:
+            return None if is_cut and is_line_end and not start else ahead
+        elif _QUOTE.search(ahead, start, at):
+            return None
+        if at < 0:
+            return None
+        before, ahead = ahead, ahead[:at].rstrip()
+    return None

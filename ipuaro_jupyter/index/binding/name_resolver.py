@@ -1,0 +1,133 @@
+"""Which declarations a name at a place in a file stands for."""
+
+from ipuaro_jupyter.index.binding.alias_resolver import Tracing
+from ipuaro_jupyter.index.binding.contextual_types import Contexts
+from ipuaro_jupyter.index.binding.expression_types import Receivers
+from ipuaro_jupyter.index.binding.members import Found, Members
+from ipuaro_jupyter.index.binding.module_names import ModuleNames
+from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_member
+from ipuaro_jupyter.languages.language import Node
+
+_SHORTHANDS = frozenset({"shorthand_property_identifier", "shorthand_property_identifier_pattern"})
+
+
+class Denotation:
+    """Finds what names stand for, among the files of an index.
+
+    Args:
+        files: The files.
+        tracing: Follows names through imports.
+    """
+
+    def __init__(self, files: OpenedFiles, tracing: Tracing) -> None:
+        self._files = files
+        self._tracing = tracing
+        self._members = Members(files, tracing)
+        self._modules = ModuleNames(files, tracing, self._members)
+        self._receivers = Receivers(files, self._members, self._modules)
+        self._contexts = Contexts(files, self._members, self._receivers)
+
+    def of(self, path: str, name: str, offset: int) -> Found | None:
+        """Return the declarations that ``name`` at ``offset`` (in bytes) stands for.
+
+        None when the syntax tree of the file cannot be had.
+        """
+        tree = self._files.tree(path)
+        node = tree.node(offset, name) if tree is not None else None
+        if tree is None or node is None:
+            return None
+        qualified = self._files.file(path).declared_at.get(offset)
+        if qualified is not None and not self._members.is_imported(path, name):
+            own = {(path, qualified)}
+            return own | self._key(path, node, name) if _is_key(node) else own
+        if is_member(node):
+            return self._member(path, node, name)
+        if _is_element(node) and name[0].islower():
+            return set()
+        found = self._specified(path, tree, node)
+        if found is None and (module := self._modules.around(path, node)) is not None:
+            found = self._members.exported(module, (name,))
+        if found is not None:
+            return found
+        found = set()
+        for declared in tree.bound(name, node):
+            found |= self._modules.bound(path, declared, name)
+        if node.type in _SHORTHANDS:
+            found |= self._key(path, node, name)
+        return found
+
+    def _specified(self, path: str, tree: SourceTree, node: Node) -> Found | None:
+        """Return what a name in ``import { a as b }`` or ``export { a as b }`` stands for.
+
+        None for a name that stands nowhere of that kind.
+        """
+        specifier = node.parent
+        if specifier is None or specifier.type not in {"import_specifier", "export_specifier"}:
+            return None
+        outer = specifier.child_by_field_name("name")
+        if outer is None:
+            return None
+        module = self._module_of(path, tree, specifier)
+        if module is not None:
+            return self._members.exported(module, (tree.text(outer),))
+        if specifier.type == "import_specifier":
+            return set()
+        local = tree.text(outer)
+        found: Found = set()
+        for declared in tree.bound(local, outer):
+            found |= self._modules.bound(path, declared, local)
+        return found
+
+    def _module_of(self, path: str, tree: SourceTree, specifier: Node) -> str | None:
+        """Return the file that the statement around a specifier takes names from."""
+        statement = specifier.parent
+        while statement is not None and statement.child_by_field_name("source") is None:
+            statement = statement.parent
+        source = statement.child_by_field_name("source") if statement is not None else None
+        if source is None:
+            return None
+        return self._tracing.target(path, tree.text(source)[1:-1])
+
+    def _member(self, path: str, node: Node, name: str) -> Found:
+        """Return what the name of a member stands for."""
+        parent = node.parent
+        if parent is None:
+            return set()
+        object_ = parent.child_by_field_name("object") or parent.child_by_field_name("module")
+        if object_ is None:
+            return self._key(path, node, name)
+        found = self._modules.member(path, object_, name)
+        for owner in self._receivers.of(path, object_):
+            found = found | self._members.find(owner, name)
+        return found
+
+    def _key(self, path: str, node: Node, name: str) -> Found:
+        """Return what a key stands for, in an object literal or a destructuring pattern."""
+        parent = node.parent
+        if parent is None:
+            return set()
+        in_pattern = parent.type in {"object_pattern", "pair_pattern", "object_assignment_pattern"}
+        if in_pattern:
+            inner = parent.child_by_field_name("value") if parent.type == "pair_pattern" else node
+            required = self._modules.required(path, inner, name) if inner is not None else set()
+            if required:
+                return required
+            owners = self._receivers.pattern_source(path, inner) if inner is not None else set()
+        else:
+            owners = self._contexts.of(path, node)
+        return {found for owner in owners for found in self._members.find(owner, name)}
+
+
+def _is_key(node: Node) -> bool:
+    """Return whether a name that declares something is the key of a property in an object."""
+    parent = node.parent
+    if node.type in _SHORTHANDS or parent is None or parent.type == "pair":
+        return True
+    around = parent.parent
+    return parent.type == "method_definition" and around is not None and around.type == "object"
+
+
+def _is_element(node: Node) -> bool:
+    """Return whether a name is the whole name of a JSX element."""
+    return node.parent is not None and node.parent.type.startswith("jsx_")

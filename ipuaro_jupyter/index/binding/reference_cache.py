@@ -1,0 +1,90 @@
+"""What answers questions about references, kept while the index is the same."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+from ipuaro_jupyter.index.binding.alias_resolver import Tracing
+from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.index.binding.references import ReferenceFinder
+from ipuaro_jupyter.index.storage.snapshots import Snapshot
+from ipuaro_jupyter.index.storage.stored_index import Stored
+
+_MOST_BYTES = 32_000_000
+_MOST_PARSED_BYTES = 1_000_000
+
+
+class ReferenceCache:
+    """What answers one question after the other about one state of the index.
+
+    Attributes:
+        generation: Names the state.
+        files: The files that were opened.
+        references: Finds the uses of symbols.
+    """
+
+    def __init__(
+        self, stored: Stored, root: Path, snapshot: Snapshot, tracing: Tracing, most_bytes: int
+    ) -> None:
+        known = snapshot.files
+        self.generation = snapshot.generation
+        self.files = OpenedFiles(stored, root, known=known, most_bytes=most_bytes)
+        paths = {entry.number: path for path, entry in known.items() if entry.number}
+        self.references = ReferenceFinder(stored, self.files, tracing, paths)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has found out all it was asked for, and takes little memory."""
+        return not self.files.is_exhausted and self.files.parsed_bytes <= _MOST_PARSED_BYTES
+
+    def stale(self, snapshot: Snapshot) -> list[str]:
+        """Return the files of the last answer that were not read as the index has them."""
+        known = snapshot.files
+        return [
+            path
+            for path, file in self.files.used.items()
+            if path not in known or file.hash != known[path].hash
+        ]
+
+
+class KeptReferences:
+    """Gives out what answers questions; safe for several threads.
+
+    Args:
+        stored: The index.
+        root: The project's folder.
+        most_bytes: So much source is parsed at most for one question.
+    """
+
+    def __init__(self, stored: Stored, root: Path, *, most_bytes: int) -> None:
+        self._stored = stored
+        self._root = root
+        self._most_bytes = most_bytes
+        self._lock = Lock()
+        self._asked: ReferenceCache | None = None
+        self._tracing: tuple[bytes, Tracing] = (b"", Tracing(stored))
+
+    @contextmanager
+    def at(self, snapshot: Snapshot) -> Iterator[ReferenceCache]:
+        """Give what answers a question about a state of the index, for nobody else meanwhile."""
+        if not self._lock.acquire(blocking=False):  # another thread is asking
+            tracing = Tracing(self._stored)
+            yield ReferenceCache(self._stored, self._root, snapshot, tracing, self._most_bytes)
+            return
+        try:
+            asked, self._asked = self._asked, None
+            if asked is None or not asked.generation or asked.generation != snapshot.generation:
+                asked = self._made(snapshot)
+            yield asked
+            if asked.files.size_bytes <= _MOST_BYTES and asked.is_whole:
+                self._asked = asked
+        finally:
+            self._lock.release()
+
+    def _made(self, snapshot: Snapshot) -> ReferenceCache:
+        if not snapshot.generation or self._tracing[0] != snapshot.generation:
+            self._tracing = snapshot.generation, Tracing(self._stored)
+        return ReferenceCache(
+            self._stored, self._root, snapshot, self._tracing[1], self._most_bytes
+        )

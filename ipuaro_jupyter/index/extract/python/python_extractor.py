@@ -1,0 +1,104 @@
+"""What is open at a place in a Python file, and how targets of bindings are read."""
+
+from collections.abc import Iterator
+
+from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame, SourceBytes
+from ipuaro_jupyter.languages.language import Node
+from ipuaro_jupyter.languages.syntax import Syntax
+
+_SCOPES = frozenset({"file", "class", "function"})
+
+
+class PythonSweep(Sweep):
+    """The facts of a Python file as far as they have been read.
+
+    Attributes:
+        decorated: 1-based line of the first decorator that waits for its declaration; 0 for none.
+        decorators: What the decorators that wait say: values of the table ``decorators``.
+        types_end: One past the last byte of a block that is for type checkers only.
+        selves: For each open method: one past its last byte, the name of its first parameter, the
+            class, and whether that parameter is the class itself.
+        stars: Imports of everything at the top of the file.
+        passed_on: What the file imports under its own name, as ``import a as a``: name and line.
+        scopes: The ids of the nodes of functions and classes.
+        comment_ends: One past the last bytes of the comments.
+    """
+
+    def __init__(self, data: bytes, syntax: Syntax) -> None:
+        super().__init__(data, syntax)
+        self.decorated = 0
+        self.decorators: list[str] = []
+        self.types_end = 0
+        self.selves: list[tuple[int, str, Frame, bool]] = []
+        self.stars: list[Facts] = []
+        self.passed_on: list[tuple[str, int]] = []
+        self.scopes: set[int] = set()
+        self.comment_ends = {node.end_byte for node in syntax.captures.get("comment", ())}
+        self._bound: set[tuple[int, str]] = set()
+
+    @property
+    def scope(self) -> Frame:
+        """The innermost file, class or function."""
+        return next(frame for frame in reversed(self.stack) if frame.kind in _SCOPES)
+
+    def binds(self, scope: Frame, name: str) -> bool:
+        """Return whether this is the first binding of a name in a scope, and note it."""
+        key = scope.start if scope.kind != "file" else -1, name
+        if key in self._bound:
+            return False
+        self._bound.add(key)
+        return True
+
+    def holder_of(self, receiver: str, start: int) -> tuple[Frame, bool] | None:
+        """Return the class that an object at a place is of, and whether it is the class itself.
+
+        None for what is not the first parameter of an open method.
+        """
+        self.leave_methods(start)
+        for _, name, holder, is_class in reversed(self.selves):
+            if name == receiver:
+                return holder, is_class
+        return None
+
+    def leave_methods(self, start: int) -> None:
+        """Forget the methods that end before a place."""
+        while self.selves and self.selves[-1][0] <= start:
+            self.selves.pop()
+
+    def taken_line(self, frame: Frame) -> list[str]:
+        """Set the lines of a declaration, from its decorators on; return what they say."""
+        frame.line = self.decorated or frame.node.start_point.row + 1
+        frame.last_line = self._last_statement(frame.node).end_point.row + 1
+        self.decorated, said = 0, self.decorators
+        self.decorators = []
+        return said
+
+    def _last_statement(self, node: Node) -> Node:
+        """Return the last thing in a declaration: comments after it are none of it."""
+        while node.end_byte in self.comment_ends:
+            inner = next((child for child in reversed(node.children) if not child.is_extra), None)
+            if inner is None:
+                break
+            node = inner
+        return node
+
+
+def targets(source: SourceBytes, pattern: Node) -> Iterator[tuple[Node | None, Node]]:
+    """Yield what a pattern gives values to, in order: (object, attribute), or (None, name)."""
+    tables = source.tables
+    open_ = [pattern]
+    while open_:
+        node = open_.pop()
+        member = source.member(node)
+        if member is not None:
+            yield member
+        elif node.type in tables.pattern_leaves:
+            yield None, node
+        elif node.type not in tables.unnamed:
+            open_.extend(reversed(node.named_children))
+
+
+def last_name(text: str) -> str:
+    """Return the last part of a dotted name, without arguments: "Final" of "t.Final[int]"."""
+    return text.strip("\"' ").partition("[")[0].partition("(")[0].rpartition(".")[2].strip()

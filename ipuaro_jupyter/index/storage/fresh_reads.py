@@ -1,0 +1,111 @@
+"""Answers from the index that are equal to the disk.
+
+For a path that a question names, the file is compared with the disk first; one that the index
+does not have, or cannot take up now, is parsed for the question alone. Of other answers, the
+files in them are compared, and when one has changed, the answer is made again.
+"""
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TypeVar
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
+from ipuaro_jupyter.index.resolve.project_paths import is_inside
+from ipuaro_jupyter.index.storage.stored_index import Links, Meta, Module, Stored, decode
+from ipuaro_jupyter.index.storage.sync import Upkeep
+from ipuaro_jupyter.index.storage.write_lock import IndexBusyError
+from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files.text_file import sniff
+
+_TRIES = 3
+T = TypeVar("T")
+
+
+class Fresh:
+    """Reads the index of a project.
+
+    Args:
+        root: The project's folder.
+        stored: The index.
+        upkeep: Brings it up to date.
+    """
+
+    def __init__(self, root: Path, stored: Stored, upkeep: Upkeep) -> None:
+        self._root = root
+        self._stored = stored
+        self._upkeep = upkeep
+
+    def indexed(self, prefix: str) -> list[str]:
+        """Return the indexed files, sorted: those that are or are in ``prefix``."""
+        files = self._upkeep.snapshot.files
+        return [path for path, e in sorted(files.items()) if e.number and is_inside(path, prefix)]
+
+    def checked(self, make: Callable[[], T], paths_of: Callable[[T], Collection[str]]) -> T:
+        """Return an answer of which no file has changed since it was indexed.
+
+        Args:
+            make: Makes the answer.
+            paths_of: Returns the files that an answer is about.
+        """
+        for _ in range(_TRIES):
+            answer = make()
+            stale = self._upkeep.stale(set(paths_of(answer)))
+            if not stale or not self.take_up(stale):
+                break
+        return answer
+
+    def take_up(self, paths: Collection[str]) -> bool:
+        """Bring the index up to date with files, unless somebody else is writing it for long."""
+        try:
+            self._upkeep.take_up(paths)
+        except IndexBusyError:
+            return False
+        return True
+
+    def knows(self, path: str) -> bool:
+        """Bring the index up to date with one file; return whether it has the file as it is."""
+        if path not in self._upkeep.snapshot.files:
+            self._upkeep.catch_up()
+        elif self._upkeep.stale([path]) and not self.take_up([path]):
+            return False
+        entry = self._upkeep.snapshot.files.get(path)
+        return entry is not None and bool(entry.number)
+
+    def _parsed(self, path: str) -> ParsedFile | None:
+        """Return what a file holds that is not indexed; None when it is no text file."""
+        try:
+            content = disk.read(self._root, path)
+        except ToolError:
+            return None
+        if content is None or sniff(content.data) is not None:
+            return None
+        return self._upkeep.reader.parsed(path, content.data)
+
+    def links(self, path: str) -> Links:
+        """Return where the imports of a file lead, as it is on disk now."""
+        if self.knows(path):
+            return self._stored.links([path]).get(path, [])
+        parsed = self._parsed(path)
+        if parsed is None:
+            return []
+        return self._upkeep.linker.links(path, decode(Module, parsed.module))
+
+    def metas(self, prefix: str) -> dict[str, Meta]:
+        """Return the figures of the files that are or are in ``prefix``, as they are now."""
+        is_fresh = self._upkeep.catch_up()
+        if prefix and self.indexed(prefix) in ([], [prefix]) and not self.knows(prefix):
+            parsed = self._parsed(prefix)
+            return {} if parsed is None else {prefix: decode(Meta, parsed.meta)}
+        if is_fresh:
+            return self._stored.metas(self.indexed(prefix))
+        return self.checked(
+            lambda: self._stored.metas(self.indexed(prefix)), lambda found: found.keys()
+        )
+
+    def blob(self, path: str) -> bytes | None:
+        """Return the facts of a file as it is on disk now; None when it is no text file."""
+        if self.knows(path):
+            return self._stored.blob(path)
+        parsed = self._parsed(path)
+        return None if parsed is None else parsed.facts

@@ -1,0 +1,335 @@
+"""Read changed files from the disk and have them parsed, here or in worker processes."""
+
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import closing, contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.extract.batches import (
+    NumberedFile,
+    ParsedBatch,
+    batch_of,
+    decode_batch,
+    parse_batch,
+    refuse_file,
+)
+from ipuaro_jupyter.index.extract.parse import LARGEST
+from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
+from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.index.storage.spare_worker import Aside
+from ipuaro_jupyter.index.storage.stored_index import FileEntry
+from ipuaro_jupyter.index.storage.workers import ParseExecutor
+from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files.listing import FileStat
+from ipuaro_jupyter.workspace.files.text_file import content_hash, sniff
+
+MOST_INLINE_BYTES = 20_000
+"""Larger files are never parsed by the process of the kernel: some make a parser quadratic."""
+_BATCH_BYTES = 700_000
+_LARGE_BYTES = 100_000
+_LAST_BATCHES = 6
+_BATCH_FILES = 200
+_MOST_WAITING = 8
+_TICK_S = 0.1
+_CLOCK_NS = 50_000_000  # two writes within this may leave one and the same time
+_COARSE_CLOCK_NS = 2_500_000_000
+
+
+class ReadFile(NamedTuple):
+    """A file that was read; ``parsed`` is None when it is skipped or has not changed.
+
+    ``stat`` is None when it has vanished.
+    """
+
+    path: str
+    stat: FileStat | None
+    hash: str = ""
+    reason: str = ""
+    parsed: ParsedFile | None = None
+
+
+class ReadFiles(NamedTuple):
+    """Files that were read, with what `batches.Batch` has of those that were parsed."""
+
+    files: list[ReadFile]
+    tokens: Mapping[bytes, bytes] = {}
+    symbols: Mapping[str, bytes] = {}
+
+
+_Source = tuple[ReadFile, bytes]
+_Loaded = tuple[ReadFile, bytes | None]
+"""A file, and its content when it has to be parsed."""
+
+
+def certain(stat: FileStat) -> int:
+    """Return the time to remember for a file read now: -1 when a change may not show in it."""
+    is_coarse = stat.mtime_ns % 1_000_000_000 == 0
+    age_ns = time.time_ns() - stat.mtime_ns
+    return -1 if age_ns < (_COARSE_CLOCK_NS if is_coarse else _CLOCK_NS) else stat.mtime_ns
+
+
+class ProjectReader:
+    """Reads and parses files of a project.
+
+    Args:
+        root: The project's folder.
+        executor: Where batches are parsed when there is much to do; None: processes of our own,
+            for as long as it takes.
+        inline_bytes: So much source is parsed right here: starting processes takes longer.
+        workers: How many processes of our own; None: one per processor.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        executor: Executor | None,
+        *,
+        inline_bytes: int,
+        workers: int | None,
+    ) -> None:
+        self._root = root
+        self._executor = executor
+        self._inline_bytes = inline_bytes
+        self._workers = workers
+        self._aside = Aside()
+
+    def close(self) -> None:
+        """End the process that is kept for large files."""
+        self._aside.close()
+
+    def read(
+        self,
+        stats: Mapping[str, FileStat],
+        known: Mapping[str, FileEntry],
+        numbers: Mapping[str, int],
+        meter: Meter,
+    ) -> Iterator[ReadFiles]:
+        """Yield all files, parsed unless they are skipped or what is known of them; in no order.
+
+        Args:
+            stats: The files to read with their state on disk.
+            known: What the index has; a file whose hash is the same is not parsed again.
+            numbers: Their numbers in the index.
+            meter: Counts the files; ends it between two of them or while waiting for a worker.
+
+        Raises:
+            Cancelled: Stop was asked for.
+        """
+        size = sum(s.size for path, s in stats.items() if is_parsed(path))
+        read = self._inline if size <= self._inline_bytes else self._in_workers
+        meter.begin("parsing", len(stats))
+        with closing(read(stats, known, numbers, meter.cancel)) as found:
+            for some in found:
+                yield some
+                meter.step(len(some.files))
+
+    def parsed(self, path: str, data: bytes) -> ParsedFile:
+        """Return what a text file holds."""
+        if is_small(path, data):
+            return batch_of([(path, 0, data)]).answers[0]
+        with self._in_one_worker({path: 0}) as waiting:
+            waiting.add([(ReadFile(path, None), data)])
+            ((file,), *_) = waiting.finished(CancelToken())[0]
+        assert file.parsed is not None  # noqa: S101 - it was given to the parser
+        return file.parsed
+
+    def _inline(
+        self,
+        stats: Mapping[str, FileStat],
+        known: Mapping[str, FileEntry],
+        numbers: Mapping[str, int],
+        cancel: CancelToken,
+    ) -> Generator[ReadFiles]:
+        """Parse right here, except for large files, which might take very long."""
+        large: list[_Source] = []
+        for path, stat in stats.items():
+            cancel.check()
+            file, data = self._load(path, stat, known.get(path))
+            if data is None:
+                yield ReadFiles([file])
+            elif is_small(path, data):
+                yield _parsed_here([(file, data)], numbers)
+            else:
+                large.append((file, data))
+        if not large:
+            return
+        with self._in_one_worker(numbers) as waiting:
+            for one in large:
+                waiting.add([one])
+            while waiting:
+                yield from waiting.finished(cancel)
+
+    def _in_workers(
+        self,
+        stats: Mapping[str, FileStat],
+        known: Mapping[str, FileEntry],
+        numbers: Mapping[str, int],
+        cancel: CancelToken,
+    ) -> Generator[ReadFiles]:
+        with self._in_many_workers(numbers) as waiting:
+            for batch in self._batches(stats, known, cancel):
+                sources, texts = list[_Source](), list[_Source]()
+                for file, data in batch:
+                    if data is not None:
+                        (sources if is_parsed(file.path) else texts).append((file, data))
+                waiting.add(sources)
+                yield ReadFiles([file for file, data in batch if data is None])
+                yield _parsed_here(texts, numbers)
+                if len(waiting) >= _MOST_WAITING:
+                    yield from waiting.finished(cancel)
+            while waiting:
+                yield from waiting.finished(cancel)
+
+    @contextmanager
+    def _in_one_worker(self, numbers: Mapping[str, int]) -> Iterator["_Waiting"]:
+        """Give files to the worker that is kept; one that was broken off is ended at once."""
+        if self._executor is not None:
+            with _giving(self._executor, numbers) as waiting:
+                yield waiting
+            return
+        worker = self._aside.take()
+        waiting = _Waiting(worker, numbers)
+        try:
+            yield waiting
+        finally:
+            if waiting:
+                worker.shutdown(wait=False, cancel_futures=True)
+            else:
+                self._aside.give_back(worker)
+
+    @contextmanager
+    def _in_many_workers(self, numbers: Mapping[str, int]) -> Iterator["_Waiting"]:
+        """Give batches to workers for as long as it takes."""
+        if self._executor is not None:
+            with _giving(self._executor, numbers) as waiting:
+                yield waiting
+            return
+        workers = ParseExecutor(self._workers)
+        waiting = _Waiting(workers, numbers)
+        try:
+            yield waiting
+        finally:
+            workers.shutdown(wait=not waiting, cancel_futures=True)
+
+    def _batches(
+        self, stats: Mapping[str, FileStat], known: Mapping[str, FileEntry], cancel: CancelToken
+    ) -> Iterator[list[_Loaded]]:
+        """Yield files with their content, as much at a time as one worker gets.
+
+        Large files come first, then one folder after the other: its files share most names. The
+        last batches are small, so that all workers end together.
+        """
+        left = sum(stat.size for stat in stats.values())
+        batch: list[_Loaded] = []
+        size = 0
+        for path in sorted(stats, key=lambda path: (-(stats[path].size // _LARGE_BYTES), path)):
+            cancel.check()
+            batch.append(self._load(path, stats[path], known.get(path)))
+            size += stats[path].size
+            if size >= min(_BATCH_BYTES, left // _LAST_BATCHES) or len(batch) >= _BATCH_FILES:
+                yield batch
+                left -= size
+                batch, size = [], 0
+        yield batch
+
+    def _load(self, path: str, stat: FileStat, known: FileEntry | None) -> _Loaded:
+        try:
+            content = disk.read(self._root, path)
+        except ToolError as error:
+            unreadable = FileStat(stat.size, -1)  # permissions change without a trace
+            return ReadFile(path, unreadable, reason=error.message), None
+        if content is None:
+            return ReadFile(path, None, reason="It vanished while it was read."), None
+        stat = FileStat(stat.size, certain(stat))
+        if known is not None and known.hash == content_hash(content.data):
+            return ReadFile(path, stat, known.hash, known.reason), None
+        reason = sniff(content.data)
+        if reason is not None:
+            return ReadFile(path, stat, content_hash(content.data), reason), None
+        return ReadFile(path, stat), content.data
+
+
+def _parsed_here(loaded: list[_Source], numbers: Mapping[str, int]) -> ReadFiles:
+    return _joined(loaded, batch_of([(f.path, numbers[f.path], data) for f, data in loaded]))
+
+
+def _joined(loaded: Iterable[_Source], batch: ParsedBatch) -> ReadFiles:
+    files = [
+        ReadFile(file.path, file.stat, answer.hash, parsed=answer)
+        for (file, _), answer in zip(loaded, batch.answers, strict=True)
+    ]
+    return ReadFiles(files, batch.tokens, batch.symbols)
+
+
+class _Waiting:
+    """The batches that an executor has not answered yet."""
+
+    def __init__(self, executor: Executor, numbers: Mapping[str, int]) -> None:
+        self._executor = executor
+        self._numbers = numbers
+        self._batches: dict[Future[list[bytes]], list[_Source]] = {}
+
+    def __len__(self) -> int:
+        return len(self._batches)
+
+    def add(self, batch: list[_Source]) -> None:
+        """Have some files parsed; nothing for none."""
+        if batch:
+            future = self._executor.submit(parse_batch, list(map(self._numbered, batch)))
+            self._batches[future] = batch
+
+    def cancel(self) -> None:
+        """Take back what has not begun."""
+        for future in self._batches:
+            future.cancel()
+
+    def finished(self, cancel: CancelToken) -> list[ReadFiles]:
+        """Return the files of the batches that are ready, after waiting for one."""
+        done: Sequence[Future[list[bytes]]] = ()
+        while not done:
+            cancel.check()
+            done = tuple(wait(self._batches, timeout=_TICK_S, return_when=FIRST_COMPLETED).done)
+        found = []
+        for future in done:
+            loaded = self._batches.pop(future)
+            problem = future.exception()
+            if problem is None:
+                answers = future.result()
+            else:
+                given = map(self._numbered, loaded)
+                answers = [refuse_file(*file, reason=str(problem)) for file in given]
+            rest = iter(loaded)
+            batches = map(decode_batch, answers)
+            found += [_joined(islice(rest, len(batch.answers)), batch) for batch in batches]
+        return found
+
+    def _numbered(self, loaded: _Source) -> NumberedFile:
+        file, data = loaded
+        return file.path, self._numbers[file.path], data
+
+
+@contextmanager
+def _giving(executor: Executor, numbers: Mapping[str, int]) -> Iterator[_Waiting]:
+    """Give batches to an executor that is not ours to end."""
+    waiting = _Waiting(executor, numbers)
+    try:
+        yield waiting
+    finally:
+        waiting.cancel()
+
+
+def is_parsed(path: str) -> bool:
+    """Return whether a file has a syntax tree, by its name."""
+    language = language_for(path)
+    return language is not None and language.is_parsed
+
+
+def is_small(path: str, data: bytes) -> bool:
+    """Return whether parsing a file cannot take long, whatever is in it."""
+    return not MOST_INLINE_BYTES < len(data) <= LARGEST or not is_parsed(path)

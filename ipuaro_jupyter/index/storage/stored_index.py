@@ -1,0 +1,267 @@
+"""The index in Redis: what is kept under which key, and reading it.
+
+One hash per kind of thing, one field per file, name or token, the values MessagePack unless noted:
+
+    files         path -> `FileEntry`; also of files that are skipped, with the reason
+    ast           path -> the facts, as the parser made them
+    meta          path -> `Meta`, for answers about the whole project
+    modules       path -> `Module`, the imports and exports
+    definitions   path -> qualified name -> offsets of the name where it is declared, in bytes
+    dependencies  path -> where each import of `Module` leads, in its order
+    dependents    path -> the files that import it, sorted
+    symbols       bare name -> `SymbolEntry` lines, JSON, in no order
+    postings      path -> a blob of `postings`
+    tokens        identifier -> numbers of the files that have it, each with how often: pairs of
+                  u32, little-endian, in no order
+    file_ids      number of a file, in decimal -> its path (text)
+    index_info    format, generation, configs, edges, symbols, symlinks, skipped, seconds, parsed
+
+``generation`` is another after every change. ``configs`` are the configuration files that say
+where imports lead; a file that did so before may still be among them. A file's number is a hash
+of its path, so that the same files give the same index whatever happened before.
+"""
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
+from ipuaro_jupyter.index.resolve.resolver import Resolution
+from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.keys import Keys
+
+_CHUNK = 1000
+T = TypeVar("T")
+
+
+class FileEntry(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """A file as it was when it was read.
+
+    Attributes:
+        size: In bytes.
+        mtime_ns: -1 when the file may have changed since without a sign of it.
+        hash: As in `FileFacts`; "" when it could not be read.
+        language: Its name; "" for a skipped file.
+        number: What `tokens` and `symbols` call it; 0 for a skipped file.
+        symbols: How many symbols it declares.
+        reason: Why it is skipped or, with a number, why only its lines are known; or "".
+    """
+
+    size: int
+    mtime_ns: int
+    hash: str
+    language: str
+    number: int
+    symbols: int = 0
+    reason: str = ""
+
+
+class Meta(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """What answers about the whole project need of a file; todos are (line, type, text)."""
+
+    loc: int
+    nesting_depth: int
+    cyclomatic_complexity: int
+    todos: list[tuple[int, str, str]]
+
+    @property
+    def score(self) -> float:
+        """The complexity score, 0-100, as in `records.code.Metrics`."""
+        raw = self.loc * 0.4 + self.nesting_depth * 15 + self.cyclomatic_complexity * 10
+        return min(100.0, raw)
+
+
+class ModuleImport(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """An import; names are (imported, local)."""
+
+    source: str
+    kind: str
+    line: int
+    names: list[tuple[str, str]]
+
+
+class ModuleExport(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """An export, as in `records.code.Export`."""
+
+    name: str
+    line: int
+    local: str | None
+    source: str | None
+
+
+class Module(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """What a file imports and exports, in the order of the source."""
+
+    imports: list[ModuleImport]
+    exports: list[ModuleExport]
+
+
+class SymbolEntry(msgspec.Struct, array_like=True, frozen=True, gc=False, order=True):
+    """A symbol in the file of a number."""
+
+    number: int
+    line: int
+    kind: str
+    qualified: str
+
+
+Links = list[Resolution]
+Definitions = dict[str, list[int]]
+
+encode = msgspec.msgpack.Encoder().encode
+encode_lines = msgspec.json.Encoder().encode_lines
+decode_symbols = msgspec.json.Decoder(SymbolEntry).decode_lines
+_decoders: dict[Any, Any] = {
+    kind: msgspec.msgpack.Decoder(kind).decode
+    for kind in (FileEntry, Meta, Module, Links, list[str], Definitions)
+}
+
+
+def decode(kind: type[T], value: bytes) -> T:
+    """Return a stored value as one of the kinds above."""
+    result: T = _decoders[kind](value)
+    return result
+
+
+def pack(counts: Iterable[tuple[int, int]]) -> bytes:
+    """Return file numbers and how often a token occurs there, as `tokens` has them."""
+    numbers = [number for pair in counts for number in pair]
+    return struct.pack(f"<{len(numbers)}I", *numbers)
+
+
+def unpack(value: bytes) -> dict[int, int]:
+    """Return how often a token occurs, by file number."""
+    numbers = struct.unpack(f"<{len(value) // 4}I", value)
+    return dict(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+class Stored:
+    """Reads the index of one project."""
+
+    def __init__(self, store: Store, keys: Keys) -> None:
+        self.store = store
+        self.keys = keys
+        self.modules_key = f"{keys.prefix}modules"
+        self.definitions_key = f"{keys.prefix}definitions"
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """The keys of the index."""
+        keys = self.keys
+        return (
+            *(keys.files, keys.ast, keys.meta, self.modules_key, self.definitions_key),
+            keys.dependencies,
+            *(keys.dependents, keys.symbols, keys.postings, keys.tokens, keys.file_ids),
+            keys.index_info,
+        )
+
+    def info(self, *names: str) -> list[bytes | None]:
+        """Return fields of ``index_info``."""
+        return self.store.hmget(self.keys.index_info, names)
+
+    def files(self) -> dict[str, FileEntry]:
+        """Return all files, by path."""
+        raw = self.store.hgetall(self.keys.files)
+        return {path.decode(): decode(FileEntry, raw[path]) for path in sorted(raw)}
+
+    def blob(self, path: str) -> bytes | None:
+        """Return a file's facts."""
+        return self.store.hget(self.keys.ast, path)
+
+    def blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Return the facts of files; those that are not indexed are left out."""
+        return self._many(self.keys.ast, paths, bytes)
+
+    def metas(self, paths: Sequence[str]) -> dict[str, Meta]:
+        """Return the figures of files."""
+        return self._many(self.keys.meta, paths, lambda value: decode(Meta, value))
+
+    def modules(self, paths: Sequence[str]) -> dict[str, Module]:
+        """Return the imports and exports of files."""
+        return self._many(self.modules_key, paths, lambda value: decode(Module, value))
+
+    def each_module(self, key: str | None = None) -> Iterator[dict[str, Module]]:
+        """Yield the imports and exports of all files, some files at a time, in no order.
+
+        Args:
+            key: Where they are kept; None: in the index that is in use.
+        """
+        some: dict[str, Module] = {}
+        for path, value in self.store.hscan(key or self.modules_key):
+            some[path.decode()] = decode(Module, value)
+            if len(some) >= _CHUNK:
+                yield some
+                some = {}
+        yield some
+
+    def links(self, paths: Sequence[str]) -> dict[str, Links]:
+        """Return where the imports of files lead."""
+        return self._many(self.keys.dependencies, paths, lambda value: decode(Links, value))
+
+    def definitions(self, paths: Sequence[str]) -> dict[str, Definitions]:
+        """Return where files name what they declare."""
+        return self._many(self.definitions_key, paths, lambda value: decode(Definitions, value))
+
+    def definition_blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Return the same, as stored."""
+        return self._many(self.definitions_key, paths, bytes)
+
+    def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
+        """Return the files that import files; nothing for a file that no other imports."""
+        return self._many(self.keys.dependents, paths, lambda value: decode(list[str], value))
+
+    def postings(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """Return the postings of files."""
+        return self._many(self.keys.postings, paths, bytes)
+
+    def symbols(self, names: Sequence[str]) -> dict[str, list[SymbolEntry]]:
+        """Return where symbols are declared, by bare or qualified name, in no order."""
+        ends = {name: ends_of(name) for name in names}
+        called = self.called(list({end for listed in ends.values() for end in listed}))
+        found: dict[str, list[SymbolEntry]] = {}
+        for name, listed in ends.items():
+            entries = [
+                entry
+                for end in listed
+                for entry in called.get(end, ())
+                if name == end or is_called(name, end, entry.qualified)
+            ]
+            if entries:
+                found[name] = entries
+        return found
+
+    def called(self, names: Sequence[str]) -> dict[str, list[SymbolEntry]]:
+        """Return where symbols are declared, by bare name, in no order."""
+        return self._many(self.keys.symbols, names, decode_symbols)
+
+    def bare_names(self) -> list[str]:
+        """Return every bare name, in no order."""
+        return [name.decode() for name in self.store.hkeys(self.keys.symbols)]
+
+    def symbol_names(self) -> list[str]:
+        """Return every bare and qualified name, in no order."""
+        lines = self.store.hgetall(self.keys.symbols)
+        found = {entry.qualified for entry in decode_symbols(b"".join(lines.values()))}
+        found.update(map(bytes.decode, lines))
+        return list(found)
+
+    def tokens(self, names: Sequence[str]) -> dict[str, dict[int, int]]:
+        """Return the numbers of the files in which names occur, with how often."""
+        return self._many(self.keys.tokens, names, unpack)
+
+    def paths(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the paths of files by their numbers."""
+        fields = [str(number) for number in numbers]
+        found = self._many(self.keys.file_ids, fields, bytes.decode)
+        return {int(number): path for number, path in found.items()}
+
+    def _many(self, key: str, fields: Sequence[str], read: Callable[[bytes], T]) -> dict[str, T]:
+        found: dict[str, T] = {}
+        for start in range(0, len(fields), _CHUNK):
+            some = fields[start : start + _CHUNK]
+            for field, value in zip(some, self.store.hmget(key, some), strict=True):
+                if value is not None:
+                    found[field] = read(value)
+        return found

@@ -1,0 +1,300 @@
+"""Keep the index equal to the disk: full builds, changes of single files, cheap scans."""
+
+import time
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import Executor
+
+from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.index.storage.building import Build
+from ipuaro_jupyter.index.storage.file_ids import numbers_for
+from ipuaro_jupyter.index.storage.index_format import index_format
+from ipuaro_jupyter.index.storage.index_settings import IndexSettings
+from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.index.storage.linking import Linker, is_config
+from ipuaro_jupyter.index.storage.on_disk import OnDisk
+from ipuaro_jupyter.index.storage.project_reader import ProjectReader
+from ipuaro_jupyter.index.storage.snapshots import Snapshot, is_same, snapshot_of
+from ipuaro_jupyter.index.storage.stored_index import Stored, encode
+from ipuaro_jupyter.index.storage.updating import IndexChange, Update, change_of
+from ipuaro_jupyter.index.storage.write_lock import IndexBusyError, Turns
+from ipuaro_jupyter.store.lease import Lease, LeaseLostError
+from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
+from ipuaro_jupyter.workspace.files.watch import Watch, WatchedChanges
+from ipuaro_jupyter.workspace.workspace import Workspace
+
+_MANY_FILES = 1000
+_SCAN_SHARE = 5.0
+_CHEAP_SCAN_S = 0.02
+_LONGEST_PAUSE_S = 1.0
+_WATCHED_PAUSE_S = 10.0
+_PATIENCE_S = 1.0
+_OUTDATED_S = 0.05
+_TRIES = 5
+
+
+class Upkeep:
+    """Brings the index up to date, and says which files it has. Safe for several threads.
+
+    Args:
+        workspace: The project.
+        stored: Its index.
+        settings: How.
+        executor: Where batches are parsed; None: processes of our own while they are needed.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        stored: Stored,
+        settings: IndexSettings,
+        executor: Executor | None,
+    ) -> None:
+        self._root = workspace.root
+        self._files = workspace.files
+        self._stored = stored
+        self._settings = settings
+        self.reader = ProjectReader(
+            self._root,
+            executor,
+            inline_bytes=settings.inline_bytes,
+            workers=settings.workers,
+        )
+        self._turns = Turns(stored.store, stored.keys.lock)
+        self._snapshot = Snapshot()
+        self._linker: tuple[bytes, Linker] | None = None
+        self._scanned = -1e9
+        self._scan_s = 0.0
+        self._disk = OnDisk(self._root)
+        self.watch: Watch | None = None
+
+    def close(self) -> None:
+        """Stop watching and end the processes that are kept."""
+        watch, self.watch = self.watch, None
+        if watch is not None:
+            watch.close()
+        self.reader.close()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What the index has now, also when another process has just changed it."""
+        self._snapshot = snapshot = snapshot_of(self._stored, self._snapshot)
+        return snapshot
+
+    @property
+    def linker(self) -> Linker:
+        """Resolves imports among the files of the index."""
+        snapshot, known = self.snapshot, self._linker
+        if known is None or known[0] != snapshot.generation:
+            self._linker = known = snapshot.generation, self._linker_for(snapshot)
+        return known[1]
+
+    def catch_up(self, *, wait_s: float = _PATIENCE_S, must: bool = True) -> bool:
+        """Take up what has changed on disk, unless somebody else is writing the index.
+
+        What the watch has seen is taken up. Then all files are compared, unless that was done a
+        moment ago: the setting. Where comparing is not cheap, the moment is also five times what
+        it takes, at most a second, or ten where the project is watched.
+
+        Args:
+            wait_s: How long to wait for whoever is writing it.
+            must: When there is no index yet, wait as long as it takes.
+
+        Returns:
+            Whether all files were compared now.
+        """
+        try:
+            self._take_up_seen(wait_s)
+            if time.monotonic() - self._scanned < self._pause_s():
+                return False
+            self.refresh(wait_s=wait_s)
+        except IndexBusyError:
+            if not must or self._is_usable():
+                return False
+            self.refresh()
+        return True
+
+    def note_seen(self) -> bool:
+        """Take up what the watch has seen; returns whether that was possible."""
+        try:
+            self._take_up_seen(_PATIENCE_S)
+        except (IndexBusyError, StorageError):  # who asks will hear of it
+            return False
+        return True
+
+    def refresh(
+        self, *, full: bool = False, meter: Meter | None = None, wait_s: float | None = None
+    ) -> int:
+        """Bring the index up to date with all files on disk.
+
+        Args:
+            full: Parse every file again, changed or not.
+            meter: Counts what is done, and breaks it off; the index is as it was then.
+            wait_s: How long to wait for whoever is writing it; None: as long as it takes.
+
+        Returns:
+            How many files were parsed.
+
+        Raises:
+            Cancelled: Stop was asked for.
+            IndexBusyError: Somebody else was writing it for ``wait_s`` seconds.
+        """
+        meter = meter or Meter()
+        for _ in range(_TRIES):
+            try:
+                return self._refresh(meter, full=full, wait_s=wait_s)
+            except LeaseLostError:
+                continue
+        raise StorageError(
+            f"The index of {str(self._root)!r} could not be written: {_TRIES} times, another "
+            "process took over or the server lost the lock. Try again."
+        )
+
+    def take_up(self, paths: Iterable[str], *, wait_s: float | None = _PATIENCE_S) -> None:
+        """Bring the index up to date with some files or folders, which may have vanished.
+
+        Args:
+            paths: The files or folders.
+            wait_s: How long to wait for whoever is writing it; None: as long as it takes.
+
+        Raises:
+            IndexBusyError: It took longer.
+        """
+        given = list(paths)
+        work = self._disk.work(given, self.snapshot)
+        if work is not None and not (work[0] or work[1]):
+            return
+        try:
+            if work is not None:
+                with self._turns.taken(Meter(), wait_s=wait_s) as lease:
+                    work = self._disk.work(given, self.snapshot)
+                    if work is not None:
+                        self._update(lease, Meter(), *work)
+        except LeaseLostError:
+            work = None
+        if work is None:  # whether they belong to the project takes the whole listing to know
+            self.refresh(wait_s=wait_s)
+            self._disk.note_foreign(given, self.snapshot)
+
+    def stat(self, path: str) -> FileStat | None:
+        """Return the state of a file on disk; None when there is no regular file."""
+        return self._disk.stat(path)
+
+    def stale(self, paths: Collection[str]) -> list[str]:
+        """Return those of ``paths`` that are not on disk as the index has them."""
+        files = self.snapshot.files
+        return [path for path in paths if not is_same(files.get(path), self.stat(path))]
+
+    def _pause_s(self) -> float:
+        """Return for how long after all files were compared they are not compared again."""
+        if self._scan_s <= _CHEAP_SCAN_S:
+            return self._settings.scan_interval_s
+        if self.watch is not None and self.watch.is_ready:
+            dear_s = _WATCHED_PAUSE_S
+        else:
+            dear_s = min(_LONGEST_PAUSE_S, _SCAN_SHARE * self._scan_s)
+        return max(self._settings.scan_interval_s, dear_s)
+
+    def _take_up_seen(self, wait_s: float) -> None:
+        watch = self.watch
+        seen = WatchedChanges() if watch is None else watch.take()
+        if watch is None or not seen:
+            return
+        try:
+            if seen.everything or len(seen.paths) > _MANY_FILES:
+                self._disk.forget_foreign()
+                self.refresh(wait_s=wait_s)
+            else:
+                self.take_up(seen.paths, wait_s=wait_s)
+        except BaseException:
+            watch.put_back(seen)
+            raise
+
+    def _listed(self, meter: Meter) -> Listing:
+        meter.begin("scanning")
+        began = time.monotonic()
+        listing = self._files(meter.cancel)
+        self._scanned = time.monotonic()
+        self._scan_s = self._scanned - began
+        return listing
+
+    def _refresh(self, meter: Meter, *, full: bool, wait_s: float | None) -> int:
+        listing = self._listed(meter)
+        if not full and self._is_usable() and self.snapshot.is_current(listing):
+            return 0
+        with self._turns.taken(meter, wait_s=wait_s) as lease:
+            if time.monotonic() - self._scanned > _OUTDATED_S:
+                listing = self._listed(meter)
+            return self._write(lease, meter, listing, full=full)
+
+    def _write(self, lease: Lease, meter: Meter, listing: Listing, *, full: bool) -> int:
+        """Bring the index up to date; what another process has written is in it by now."""
+        snapshot = self.snapshot
+        changed = snapshot.changed(listing)
+        most = len(changed) > max(_MANY_FILES, len(snapshot.files) // 2)
+        if full or most or not self._is_usable():
+            build = Build(self._stored, self._root, listing, lease=lease)
+            generation = _new_generation()
+            info = {"format": index_format().encode(), "generation": generation}
+            build.run(self.reader, info, meter)
+            self._snapshot = Snapshot(generation, build.entries, listing.symlinks, listing.skipped)
+            return build.parsed
+        gone = snapshot.files.keys() - listing.files.keys()
+        return self._update(lease, meter, changed, gone, listing)
+
+    def _update(
+        self,
+        lease: Lease,
+        meter: Meter,
+        stats: Mapping[str, FileStat],
+        gone: Collection[str],
+        listing: Listing | None = None,
+    ) -> int:
+        """Read some files again and write what that changes, at once.
+
+        ``listing`` is None when neither links nor what is skipped has changed.
+        """
+        before = self.snapshot
+        links = before.symlinks if listing is None else listing.symlinks
+        skipped = before.skipped if listing is None else listing.skipped
+        numbers = numbers_for(stats, before.files)
+        read = self.reader.read(stats, before.files, numbers, meter)
+        change = change_of(before.files, read, numbers, gone)
+        relink = links != before.symlinks
+        if not change and not relink and skipped == before.skipped:
+            return 0
+        is_settling = change.is_settling and not relink and skipped == before.skipped
+        generation = before.generation if is_settling else _new_generation()
+        after = Snapshot(generation, change.entries, links, skipped)
+        meter.begin("linking")
+        linker = self._linker_after(change, before, after)
+        rows = Update(self._stored, change, linker).make(relink=relink)
+        rows.put_info("generation", generation)
+        rows.put_info("symlinks", encode(links))
+        rows.put_info("skipped", encode(skipped))
+        meter.begin("storing")
+        with lease.batch() as batch:
+            rows.send(batch)
+        self._snapshot = after
+        self._linker = generation, linker
+        return len(change.parsed)
+
+    def _linker_after(self, change: IndexChange, before: Snapshot, after: Snapshot) -> Linker:
+        """Return a linker for the files after a change; the present one where that will do."""
+        known = self._linker
+        is_same_tree = not change.moves_paths and before.symlinks == after.symlinks
+        if known is not None and known[0] == before.generation and is_same_tree:
+            configs = known[1].resolver.config_paths
+            if not any(is_config(path, configs) for path in change.noted):
+                return known[1]
+        return self._linker_for(after)
+
+    def _linker_for(self, snapshot: Snapshot) -> Linker:
+        return Linker(self._root, snapshot.files, snapshot.symlinks)
+
+    def _is_usable(self) -> bool:
+        """Return whether there is an index that this version of the package has made."""
+        return self._stored.info("format") == [index_format().encode()]
+
+
+def _new_generation() -> bytes:
+    return str(time.time_ns()).encode()

@@ -1,0 +1,113 @@
+"""Changes of the index that are collected and then sent together."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+
+from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
+from ipuaro_jupyter.index.storage.stored_index import (
+    FileEntry,
+    Links,
+    Stored,
+    SymbolEntry,
+    encode,
+    encode_lines,
+    pack,
+)
+from ipuaro_jupyter.store.batch import Batch
+
+_FIELDS_AT_ONCE = 2000
+
+
+class Rows:
+    """Fields of the index's hashes to set and to delete."""
+
+    def __init__(self, stored: Stored) -> None:
+        self._stored = stored
+        self._keys = stored.keys
+        self._set: defaultdict[str, dict[str, bytes]] = defaultdict(dict)
+        self._gone: defaultdict[str, list[str]] = defaultdict(list)
+        self._whole: list[tuple[str, Mapping[str, bytes] | Mapping[bytes, bytes]]] = []
+        self.size_bytes = 0
+
+    def put(self, key: str, field: str, value: bytes) -> None:
+        """Set one field."""
+        self._set[key][field] = value
+        self.size_bytes += len(value)
+
+    def put_all(self, key: str, fields: Mapping[str, bytes] | Mapping[bytes, bytes]) -> None:
+        """Set many fields of a key to which nothing else is put; what they take is not counted."""
+        self._whole.append((key, fields))
+
+    def put_info(self, name: str, value: bytes) -> None:
+        """Set a field of ``index_info``."""
+        self.put(self._keys.index_info, name, value)
+
+    def put_entry(self, path: str, entry: FileEntry) -> None:
+        """Set what is known of a file."""
+        self.put(self._keys.files, path, encode(entry))
+
+    def drop_entry(self, path: str) -> None:
+        """Forget that there was a file."""
+        self._gone[self._keys.files].append(path)
+
+    def put_file(self, path: str, number: int, parsed: ParsedFile) -> None:
+        """Set what belongs to one file alone."""
+        self.put(self._keys.ast, path, parsed.facts)
+        self.put(self._keys.meta, path, parsed.meta)
+        self.put(self._stored.modules_key, path, parsed.module)
+        self.put(self._stored.definitions_key, path, parsed.definitions)
+        self.put(self._keys.file_ids, str(number), path.encode())
+        if parsed.postings:
+            self.put(self._keys.postings, path, parsed.postings)
+        else:
+            self._gone[self._keys.postings].append(path)
+
+    def drop_file(self, path: str, number: int) -> None:
+        """Delete what belongs to one file alone; other files may still import it."""
+        keys = self._keys
+        own = (self._stored.modules_key, self._stored.definitions_key)
+        for key in (keys.ast, keys.meta, *own, keys.dependencies, keys.postings):
+            self._gone[key].append(path)
+        self._gone[keys.file_ids].append(str(number))
+
+    def put_links(self, path: str, links: Links) -> None:
+        """Set where the imports of a file lead."""
+        self.put(self._keys.dependencies, path, encode(links))
+
+    def put_dependents(self, path: str, importers: set[str]) -> None:
+        """Set which files import a file."""
+        self._put_some(self._keys.dependents, path, encode(sorted(importers)), importers)
+
+    def put_token(self, token: str, counts: Collection[tuple[int, int]]) -> None:
+        """Set in which files an identifier occurs, by number, and how often."""
+        self._put_some(self._keys.tokens, token, pack(counts), counts)
+
+    def put_symbol(self, name: str, entries: list[SymbolEntry]) -> None:
+        """Set where a name is declared."""
+        self._put_some(self._keys.symbols, name, encode_lines(entries), entries)
+
+    def send(self, batch: Batch, name: Callable[[str], str] = str) -> None:
+        """Add the commands to a batch; ``name`` turns a key into the one to write to."""
+        for key, fields in self._gone.items():
+            batch.hdel(name(key), *fields)
+        for key, values in self._set.items():
+            for some in _portions(values):
+                batch.hset(name(key), some)
+        for key, whole in self._whole:
+            batch.hset(name(key), whole)
+
+    def __bool__(self) -> bool:
+        return bool(self._set or self._gone or self._whole)
+
+    def _put_some(self, key: str, field: str, value: bytes, content: object) -> None:
+        """Set a field, or delete it when there is nothing to put."""
+        if content:
+            self.put(key, field, value)
+        else:
+            self._gone[key].append(field)
+
+
+def _portions(values: Mapping[str, bytes]) -> list[dict[str, bytes]]:
+    items = list(values.items())
+    starts = range(0, len(items), _FIELDS_AT_ONCE)
+    return [dict(items[start : start + _FIELDS_AT_ONCE]) for start in starts]

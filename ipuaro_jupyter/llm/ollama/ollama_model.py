@@ -1,0 +1,288 @@
+"""Models that an Ollama server runs."""
+
+import time
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import IpuaroError, ModelError
+from ipuaro_jupyter.llm import Chunk, LlmSettings
+from ipuaro_jupyter.llm.ollama.ollama_connection import Ask, OllamaConnection, Silence, Start
+from ipuaro_jupyter.llm.ollama.package import package
+from ipuaro_jupyter.llm.ollama.troubles import Troubles, trouble
+from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
+from ipuaro_jupyter.records.events import PullProgress
+
+if TYPE_CHECKING:
+    import ollama
+
+Part = TypeVar("Part")
+
+_QUESTION_S = 10.0
+_LOADED_QUESTION_S = 2.0
+_ASK_AGAIN_S = 5.0
+_NS_PER_MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Abilities:
+    """What the server says of the model; None where it says nothing."""
+
+    context_tokens: int | None = None
+    tools: bool = False
+    thinking: bool = False
+
+
+class OllamaModel:
+    """A model of an Ollama server, asked over HTTP.
+
+    Nothing is sent before it is asked or checked. A closed one opens again when it is asked.
+    """
+
+    def __init__(self, settings: LlmSettings) -> None:
+        self.name = settings.model
+        self._settings = settings
+        self._connection = OllamaConnection(
+            settings.host, connect_s=settings.connect_timeout / 1000
+        )
+        self._troubles = Troubles(self.name, self._connection.host, settings)
+        self._abilities: _Abilities | None = None
+        self._ask_again_at = float("-inf")
+        weakref.finalize(self, self._connection.close)
+
+    @property
+    def context_tokens(self) -> int:
+        """The window in tokens: the setting, or the model's own where that is smaller."""
+        own = self._ask_abilities().context_tokens
+        wanted = self._settings.context_window
+        return wanted if own is None else min(own, wanted)
+
+    @property
+    def native_tools(self) -> bool:
+        """Whether the model takes tool schemas, by the setting or as the server says."""
+        setting = self._settings.use_native_tools
+        return self._ask_abilities().tools if setting is None else setting
+
+    def check(self) -> None:
+        """Return when the server answers and has the model.
+
+        Raises:
+            ModelMissing: It does not have the model.
+            ModelError: It does not answer; the message holds the commands that fix it.
+        """
+        if not self._own_names() & set(self.models()):
+            raise self._troubles.missing()
+
+    def prepare(self, cancel: CancelToken) -> None:
+        """Ask the server what the model can do, unless it has already said so.
+
+        Raises:
+            Cancelled: The token was set.
+            ModelMissing: The server has no such model.
+            ModelError: The server does not answer.
+        """
+        cancel.check()
+        if self._abilities is None:
+            self._learn_abilities(cancel)
+
+    def models(self, *, within_s: float = _QUESTION_S) -> tuple[str, ...]:
+        """Return the names of the models that the server has, sorted.
+
+        Raises:
+            ModelError: The server does not answer.
+        """
+        try:
+            names = self._connection.local_models(within_s=within_s)
+        except (Silence, OSError) as error:
+            raise self._troubles.translated(error, began=False) from error
+        if names is None:
+            listed = self._ask(lambda client: client.list(), within_s=within_s)
+            names = tuple(model.model for model in listed.models if model.model)
+        return tuple(sorted(names))
+
+    def chat(
+        self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
+    ) -> Iterator[Chunk]:
+        """Yield the reply; the first chunk says whether the model has to be loaded.
+
+        Raises:
+            Cancelled: The token was set; the server is told by closing the connection.
+            ModelMissing: The server has no such model.
+            ModelError: The server cannot be reached, refuses, or broke off.
+        """
+        cancel.check()
+        self._ask_abilities(cancel)
+        request = self._request(messages, tools)
+        phase = "generating" if self._is_loaded(cancel) else "loading"
+        yield Chunk.model_validate({"phase": phase})
+        done = False
+        for part in self._stream(
+            lambda client: client.chat(**request, stream=True),
+            cancel,
+            silence_s=self._settings.timeout / 1000,
+        ):
+            done = done or bool(part.done)
+            yield _chunk(part, phase="generating" if phase == "loading" else None)
+            phase = "generating"
+        if not done:
+            raise self._troubles.broken_off()
+
+    def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
+        """Have the server download the model, yielding how far it is.
+
+        Raises:
+            Cancelled: The token was set; what was downloaded is kept for the next time.
+            ModelError: There is no such model, or the server cannot be reached.
+        """
+        cancel.check()
+        done: dict[str, int] = {}
+        total: dict[str, int] = {}
+        status = ""
+        name = self.name
+        try:
+            for part in self._stream(
+                lambda client: client.pull(name, stream=True),
+                cancel,
+                silence_s=self._settings.load_timeout / 1000,
+            ):
+                status = part.status or ""
+                if part.digest and part.total:
+                    total[part.digest] = part.total
+                    done[part.digest] = part.completed or done.get(part.digest, 0)
+                yield PullProgress(
+                    status=status, done_bytes=sum(done.values()), total_bytes=sum(total.values())
+                )
+        except ModelError as error:
+            if isinstance(error.__cause__, package().ResponseError):
+                raise self._troubles.not_pulled(error.__cause__.error) from error.__cause__
+            raise
+        if status != "success":
+            raise self._troubles.broken_off()
+        self._abilities = None
+        self._ask_again_at = float("-inf")
+
+    def close(self) -> None:
+        """End the connection and its thread."""
+        self._connection.close()
+
+    def _request(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> dict[str, Any]:
+        from ipuaro_jupyter.llm.ollama.messages import (  # noqa: PLC0415 - slow to import
+            to_ollama,
+            to_ollama_tool,
+        )
+
+        window = self.context_tokens
+        options = {
+            "num_ctx": window,
+            "num_predict": window,  # a model that repeats itself would go on ten times as long
+            "temperature": self._settings.temperature,
+        }
+        return {
+            "model": self.name,
+            "messages": to_ollama(messages, native_tools=self.native_tools),
+            "tools": [to_ollama_tool(tool) for tool in tools],
+            "options": options,
+            "keep_alive": self._settings.keep_alive,
+            "think": self._settings.think if self._ask_abilities().thinking else None,
+        }
+
+    def _own_names(self) -> set[str]:
+        """Return the model's name as the server may spell it."""
+        return {self.name, f"{self.name}:latest"}
+
+    def _is_loaded(self, cancel: CancelToken) -> bool:
+        """Whether the model is in memory with the window that is asked for; False if unknown."""
+        try:
+            running = self._ask(
+                lambda client: client.ps(), cancel=cancel, within_s=_LOADED_QUESTION_S
+            )
+        except ModelError:
+            return False  # the request itself will tell what is wrong
+        return any(
+            {model.model, model.name} & self._own_names()
+            and (model.context_length or self.context_tokens) >= self.context_tokens
+            for model in running.models
+        )
+
+    def _ask_abilities(self, cancel: CancelToken | None = None) -> _Abilities:
+        """Return what the server says of the model; unknown abilities while it does not answer."""
+        if self._abilities is None and time.monotonic() > self._ask_again_at:
+            with suppress(ModelError):
+                self._learn_abilities(cancel)
+        return self._abilities or _Abilities()
+
+    def _learn_abilities(self, cancel: CancelToken | None) -> None:
+        name = self.name
+        try:
+            shown = self._ask(lambda client: client.show(name), cancel=cancel)
+        except ModelError:
+            self._ask_again_at = time.monotonic() + _ASK_AGAIN_S
+            raise
+        self._abilities = _read_abilities(shown)
+
+    def _ask(
+        self,
+        ask: Ask[Part],
+        *,
+        cancel: CancelToken | None = None,
+        within_s: float = _QUESTION_S,
+    ) -> Part:
+        try:
+            return self._connection.ask(ask, cancel, within_s=within_s)
+        except IpuaroError:
+            raise  # it says what is to be said, and the package may not load
+        except trouble() as error:
+            raise self._troubles.translated(error, began=False) from error
+
+    def _stream(
+        self, start: Start[Part], cancel: CancelToken, *, silence_s: float
+    ) -> Iterator[Part]:
+        began = False
+        first_s = self._settings.load_timeout / 1000
+        parts = self._connection.stream(start, cancel, first_s=first_s, silence_s=silence_s)
+        try:
+            for part in parts:
+                began = True
+                yield part
+        except IpuaroError:
+            raise  # it says what is to be said, and the package may not load
+        except trouble() as error:
+            raise self._troubles.translated(error, began=began) from error
+
+
+def _chunk(part: "ollama.ChatResponse", *, phase: Any) -> Chunk:
+    message = part.message
+    usage = None
+    if part.done and part.prompt_eval_count:
+        usage = Usage(
+            prompt_tokens=part.prompt_eval_count,
+            completion_tokens=part.eval_count or 0,
+            duration_ms=(part.total_duration or 0) // _NS_PER_MS,
+        )
+    calls = tuple(
+        ToolCall(name=call.function.name, arguments=dict(call.function.arguments))
+        for call in message.tool_calls or ()
+    )
+    return Chunk(
+        text=message.content or "",
+        thinking=message.thinking or "",
+        calls=calls,
+        usage=usage,
+        phase=phase,
+        cut_off=part.done_reason == "length",
+    )
+
+
+def _read_abilities(shown: "ollama.ShowResponse") -> _Abilities:
+    lengths = [
+        value
+        for key, value in (shown.modelinfo or {}).items()
+        if key.endswith(".context_length") and isinstance(value, int) and value > 0
+    ]
+    can = shown.capabilities or ()
+    return _Abilities(
+        context_tokens=min(lengths, default=None), tools="tools" in can, thinking="thinking" in can
+    )

@@ -1,0 +1,169 @@
+"""The project that is open in this kernel."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ipuaro_jupyter.errors import IpuaroError, ProjectError, SettingsError
+from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.text_distance import closest
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant import Assistant
+    from ipuaro_jupyter.tools import Tools
+    from ipuaro_jupyter.tools.tool import Tool
+
+
+class Desk:
+    """Holds the one assistant of a kernel, if a project is open."""
+
+    def __init__(self) -> None:
+        self._assistant: Assistant | None = None
+        self._options: dict[str, Any] = {}
+
+    @property
+    def assistant(self) -> "Assistant":
+        """The assistant of the open project.
+
+        Raises:
+            ProjectError: No project is open.
+        """
+        if self._assistant is None:
+            raise ProjectError("No project is open in this kernel. Run %ipuaro start PATH first.")
+        return self._assistant
+
+    def check_open(self) -> None:
+        """Return when a project is open.
+
+        Raises:
+            ProjectError: None is.
+        """
+        _ = self.assistant
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a project is open."""
+        return self._assistant is not None
+
+    def open(self, path: str, **options: Any) -> None:
+        """Open a project as `ipuaro_jupyter.start` does, and close the one that was open.
+
+        When the new one cannot be opened, the one before stays open. The same project is closed
+        first, because a session is open once: what can be wrong is looked at before, and when it
+        fails all the same, it is opened again as it was, but for what was allowed for the rest of
+        the session. ``confirm`` is for the questions of the opening alone.
+        """
+        from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
+
+        before = None
+        if self.is_open and self.assistant.root == Path(path).expanduser().resolve():
+            _check_opening(self.assistant.root, options)
+            before = _Before(self.assistant, self._options)
+            self.close()
+        try:
+            opened = start(path, **options)
+        except IpuaroError as error:
+            if before is not None:
+                self._open_again(before, error)
+            raise
+        self.close()
+        self._take(opened, options)
+
+    def _open_again(self, before: "_Before", error: IpuaroError) -> None:
+        """Open what was closed for an opening that failed; ``error`` tells when that fails, too."""
+        from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
+
+        try:
+            opened = start(before.root, **before.options)
+        except IpuaroError:
+            error.args = (f"{error} The project is closed now.",)
+            return
+        opened.approve = before.approve
+        self._take(opened, before.options)
+
+    def _take(self, opened: "Assistant", options: Mapping[str, Any]) -> None:
+        """Make an assistant the one of this kernel."""
+        opened.confirm = None
+        opened.connect()
+        self._assistant, self._options = opened, dict(options)
+
+    def close(self) -> None:
+        """Close the open project; without one, do nothing."""
+        assistant, self._assistant = self._assistant, None
+        if assistant is not None:
+            assistant.close()
+
+    @property
+    def tools(self) -> "Tools":
+        """The tools of the open project; without one, those that every project has."""
+        from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - loads every room
+
+        return load_tools() if self._assistant is None else self._assistant.tools
+
+    def listed_tools(self) -> str:
+        """Return the tools with their parameters, one on a line."""
+        return "\n".join(["The tools:", *(f"  {tool.signature}" for tool in self.tools)])
+
+    def find_tool(self, name: str) -> "Tool":
+        """Return a tool by its name or alias.
+
+        Raises:
+            SettingsError: There is none; the message names the closest.
+        """
+        tools = self.tools
+        found = tools.find(name)
+        if found is None:
+            names = [tool.name for tool in tools]
+            near = closest(name, names)
+            told = f"Did you mean {', '.join(near)}?" if near else f"There are: {', '.join(names)}."
+            raise SettingsError(f"There is no tool {name!r}. {told}")
+        return found
+
+    @contextmanager
+    def asking(self, work: AnyWork) -> Iterator["Assistant"]:
+        """Return the assistant, whose questions are asked by ``work`` inside the block."""
+        assistant = self.assistant
+        before = assistant.confirm, assistant.on_error
+        assistant.confirm, assistant.on_error = work.ask, work.ask_remedy
+        try:
+            yield assistant
+        finally:
+            assistant.confirm, assistant.on_error = before
+
+
+class _Before:
+    """What it takes to open a project again as it is now."""
+
+    def __init__(self, assistant: "Assistant", options: Mapping[str, Any]) -> None:
+        self.root = assistant.root
+        self.approve = assistant.approve
+        session = assistant.session.id
+        is_listed = any(listed.id == session for listed in assistant.sessions())
+        gone = {"progress", "cancel", "confirm"}
+        self.options = {key: value for key, value in options.items() if key not in gone}
+        self.options |= {"session": session if is_listed else None, "new": not is_listed}
+        if isinstance(options.get("model"), str | None):
+            self.options["model"] = assistant.model.name
+
+
+def _check_opening(root: Path, options: Mapping[str, Any]) -> None:
+    """Look at the settings, the store and the session of an opening without opening anything.
+
+    Raises:
+        IpuaroError: The opening would fail with it.
+    """
+    from ipuaro_jupyter.sessions.stored_session import (  # noqa: PLC0415 - loads more rooms
+        find_session,
+        session_ids,
+    )
+    from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.store.keys import Keys, project_id  # noqa: PLC0415 - the same
+
+    store = connect(load_settings(root, options.get("settings") or {}).settings.redis)
+    try:
+        if options.get("session") is not None:
+            find_session(session_ids(store, Keys(project_id(root))), options["session"])
+    finally:
+        store.close()

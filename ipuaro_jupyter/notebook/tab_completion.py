@@ -1,0 +1,196 @@
+"""What Tab offers in ``%ipuaro``, ``%tool`` and ``%%ask``."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from IPython.core.completer import (
+    CompletionContext,
+    SimpleCompletion,
+    SimpleMatcherResult,
+    context_matcher,
+)
+
+from ipuaro_jupyter.errors import IpuaroError
+from ipuaro_jupyter.notebook.commands import command_names, find_command
+from ipuaro_jupyter.notebook.commands.command import Completed
+from ipuaro_jupyter.notebook.open_project import Desk
+
+_MOST = 200
+_MODELS_S = 0.5  # as long as a hand waits for Tab
+_LINE = re.compile(r"\s*(?:[\w.,\s\[\]'\"]+=\s*)?%(?P<magic>ipuaro|tool)\s+(?P<rest>.*)", re.DOTALL)
+_ASK_LINE = re.compile(r"\s*(?:[\w.,\s]+=\s*)?%ask\s+(?P<rest>.*)", re.DOTALL)
+_ASK_CELL = re.compile(r"\s*%%ask\b")
+_WORD = re.compile(r"[\w./$@-]*\Z")
+_NAMED_BY = {
+    **dict.fromkeys(("path", "filepath", "directory", "cwd", "file", "files"), "file"),
+    **dict.fromkeys(("symbol", "name"), "symbol"),
+}
+Offers = dict[str, str]
+"""What may be typed, each with what it is: the word that JupyterLab shows behind it."""
+
+
+class Completion:
+    """Completes for one kernel; asks nothing that takes long, and changes nothing.
+
+    Args:
+        desk: Holds the project whose files, symbols, tools and sessions are offered.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._offers: dict[Completed, Callable[[str], Offers]] = {
+            "command": lambda _: _all("command", command_names()),
+            "file": self._files,
+            "folder": lambda typed: _all("folder", _on_disk(typed, suffix=None)),
+            "model": lambda _: self._models(),
+            "notebook": lambda typed: _all("notebook", _on_disk(typed, suffix=".ipynb")),
+            "session": lambda _: self._sessions(),
+            "symbol": self._symbols,
+            "tool": lambda _: self._tools(),
+        }
+
+    @context_matcher(identifier="ipuaro", priority=200)  # type: ignore[untyped-decorator]
+    def match(self, context: CompletionContext) -> SimpleMatcherResult:
+        """Return what may stand at the cursor, instead of Python's names; nothing elsewhere."""
+        with suppress(IpuaroError):  # a store that has gone is told by the cell that runs
+            typed, offers = self._at(context)
+            if typed is None:
+                return {"completions": [], "suppress": False}
+            offered = sorted(offer for offer in offers if offer.startswith(typed))[:_MOST]
+            found = [SimpleCompletion(text=_quoted(o), type=offers[o]) for o in offered]
+            return {"completions": found, "matched_fragment": typed, "suppress": True}
+        return {"completions": [], "suppress": True}
+
+    def _at(self, context: CompletionContext) -> tuple[str | None, Offers]:
+        """Return the word before the cursor and what may begin so; None: this is not ours."""
+        before = context.text_until_cursor
+        lines = context.full_text.split("\n")[: context.cursor_line]
+        first = next((line for line in lines if line.strip()), "")
+        if _ASK_CELL.match(first) or _ASK_LINE.match(before):
+            return self._message(before)
+        found = _LINE.fullmatch(before)
+        if found is None:
+            return None, {}
+        words, typed = _words(found["rest"])
+        if found["magic"] == "tool":
+            return self._tool(words, typed)
+        if not words:
+            return typed, self._offers["command"](typed)
+        try:
+            literal, named = find_command(words[0]).completes(words[1:])
+        except IpuaroError:
+            return typed, {}
+        return typed, _all("option", literal) | (self._offers[named](typed) if named else {})
+
+    def _message(self, before: str) -> tuple[str | None, Offers]:
+        """Return what may begin as the last word of a message does; Python's in ``$`…` ``."""
+        word = _WORD.search(before)
+        typed = word[0] if word else ""
+        _, is_value, value = before.rpartition("$`")
+        if not typed or (is_value and "`" not in value):
+            return None, {}
+        return typed, self._files(typed) | self._symbols(typed)
+
+    def _tool(self, words: list[str], typed: str) -> tuple[str, Offers]:
+        """Return what may follow in a call of a tool."""
+        if not words:
+            return typed, self._tools()
+        try:
+            tool = self._desk.find_tool(words[0])
+        except IpuaroError:
+            return typed, {}
+        parameters = tool.schema.parameters["properties"]
+        given, is_named, value = typed.partition("=")
+        if is_named:
+            return value, self._values(given, parameters.get(given, {}), value)
+        names = (f"{name}=" for name in parameters if not _holds(words, f"{name}="))
+        offers = _all("parameter", names)
+        place = len(words) - 1
+        if place < len(parameters) and not any("=" in word for word in words[1:]):
+            name, entry = list(parameters.items())[place]
+            offers |= self._values(name, entry, typed)
+        return typed, offers
+
+    def _values(self, name: str, entry: dict[str, Any], typed: str) -> Offers:
+        if "enum" in entry:
+            return _all("value", map(str, entry["enum"]))
+        if entry.get("type") == "boolean":
+            return _all("value", ("true", "false"))
+        named = _NAMED_BY.get(name)
+        if named == "file":
+            return self._files(typed)
+        return self._symbols(typed) if named == "symbol" else {}
+
+    def _files(self, typed: str) -> Offers:
+        """Return the project's files and folders, down to the next folder."""
+        if not self._desk.is_open:
+            return {}
+        known = self._desk.assistant.known_paths(typed, limit=20 * _MOST)
+        start = typed.rfind("/") + 1
+        return _all("path", (_to_next_folder(path, start) for path in known))
+
+    def _symbols(self, typed: str) -> Offers:
+        if not self._desk.is_open:
+            return {}
+        return _all("symbol", self._desk.assistant.known_symbols(typed, limit=_MOST))
+
+    def _sessions(self) -> Offers:
+        if not self._desk.is_open:
+            return {}
+        return _all("session", (info.id for info in self._desk.assistant.sessions()))
+
+    def _models(self) -> Offers:
+        if not self._desk.is_open:
+            return {}
+        return _all("model", self._desk.assistant.model.models(within_s=_MODELS_S))
+
+    def _tools(self) -> Offers:
+        from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - loads every room
+
+        if self._desk.is_open:
+            return _all("tool", self._desk.assistant.tool_names)
+        return _all("tool", (tool.name for tool in load_tools()))
+
+
+def _all(kind: str, offers: Iterable[str]) -> Offers:
+    return dict.fromkeys(offers, kind)
+
+
+def _holds(words: list[str], start: str) -> bool:
+    return any(word.startswith(start) for word in words)
+
+
+def _words(text: str) -> tuple[list[str], str]:
+    """Return the whole words of a line and the one at its end, quotes taken off."""
+    words = re.findall(r'"[^"]*"?|\'[^\']*\'?|[^\s"\']+|\s+', text)
+    if not words or words[-1].isspace():
+        return [word.strip("\"'") for word in words if not word.isspace()], ""
+    return [word.strip("\"'") for word in words[:-1] if not word.isspace()], words[-1]
+
+
+def _to_next_folder(path: str, start: int) -> str:
+    end = path.find("/", start)
+    return path if end < 0 else path[: end + 1]
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"' if re.search(r"\s", text) else text
+
+
+def _on_disk(typed: str, *, suffix: str | None) -> Iterator[str]:
+    """Yield folders of the disk that begin so, and files with the suffix."""
+    folder, _, _ = typed.rpartition("/")
+    shown = typed[: len(folder) + 1] if "/" in typed else ""
+    try:
+        entries = sorted((Path(shown or ".").expanduser()).iterdir())
+    except OSError:
+        return
+    for entry in entries[: 20 * _MOST]:
+        with suppress(OSError):
+            if entry.is_dir():
+                yield f"{shown}{entry.name}/"
+            elif suffix is not None and entry.suffix == suffix:
+                yield f"{shown}{entry.name}"

@@ -1,0 +1,287 @@
+"""Search the lines of many files, with ripgrep's help where that pays."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.project.search import ripgrep
+from ipuaro_jupyter.project.search.line_finders import Clock, Finder, LiteralFinder, RegexFinder
+from ipuaro_jupyter.project.search.required_literal import required_text
+from ipuaro_jupyter.project.search.search_result import (
+    Match,
+    Query,
+    SearchResult,
+    Strategy,
+    matches_in,
+)
+from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files.listing import FileStat
+from ipuaro_jupyter.workspace.files.text_file import sniff
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ipuaro_jupyter.workspace.workspace import Workspace
+
+MOST_FILES = 5000
+LARGEST_BYTES = 10_000_000
+"""Of a file that is searched."""
+
+_FEW_FILES, _MANY_FILES = 50, 1000
+_NAMED = 3  # files or lines in a note
+_MOST_LINES = 1000  # that are looked at for the best ones
+_BATCH_BYTES, _BATCH_FILES = 8_000_000, 500
+_POSIX_CLASS = re.compile(r"\[:\^?\w+:\]")
+
+
+def search(
+    workspace: "Workspace",
+    files: Mapping[str, FileStat],
+    query: Query,
+    cancel: CancelToken,
+    *,
+    read_as: Mapping[str, Callable[[bytes], bytes]] | None = None,
+) -> SearchResult:
+    """Return the lines of ``files`` that match.
+
+    When there are more than wanted, whole words and the case as written come first.
+
+    Args:
+        workspace: The project.
+        files: By path relative to it; the first 5000 that are not too large are searched.
+        query: What is searched, and how.
+        cancel: Ends the search when the user stops.
+        read_as: For some paths what makes the searched text of the content.
+
+    Raises:
+        ToolError: "validation" for a pattern that is none; "timeout" when nothing is found in
+            time.
+        Cancelled: The user asked to stop.
+    """
+    _check(query)
+    paths = [path for path, stat in files.items() if stat.size <= LARGEST_BYTES]
+    large = [path for path, stat in files.items() if stat.size > LARGEST_BYTES]
+    work = _GrepSearch(workspace.root, query, cancel, read_as or {})
+    for portion, is_preselected in _portions(paths[:MOST_FILES], work.strategy(len(paths))):
+        if not work.go_on:
+            break
+        work.add(portion, preselect=is_preselected)
+    notes = []
+    if len(paths) > MOST_FILES:
+        notes.append(f"only the first {MOST_FILES} of {len(paths)} files were searched")
+    if large:
+        limit = f"{LARGEST_BYTES // 1_000_000} MB"
+        notes.append(f"not searched because of more than {limit}: {_some(large)}")
+    return work.found(notes)
+
+
+class _GrepSearch:
+    def __init__(
+        self,
+        root: "Path",
+        query: Query,
+        cancel: CancelToken,
+        read_as: Mapping[str, Callable[[bytes], bytes]],
+    ) -> None:
+        self._root = root
+        self._read_as = read_as
+        self._query = query
+        self._cancel = cancel
+        self._clock = Clock(query.first_match_s, query.total_s)
+        self._finder = _finder(query, self._clock, cancel)
+        self._expression = _expression(query)
+        self._required = _required(query)
+        self._most = max(_MOST_LINES, query.max_results)
+        self._matches: list[Match] = []
+        self._notes: list[str] = []
+        self._slow: list[str] = []
+        self._strategy = "python"
+        self._is_late = False
+
+    @property
+    def go_on(self) -> bool:
+        return not self._is_late and len(self._matches) < self._most
+
+    def strategy(self, count: int) -> Strategy:
+        """Return the strategy for so many files; "python" when there is no ripgrep."""
+        wanted = _by_count(count) if self._query.strategy == "smart" else self._query.strategy
+        if wanted != "python" and self._expression is None:
+            self._notes.append("ripgrep does not know such a pattern")
+            wanted = "python"
+        elif wanted != "python" and not ripgrep.is_there():
+            if self._query.strategy != "smart":
+                self._notes.append("ripgrep is not installed")
+            wanted = "python"
+        self._strategy = wanted
+        return wanted
+
+    def add(self, files: Sequence[str], *, preselect: bool) -> None:
+        """Search some files."""
+        if preselect:
+            files = self._preselected(files)
+        for batch in self._batches(files):
+            found = self._finder.find([data for _, data in batch], most=self._left)
+            for (path, data), lines in zip(batch, found, strict=False):
+                self._matches += matches_in(path, data, lines, self._query)
+                self._slow += [f"{path}:{number}" for number in lines.slow]
+            if len(found) < len(batch) and self._left > 0:
+                self._stop()
+            if not self.go_on:
+                return
+
+    @property
+    def _left(self) -> int:
+        return self._most - len(self._matches)
+
+    def _preselected(self, files: Sequence[str]) -> Sequence[str]:
+        assert self._expression is not None  # noqa: S101 - see strategy
+        try:
+            found = ripgrep.may_match(
+                self._root,
+                [path for path in files if path not in self._read_as],
+                self._expression,
+                timeout_s=max(0.01, self._clock.left_s),
+                cancel=self._cancel,
+            )
+        except ToolError:
+            self._stop()
+            return ()
+        if found is None:
+            return files
+        wanted = self._read_as.keys() | set(found)
+        return [path for path in files if path in wanted]
+
+    def _batches(self, files: Sequence[str]) -> Iterator[list[tuple[str, bytes]]]:
+        """Yield files with what is in them, as much as can be held at a time.
+
+        There is one batch at least: a regular expression is checked with nothing to search too.
+        """
+        batch: list[tuple[str, bytes]] = []
+        size = 0
+        for path in files:
+            self._cancel.check()
+            data = self._text(path)
+            if data is None:
+                continue
+            if batch and (size + len(data) > _BATCH_BYTES or len(batch) == _BATCH_FILES):
+                yield batch
+                batch, size = [], 0
+            batch.append((path, data))
+            size += len(data)
+        yield batch
+
+    def _text(self, path: str) -> bytes | None:
+        """Return a file's content; None when it cannot be read, is no text or cannot match."""
+        try:
+            content = disk.read(self._root, path)
+        except ToolError:
+            return None
+        if content is None:
+            return None
+        data = self._read_as[path](content.data) if path in self._read_as else content.data
+        return data if self._may_match(data) and not sniff(data) else None
+
+    def _may_match(self, data: bytes) -> bool:
+        if self._query.case_sensitive or not self._required:
+            return self._required in data
+        return not data.isascii() or self._required in data.lower()
+
+    def _stop(self) -> None:
+        """Go on no more, because the time is up.
+
+        Raises:
+            ToolError: "timeout" when there is no match to return.
+        """
+        if not self._clock.found:
+            raise _too_broad(self._query)
+        self._is_late = True
+        self._notes.append(f"stopped after {self._clock.limit_s:g} s, there may be more")
+
+    def found(self, notes: list[str]) -> SearchResult:
+        """Return what was found; ``notes`` say what was not searched."""
+        ranked = sorted(self._matches, key=lambda m: (m.rank, m.path, m.line))
+        best = ranked[: self._query.max_results]
+        if self._slow:
+            notes = [*notes, f"left out as the pattern takes too long: {_some(self._slow)}"]
+        return SearchResult(
+            matches=tuple(sorted(best, key=lambda m: (m.path, m.line))),
+            total=len(self._matches),
+            is_total=self.go_on,
+            strategy=self._strategy,
+            notes=(*self._notes, *notes),
+        )
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _by_count(count: int) -> Strategy:
+    if count <= _FEW_FILES:
+        return "python"
+    return "ripgrep" if count <= _MANY_FILES else "hybrid"
+
+
+def _check(query: Query) -> None:
+    pattern = query.pattern
+    if not pattern:
+        raise ToolError("validation", "The pattern is empty.")
+    if "\n" in pattern:
+        raise ToolError(
+            "validation",
+            "The pattern has more than one line, and matches are within a line.",
+            suggestion="Search one line of it, then read the file around it.",
+        )
+    try:
+        pattern.encode()
+    except UnicodeEncodeError:
+        raise ToolError("validation", f"The pattern {pattern!r} is no valid text.") from None
+    if query.use_regex and (found := _POSIX_CLASS.search(pattern)):
+        raise ToolError(
+            "validation",
+            f"The pattern has {found[0]}, which Python's regular expressions do not know.",
+            suggestion=r"Use \w, \d, \s or ranges such as [A-Za-z].",
+        )
+
+
+def _too_broad(query: Query) -> ToolError:
+    simpler = ", or a simpler pattern without repetition of repetitions" if query.use_regex else ""
+    return ToolError(
+        "timeout",
+        f"The pattern {query.pattern!r} is too broad: no matches found within "
+        f"{query.first_match_s:g} s.",
+        suggestion=f"Use a smaller directory, include_files such as *.ts{simpler}.",
+    )
+
+
+def _finder(query: Query, clock: Clock, cancel: CancelToken) -> Finder:
+    make = RegexFinder if query.use_regex else LiteralFinder
+    return make(query.pattern, ignore_case=not query.case_sensitive, clock=clock, cancel=cancel)
+
+
+def _expression(query: Query) -> str | None:
+    make = ripgrep.widened if query.use_regex else ripgrep.literal
+    return make(query.pattern, ignore_case=not query.case_sensitive)
+
+
+def _required(query: Query) -> bytes:
+    """Return what a file holds if it matches; in lower case when case does not count."""
+    text = required_text(query.pattern) if query.use_regex else ""
+    if query.case_sensitive:
+        return text.encode()
+    return text.lower().encode() if text.isascii() else b""
+
+
+def _portions(files: Sequence[str], strategy: Strategy) -> Iterator[tuple[Sequence[str], bool]]:
+    """Yield the files in their order, and whether ripgrep is asked about them first.
+
+    "hybrid" looks into the first ones itself: a pattern that is everywhere needs no others.
+    """
+    if strategy == "hybrid":
+        yield files[:_FEW_FILES], False
+        yield files[_FEW_FILES:], True
+    else:
+        yield files, strategy == "ripgrep"

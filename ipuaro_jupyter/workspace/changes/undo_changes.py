@@ -1,0 +1,200 @@
+"""Take changes back: all that belong together, or none."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoStack
+from ipuaro_jupyter.workspace.files import disk, folders
+
+NOTHING = "There is nothing to undo."
+
+
+class Undoing:
+    """Takes back what is on top of a stack.
+
+    Args:
+        root: The project's folder.
+        stack: What was applied.
+        relative: Returns where a path really leads, or raises.
+    """
+
+    def __init__(self, root: Path, stack: UndoStack, relative: Callable[[str], str]) -> None:
+        self._root = root
+        self._stack = stack
+        self._relative = relative
+
+    def newest(self) -> tuple[Change, ...]:
+        """Take back the newest change and return what that did."""
+        entry = self._stack.newest()
+        if entry is None:
+            raise _nothing()
+        return self._take_back([entry])
+
+    def turn(self) -> tuple[Change, ...]:
+        """Take back the changes of the newest turn and return what that did, newest first.
+
+        A file that was changed several times is written once, and not at all when that came to
+        nothing: one that was made and deleted, for instance.
+        """
+        entries = self._stack.turn()
+        if not entries:
+            raise _nothing()
+        if entries[-1].position and entries[-1].turn:
+            raise ToolError(
+                "validation",
+                f"Not undone as a whole: of this turn only the newest {len(entries)} of its "
+                f"{entries[0].position + 1} changes are kept.",
+                suggestion="Take them back one by one.",
+            )
+        return self._take_back(entries)
+
+    def skip(self) -> tuple[Change, str]:
+        """Forget the newest change that cannot be taken back; return it and why it cannot.
+
+        Files stay as they are. What a file will be once the newer changes have been taken back
+        counts, so it may be one below them.
+        """
+        found: dict[str, bytes | None] = {}
+        reasons: list[str] = []
+
+        def is_blocked(entry: UndoEntry) -> bool:
+            change = entry.change
+            try:
+                if change.path not in found:
+                    found[change.path] = _data(self._checked(change.inverse()))
+                elif found[change.path] not in (change.before, change.after):
+                    reasons.append(f"{change.path} was changed by somebody else in between.")
+            except ToolError as error:
+                reasons.append(error.message.removeprefix("Not undone: "))
+            found[change.path] = change.before
+            return bool(reasons)
+
+        skipped = self._stack.remove_first(is_blocked)
+        if skipped is None and not len(self._stack):
+            raise _nothing()
+        if skipped is None:
+            raise ToolError(
+                "validation",
+                "Nothing was forgotten: every change can be taken back.",
+                suggestion="Undo takes back the newest.",
+            )
+        return skipped.change, reasons[0]
+
+    def _take_back(self, entries: Sequence[UndoEntry]) -> tuple[Change, ...]:
+        backs = _combined(entries)
+        with folders.locked(self._root, *(back.path for back in backs)):
+            if self._stack.newest() != entries[0]:
+                raise ToolError("conflict", "Not undone: there is a newer change by now.")
+            found = {back.path: self._checked(back) for back in backs}
+            wanted = [back for back in backs if _data(found[back.path]) != back.after]
+            self._write_all(wanted, found)
+            for entry in entries:
+                folders.remove(self._root, entry.folders)
+            self._stack.drop(len(entries))
+        if backs and not wanted:
+            raise _back_already(entries)
+        return tuple(wanted)
+
+    def _checked(self, back: Change) -> disk.Content | None:
+        """Return what is on the disk now, which has to be one side of ``back``."""
+        if self._relative(back.path) != back.path:
+            raise _blocked(f"Not undone: {back.path} is a symlink by now.")
+        current = disk.read(self._root, back.path)
+        data = _data(current)
+        if data not in (back.before, back.after):
+            gone = "deleted" if data is None else "changed"
+            raise _blocked(f"Not undone: {back.path} has been {gone} since.")
+        if current is not None and not disk.is_writable(self._root, back.path):
+            raise ToolError("file", f"Not undone: {back.path} is write-protected; tell the user.")
+        return current
+
+    def _write_all(self, backs: Sequence[Change], found: dict[str, disk.Content | None]) -> None:
+        done: list[Change] = []
+        try:
+            for back in backs:
+                put(self._root, back, found[back.path], mode=back.mode)
+                done.append(back)
+        except ToolError:
+            for back in reversed(done):  # as it was before this undo
+                content = found[back.path]
+                mode = None if content is None else content.mode
+                with suppress(ToolError):
+                    now = disk.read(self._root, back.path)
+                    put(self._root, back.inverse(), now, mode=mode)
+            raise
+
+
+def put(
+    root: Path, change: Change, current: disk.Content | None, *, mode: int | None = None
+) -> None:
+    """Write what a change says, in the place of ``current``.
+
+    Args:
+        root: The project's folder.
+        change: What is to be there afterwards.
+        current: The file as it is now; None where there is none.
+        mode: The permission bits; None: those it has, or those of any new file.
+
+    Raises:
+        ToolError: As `disk.write` and `disk.delete`.
+    """
+    if change.after is not None:
+        disk.write(root, change.path, change.after, replaces=current, mode=mode)
+    elif current is not None:
+        disk.delete(root, change.path, current)
+
+
+def _combined(entries: Sequence[UndoEntry]) -> list[Change]:
+    """Return what takes back all entries, the newest first: one change per file.
+
+    An edit that is taken back leaves the permissions alone: ``mode`` is None.
+
+    Raises:
+        ToolError: "conflict" when somebody else has changed a file in between.
+    """
+    backs: dict[str, Change] = {}
+    for entry in entries:
+        change = entry.change
+        newer = backs.get(change.path)
+        if newer is not None and newer.after != change.after:
+            raise ToolError(
+                "conflict",
+                f"Not undone: {change.path} was changed by somebody else in between.",
+                suggestion="Take the changes back one by one.",
+            )
+        back = change.inverse() if newer is None else newer
+        mode = None if change.kind == "edit" else change.mode
+        if change.kind == "edit" and newer is not None:
+            mode = newer.mode
+        backs[change.path] = back.model_copy(update={"after": change.before, "mode": mode})
+    return [back for back in backs.values() if len(entries) == 1 or back.before != back.after]
+
+
+def _data(content: disk.Content | None) -> bytes | None:
+    return None if content is None else content.data
+
+
+def _nothing() -> ToolError:
+    return ToolError("validation", NOTHING)
+
+
+def _blocked(message: str) -> ToolError:
+    return ToolError(
+        "conflict",
+        message,
+        suggestion="To take back earlier changes, forget this one: %ipuaro undo --skip leaves the "
+        "file as it is.",
+    )
+
+
+def _back_already(entries: Sequence[UndoEntry]) -> ToolError:
+    paths = ", ".join(dict.fromkeys(entry.change.path for entry in entries))
+    verb = "is" if ", " not in paths else "are"
+    return ToolError(
+        "conflict",
+        f"{paths} {verb} as before the change already.",
+        suggestion="Undo once more to take back the change before.",
+    )

@@ -1,0 +1,160 @@
+"""The commands that a shell would make of a command text, one a line, for the user to read."""
+
+import itertools
+import re
+import shlex
+from collections.abc import Iterator
+
+from ipuaro_jupyter.workspace.commands.package_scripts import (
+    PackageCommand,
+    ReadScript,
+    package_commands,
+    script_texts,
+)
+from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, SimpleCommand, parse
+from ipuaro_jupyter.workspace.commands.shell_words import UNKNOWN, ExpansionBudget, TooMuch
+from ipuaro_jupyter.workspace.commands.wrapped_commands import inner_commands
+
+_MOST_COMMANDS = 50
+_MOST_FORMS = 6  # of one command, as in a loop; fewer than the values that a variable may have
+_LONGEST = 500  # characters of one command
+_LONGEST_TEXT = 20_000
+_MOST_CHARACTERS = 100_000  # of scripts, one counted as often as it is started
+_SCRIPT_COSTS = 1000
+_MOST_LINES = 200  # that are looked at, also those that are there already
+_DEEPEST = 6
+_INDENT = "  "
+_MORE = "\u2026"
+_LINE_END = "\u23ce"
+_ACTIVE = re.compile(r"""[\s;&|<>()"'$`\\]""")  # what would mean something else without quotes
+_ELSEWHERE = {
+    *("--prefix", "--dir", "--cwd", "--filter", "--workspace", "--workspaces", "--recursive"),
+    *("-C", "-F", "-w", "-r", "-ws", "workspace", "workspaces", "recursive", "multi", "m"),
+}
+
+
+def what_runs(command: str, read_script: ReadScript) -> tuple[str, ...]:
+    """Return the commands, those that another one starts indented below it.
+
+    Each comes with the assignments and redirections that are written around it. A script of
+    package.json stands there as it is written, its commands below it. What only the run can know,
+    and what is left out, stands as "…".
+
+    Nothing when the text itself is the one command, and when it cannot be taken apart in short or
+    in full.
+
+    Args:
+        command: The text as a shell would get it.
+        read_script: Returns the text of a script of package.json, None when there is none.
+    """
+    if len(command) > _LONGEST_TEXT:
+        return ()
+    found: list[str] = []
+    try:
+        script = parse(command)
+        if script.broken:
+            return ()
+        for count, line in enumerate(_of_text(command, _bounded(read_script), 0)):
+            if len(found) == _MOST_COMMANDS or count == _MOST_LINES:
+                return (*found, "and more")
+            if line not in found:
+                found.append(line)
+    except (RecursionError, TooMuch):
+        return (*found, "and more") if found else ()
+    alone = script.plain is not None or found[:1] == [command.strip()]
+    return () if len(found) == 1 and alone else tuple(found)
+
+
+def _bounded(read_script: ReadScript) -> ReadScript:
+    """Return a reader that raises `TooMuch` when scripts go on and on starting each other."""
+    budget = ExpansionBudget(_MOST_CHARACTERS)
+
+    def read(name: str) -> str | None:
+        text = read_script(name)
+        budget.take(0 if text is None else _SCRIPT_COSTS + len(text))
+        return text
+
+    return read
+
+
+def _of_text(text: str, read_script: ReadScript, depth: int) -> Iterator[str]:
+    script = parse(text)
+    if script.broken or (depth >= _DEEPEST and script.commands):
+        yield _line(_MORE, depth)
+        return
+    for command in script.commands:
+        yield from _of_command(command, read_script, depth)
+        if any(argv[:1] in {("cd",), ("pushd",)} for argv in command.argvs):
+            read_script = _unknown
+
+
+def _of_command(command: SimpleCommand, read_script: ReadScript, depth: int) -> Iterator[str]:
+    forms = _forms(command) or ([()] if command.before or command.behind else [])
+    for argv in forms[:_MOST_FORMS]:
+        yield _line(" ".join((*command.before, *map(_quoted, argv), *command.behind)), depth)
+        yield from _inside(argv, read_script, depth + 1)
+    if len(forms) > _MOST_FORMS:
+        yield _line(_MORE, depth)
+
+
+def _forms(command: SimpleCommand) -> list[Argv]:
+    """Return what the argv may be, without those that leave out what another has as unknown."""
+    without = {
+        tuple(known for word in argv if (known := word.replace(UNKNOWN, "")))
+        for argv in command.argvs
+        if any(UNKNOWN in word for word in argv)
+    }
+    return [
+        argv
+        for argv in command.argvs
+        if argv and (any(UNKNOWN in word for word in argv) or argv not in without)
+    ]
+
+
+def _inside(argv: Argv, read_script: ReadScript, depth: int) -> Iterator[str]:
+    """Yield what a command starts."""
+    inner = inner_commands(argv, ())
+    for one in filter(None, inner.argvs):
+        if depth >= _DEEPEST:
+            yield _line(_MORE, depth)
+            return
+        yield _line(" ".join(map(_quoted, one)), depth)
+        yield from _inside(one, read_script, depth + 1)
+    for text, _ in inner.texts:
+        yield from _of_text(text, read_script, depth)
+    for package in package_commands(argv):
+        if package.kind == "script":
+            yield from _of_script(package, read_script, depth)
+
+
+def _of_script(package: PackageCommand, read_script: ReadScript, depth: int) -> Iterator[str]:
+    """Yield a script's text and then what it is made of."""
+    if any(option.partition("=")[0] in _ELSEWHERE for option in package.options):
+        read_script = _unknown
+    for text in script_texts(package, read_script):
+        whole = _line(text, depth)
+        yield whole
+        if len(text) > _LONGEST_TEXT:
+            yield _line(_MORE, depth + 1)
+        elif not text.startswith(_MORE):
+            parts = _of_text(text, read_script, depth + 1)
+            first = next(parts, "")
+            if first == _INDENT + whole:  # it is one command, so its own are right below it
+                yield from (part.removeprefix(_INDENT) for part in parts)
+            elif first:
+                yield from itertools.chain([first], parts)
+
+
+def _unknown(_name: str) -> str:
+    """Stand for the scripts of a folder that only the run can know."""
+    return _MORE
+
+
+def _quoted(word: str) -> str:
+    return shlex.quote(word) if not word or _ACTIVE.search(word) else word
+
+
+def _line(said: str, depth: int) -> str:
+    """Return one line, whatever ``said`` holds."""
+    said = said.replace(UNKNOWN, _MORE).replace("\n", _LINE_END)
+    return _INDENT * depth + (said if len(said) <= _LONGEST else f"{said[:_LONGEST]} {_MORE}")
