@@ -1,8 +1,8 @@
-"""The tables of the README and of the settings page are made from the code.
+"""The README and the reference say what the code says; the reference's tables are made from it.
 
     python tests/contracts/test_readme.py
 
-writes them; a failure says so.
+writes the tables and the page of the settings; a failure says so.
 """
 
 import ast
@@ -24,6 +24,7 @@ from ipuaro_jupyter.tools import load_tools
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
+REFERENCE = ROOT / "notebooks" / "reference.md"
 SETTINGS = ROOT / "notebooks" / "settings.md"
 WRITE = "Run: python tests/contracts/test_readme.py"
 
@@ -118,8 +119,8 @@ def settings_page():
         (
             "All keys of `.ipuaro.json`, with their defaults. `%ipuaro config` shows what each is "
             "in the open project, and where it was set; `ipuaro init` writes a JSON schema, from "
-            "which editors complete and check them. How they count over each other, and which of "
-            "them a cloned repository cannot set: [README](../README.md#settings)."
+            "which editors complete and check them. The [reference](reference.md#settings) says "
+            "which file takes precedence, and which keys a cloned repository cannot set."
         ),
         table(head, *setting_rows(Settings)),
     ]
@@ -152,9 +153,9 @@ TABLES = {
 
 @pytest.mark.checkout
 @pytest.mark.parametrize("name", TABLES)
-def test_the_tables_in_the_readme_are_what_the_code_says(name):
+def test_the_tables_in_the_reference_are_what_the_code_says(name):
     made = TABLES[name]()
-    assert made in README.read_text(encoding="utf-8"), f"{WRITE}, or put this in:\n{made}"
+    assert made in REFERENCE.read_text(encoding="utf-8"), f"{WRITE}, or put this in:\n{made}"
 
 
 @pytest.mark.checkout
@@ -164,13 +165,13 @@ def test_the_page_of_the_settings_is_what_the_code_says():
 
 
 @pytest.mark.checkout
-def test_the_exit_status_in_the_readme_is_that_of_the_help():
-    assert EXIT_STATUS in README.read_text(encoding="utf-8")
+def test_the_exit_status_in_the_reference_is_that_of_the_help():
+    assert EXIT_STATUS in REFERENCE.read_text(encoding="utf-8")
 
 
 @pytest.mark.checkout
-def test_the_settings_in_the_readme_can_be_set():
-    blocks = re.findall(r"```json\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+def test_the_settings_in_the_reference_can_be_set():
+    blocks = re.findall(r"```json\n(.*?)```", REFERENCE.read_text(encoding="utf-8"), re.DOTALL)
     assert blocks
     for block in blocks:
         Settings.model_validate(json.loads(block))
@@ -219,13 +220,13 @@ def messages():
 
 def write():
     """Write the tables over those that begin with the same line, and the page."""
-    text = README.read_text(encoding="utf-8")
+    text = REFERENCE.read_text(encoding="utf-8")
     for make in TABLES.values():
         made = make()
         head = re.escape(made.partition("\n")[0])
         text, count = re.subn(rf"{head}\n(?:\|.*\n)*", lambda _, made=made: f"{made}\n", text)
         assert count == 1, made
-    README.write_text(text, encoding="utf-8")
+    REFERENCE.write_text(text, encoding="utf-8")
     SETTINGS.write_text(settings_page(), encoding="utf-8")
 
 
