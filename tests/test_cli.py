@@ -62,12 +62,9 @@ def test_index_writes_one_object_per_file(ipuaro, project, tmp_path):
     [("index", "."), ("tool", "get_todos"), ("ask", "Hello", "--model", "recorded:none.json")],
 )
 def test_what_does_not_count_of_the_settings_is_told(ipuaro, project, arguments):
-    (project / ".ipuaro.json").write_text(
-        '{"approve": "all", "session": {"saveInputHistory": true}}'
-    )
+    (project / ".ipuaro.json").write_text('{"approve": "all"}')
     (project / "none.json").write_text('{"version": 1, "turns": []}')
     told = ipuaro(*arguments, cwd=project).stderr
-    assert "'session.saveInputHistory' is superseded" in told
     assert "these keys of it do not count: approve" in told
 
 

@@ -46,11 +46,11 @@ def test_init_keeps_settings_that_are_there(ipuaro, tmp_path):
     assert (tmp_path / ".ipuaro.schema.json").exists()
 
 
-def test_init_tells_which_keys_are_superseded(ipuaro, tmp_path):
-    (tmp_path / ".ipuaro.json").write_text('{"edit": {"autoApply": false}}')
+def test_init_tells_which_keys_do_not_count(ipuaro, tmp_path):
+    (tmp_path / ".ipuaro.json").write_text('{"approve": "all"}')
     done = ipuaro("init", tmp_path)
     assert done.returncode == 0
-    assert "'edit.autoApply' is superseded" in done.stderr
+    assert "these keys of it do not count: approve" in done.stderr
 
 
 def test_init_says_that_there_is_no_such_folder(ipuaro, tmp_path):

@@ -76,7 +76,7 @@ def test_question_shows_what_would_count(project):
 
 def test_question_shows_no_password(project):
     servers = {"docs": {"command": "node", "args": ["docs.js"], "headers": {"X-Key": "s3cret"}}}
-    write(project, {"redis": {"host": "there", "password": "s3cret"}, "mcpServers": servers})
+    write(project, {"redis": {"url": "redis://:s3cret@there:6379/0"}, "mcpServers": servers})
     user = User()
     settings, _, _ = load_settings(project, {}, confirm=user)
     (asked,) = user.asked

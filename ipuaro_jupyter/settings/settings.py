@@ -26,11 +26,10 @@ from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.open_model import RECORDED
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.settings.shown_settings import without_secrets
+from ipuaro_jupyter.settings.shown_settings import shown_value, without_secrets
 from ipuaro_jupyter.settings.trust import is_trusted, trust
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.user_folders import home
-from ipuaro_jupyter.superseded import brought_up_to_date, told_value
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.approval import Confirm, decided
@@ -166,9 +165,7 @@ def load_settings(
         (REDIS_VARIABLE, {} if url is None else {"redis": {"url": url or None}}),
         ("the settings that were given", dict(flags)),
     ):
-        current = brought_up_to_date(read, source)
-        notices += current.notices
-        values = _plain(_validate(current.values, source))
+        values = _plain(_validate(read, source))
         if source == str(project):
             tight, ignored = _tightened(values, merged.get("approve", "ask"))
             if content and ignored and not is_trusted(root, content):
@@ -263,7 +260,7 @@ def _validate(values: Mapping[str, Any], source: str) -> Settings:
             hint = f" Did you mean {near!r}?" if near else ""
             problem = f"is unknown.{hint} Allowed: {', '.join(sorted(known))}."
         else:
-            problem = f"is {told_value(detail['input'])}: {detail['msg']}."
+            problem = f"is {shown_value(detail['input'])}: {detail['msg']}."
         raise SettingsError(f"In {source}: {key!r} {problem}") from None
 
 

@@ -1,5 +1,6 @@
 """Settings as a notebook shows and keeps them: without the passwords in them."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -34,6 +35,21 @@ def without_secrets(settings: Mapping[str, Any], *, to_judge: bool = False) -> d
             name: _server(server, to_judge=to_judge) for name, server in servers.items()
         }
     return shown
+
+
+def shown_value(value: object) -> str:
+    """A wrong value as an error may say it: of what may be a secret, only what it is."""
+    match value:
+        case None | bool() | int() | float():
+            return json.dumps(value)
+        case str():
+            return f"a text of {len(value):,} character{'s' * (len(value) != 1)}"
+        case Mapping():
+            return "an object"
+        case list() | tuple():
+            return "a list"
+        case _:
+            return f"of the type {type(value).__name__}"
 
 
 def _server(server: Mapping[str, Any], *, to_judge: bool) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from ipuaro_jupyter.languages.registry import languages
 from ipuaro_jupyter.notebook.commands import command_names, find_command
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.settings.settings import Settings
-from ipuaro_jupyter.superseded import SUPERSEDED
 from ipuaro_jupyter.tools import load_tools
 
 ROOT = Path(__file__).parents[2]
@@ -131,14 +130,6 @@ def settings_page():
         parts.append(table(head, *setting_rows(kind, f"{name}.")))
     parts += ["## mcpServers", " ".join(McpServerSettings.__doc__.replace("``", "`").split())]
     parts.append(table(head, *setting_rows(McpServerSettings, "mcpServers.NAME.")))
-    parts += [
-        "## Keys of ipuaro for the terminal",
-        (
-            "Its settings can stay as they are. These keys of it are called otherwise here, or are "
-            "needed no more; you are told so when the project opens."
-        ),
-        table(("key", "in its place"), *((f"`{key}`", told) for key, told in SUPERSEDED.items())),
-    ]
     return "\n\n".join(parts) + "\n"
 
 
