@@ -107,7 +107,7 @@ def told_by_kernel(shell: Any) -> dict[str, Any]:
     """
     answers = [value for value in shell.user_ns["Out"].values() if isinstance(value, Answer)]
     called = [called for answer in answers for called in answer.tool_calls]
-    status = shell.magics_manager.registry["IpuaroMagics"].desk.assistant.status()
+    status = shell.magics_manager.registry["IpuaroMagics"].project.assistant.status()
     return {
         "files": status.files,
         "model": status.model,

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
-from ipuaro_jupyter.notebook.work import Asked, Question, Said, Work
+from ipuaro_jupyter.notebook.cell_thread import Asked, CellThread, Question, Said
 from ipuaro_jupyter.records.events import PhaseChanged, Report
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class View(Protocol):
 
 
 async def run_awaiting(
-    work: Work[T], view: View, decide: Callable[[Asked], Awaitable[Said]]
+    thread: CellThread[T], view: View, decide: Callable[[Asked], Awaitable[Said]]
 ) -> bool:
     """Run a job while the cell awaits; ``decide`` asks the user, one question at a time.
 
@@ -43,12 +43,12 @@ async def run_awaiting(
         with contextlib.suppress(RuntimeError):  # the loop may be closed: the kernel is ending
             loop.call_soon_threadsafe(woken.set)
 
-    work.wake = wake
-    work.start()
+    thread.wake = wake
+    thread.start()
     asking: asyncio.Task[None] | None = None
     phase: PhaseChanged | None = None
     try:
-        while not work.ended:
+        while not thread.ended:
             # Not wait_for: before Python 3.12 it can swallow the stop button.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(TICK_S):
@@ -60,46 +60,46 @@ async def run_awaiting(
                 if phase is not None:  # what was waiting goes on
                     view.show(phase)
             # Taken before what led to it is drawn, so that it stands below.
-            question = work.question() if asking is None else None
-            phase = _draw(work, view) or phase
+            question = thread.question() if asking is None else None
+            phase = _draw(thread, view) or phase
             if question is not None:
                 view.show(PhaseChanged(phase="waiting"))
                 asking = asyncio.create_task(_ask(question, decide))
-        _draw(work, view)
+        _draw(thread, view)
     except asyncio.CancelledError:
-        await _stop(work, asking)
+        await _stop(thread, asking)
         _uncancel()
-        _draw(work, view)
+        _draw(thread, view)
         return False
     finally:
-        work.cancel.cancel()
+        thread.cancel.cancel()
     return True
 
 
-def run_blocking(work: Work[T], view: View, decide: Callable[[Asked], Said]) -> bool:
+def run_blocking(thread: CellThread[T], view: View, decide: Callable[[Asked], Said]) -> bool:
     """Run a job while this thread waits, where nothing can await; like `run_awaiting`."""
-    work.start()
+    thread.start()
     try:
-        while not work.wait(TICK_S):
-            question = work.question()
-            _draw(work, view)
+        while not thread.wait(TICK_S):
+            question = thread.question()
+            _draw(thread, view)
             if question is not None:
                 question.answer(decide(question.asked))
-        _draw(work, view)
+        _draw(thread, view)
     except KeyboardInterrupt:
-        work.cancel.cancel()
-        work.wait(STOP_S)
-        _draw(work, view)
+        thread.cancel.cancel()
+        thread.wait(STOP_S)
+        _draw(thread, view)
         return False
     finally:
-        work.cancel.cancel()
+        thread.cancel.cancel()
     return True
 
 
-def _draw(work: Work[T], view: View) -> PhaseChanged | None:
+def _draw(thread: CellThread[T], view: View) -> PhaseChanged | None:
     """Draw what has happened; return the latest phase in it."""
     phase = None
-    for event in work.take():
+    for event in thread.take():
         view.show(event)
         phase = event if isinstance(event, PhaseChanged) else phase
     view.tick()
@@ -117,11 +117,11 @@ def _uncancel() -> None:
         task.uncancel()
 
 
-async def _stop(work: Work[T], asking: asyncio.Task[None] | None) -> None:
-    work.cancel.cancel()
+async def _stop(thread: CellThread[T], asking: asyncio.Task[None] | None) -> None:
+    thread.cancel.cancel()
     if asking is not None and not asking.done():
         asking.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await asking
     with contextlib.suppress(asyncio.CancelledError):  # pressed again: then without waiting
-        await asyncio.to_thread(work.wait, STOP_S)
+        await asyncio.to_thread(thread.wait, STOP_S)

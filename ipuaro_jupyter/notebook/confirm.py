@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ipuaro_jupyter.notebook.cell_thread import Asked, Said, nobody
 from ipuaro_jupyter.notebook.output import CellOutput, show
-from ipuaro_jupyter.notebook.work import Asked, Said, nobody
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.records.trouble import Remedy, Trouble

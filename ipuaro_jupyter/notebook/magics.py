@@ -12,14 +12,14 @@ from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError, ProjectError
 from ipuaro_jupyter.notebook.awaiting import asking, awaiting, is_silenced
 from ipuaro_jupyter.notebook.cell import TICK_S, run_awaiting, run_blocking
+from ipuaro_jupyter.notebook.cell_jobs import AskJob, CellJob, CommandJob, ToolJob
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread, Asked, CellThread, Said, nobody
 from ipuaro_jupyter.notebook.commands import documentation
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
-from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, Job, ToolJob
 from ipuaro_jupyter.notebook.kernel_values import expanded, with_values
 from ipuaro_jupyter.notebook.live import LiveView
-from ipuaro_jupyter.notebook.open_project import Desk
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.notebook.tab_completion import Completion
-from ipuaro_jupyter.notebook.work import AnyWork, Asked, Said, Work, nobody
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape
 from ipuaro_jupyter.records.record import Drawn
@@ -52,11 +52,11 @@ class IpuaroMagics(Magics):
     ).tag(config=True)
 
     def __init__(self, shell: Any) -> None:
-        self.desk = Desk()
-        self.completion = Completion(self.desk)
+        self.project = OpenProject()
+        self.completion = Completion(self.project)
         self._shell = shell
         self._front_end = FrontEnd(shell)
-        self._last: AnyWork | None = None
+        self._last: AnyCellThread | None = None
         super().__init__(shell)
 
     @no_var_expand
@@ -95,14 +95,14 @@ class IpuaroMagics(Magics):
             job = self._job(magic, line, cell)
             await self._free()
             view = LiveView(job.doing, wait_s=0.0 if magic == "ask" else 0.4)
-            work = self._last = Work(job.run)
-            by_itself = await run_awaiting(work, view, self._decide)
+            thread = self._last = CellThread(job.run)
+            by_itself = await run_awaiting(thread, view, self._decide)
             if by_itself:
-                value = self._finished(work, view, silent=silent)
+                value = self._finished(thread, view, silent=silent)
                 if silent:
                     self._keep(value)
                 return value
-            self._show_partial(job, work, view, silent=silent)
+            self._show_partial(job, thread, view, silent=silent)
         except IpuaroError as error:
             raise quiet(error) from None
         except asyncio.CancelledError:
@@ -114,7 +114,7 @@ class IpuaroMagics(Magics):
         """Stop what is running and close the open project."""
         if self._last is not None:
             self._last.cancel.cancel()
-        self.desk.close()
+        self.project.close()
 
     def _blocking(self, magic: str, line: str, cell: str | None) -> Any:
         """Run a magic where nothing can await: in a terminal, or inside a function."""
@@ -125,28 +125,28 @@ class IpuaroMagics(Magics):
             if self._last is not None and not self._last.wait(LEFTOVER_S):
                 raise _still_running(self._last)
             view = TerminalView() if in_terminal else LiveView(job.doing, whole_cell=False)
-            work = self._last = Work(job.run)
+            thread = self._last = CellThread(job.run)
             by_itself = run_blocking(
-                work, view, decide_in_terminal if in_terminal else self._reject
+                thread, view, decide_in_terminal if in_terminal else self._reject
             )
             if by_itself:
-                value = self._finished(work, view, silent=silent)
+                value = self._finished(thread, view, silent=silent)
                 return self._printed(value) if in_terminal else value
             view.finish(silent=silent, ending="Stopped")
         except IpuaroError as error:
             raise quiet(error) from None
         raise quiet(KeyboardInterrupt("Stopped.")) from None
 
-    def _job(self, magic: str, line: str, cell: str | None) -> Job:
+    def _job(self, magic: str, line: str, cell: str | None) -> CellJob:
         if magic == "ipuaro":
-            return CommandJob(self.desk, expanded(line, self._shell.user_ns))
+            return CommandJob(self.project, expanded(line, self._shell.user_ns))
         if magic == "tool":
-            return ToolJob(self.desk, line)
+            return ToolJob(self.project, line)
         text = line if cell is None else cell
         if cell is not None and line.strip() and not is_silenced(line):
             text = f"{line}\n{cell}"
         message, notices = with_values(text.strip("\n"), self._shell.ev)
-        return AskJob(self.desk, message, notices)
+        return AskJob(self.project, message, notices)
 
     async def _free(self) -> None:
         """Wait for a job that was stopped and has not noticed it yet."""
@@ -159,7 +159,9 @@ class IpuaroMagics(Magics):
     async def _decide(self, asked: Asked) -> Said:
         from ipuaro_jupyter.settings.settings import DisplaySettings  # noqa: PLC0415 - loads every room
 
-        display = self.desk.assistant.settings.display if self.desk.is_open else DisplaySettings()
+        display = (
+            self.project.assistant.settings.display if self.project.is_open else DisplaySettings()
+        )
         ack_timeout_s, ask_timeout_s = self.ack_timeout_s, self.ask_timeout_s
         return await decide_in_cell(
             asked,
@@ -174,10 +176,10 @@ class IpuaroMagics(Magics):
             reason = "questions need ipykernel 7.4 or newer; run: pip install -U ipykernel"
         return nobody(asked, reason)
 
-    def _finished(self, work: AnyWork, view: AnyView, *, silent: bool) -> Any:
+    def _finished(self, thread: AnyCellThread, view: AnyView, *, silent: bool) -> Any:
         """Return the job's value when its live view has made place for it."""
         try:
-            value = work.result()
+            value = thread.result()
         except BaseException:
             view.finish(silent=True)
             raise
@@ -193,12 +195,14 @@ class IpuaroMagics(Magics):
             raise ModelError(value.notice)
         return value
 
-    def _show_partial(self, job: Job, work: AnyWork, view: AnyView, *, silent: bool) -> None:
+    def _show_partial(
+        self, job: CellJob, thread: AnyCellThread, view: AnyView, *, silent: bool
+    ) -> None:
         """Show what a stopped job came to; it is in ``_`` too."""
         partial = job.partial()
-        if work.ended:
+        if thread.ended:
             try:
-                partial = work.result()
+                partial = thread.result()
             except IpuaroError:
                 partial = None
         view.finish(silent=silent or partial is None)
@@ -277,8 +281,8 @@ def quiet(error: BaseException) -> BaseException:
     return error
 
 
-def _still_running(work: AnyWork) -> ProjectError:
-    if work.cancel.cancelled:
+def _still_running(thread: AnyCellThread) -> ProjectError:
+    if thread.cancel.cancelled:
         return ProjectError("The last cell was stopped, and its work has not ended yet; try again.")
     return ProjectError("Another cell is still at work; stop it, or wait until it has ended.")
 

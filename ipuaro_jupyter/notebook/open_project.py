@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ipuaro_jupyter.errors import IpuaroError, ProjectError, SettingsError
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.text_distance import closest
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.tools.tool import Tool
 
 
-class Desk:
+class OpenProject:
     """Holds the one assistant of a kernel, if a project is open."""
 
     def __init__(self) -> None:
@@ -121,11 +121,11 @@ class Desk:
         return found
 
     @contextmanager
-    def asking(self, work: AnyWork) -> Iterator["Assistant"]:
-        """Return the assistant, whose questions are asked by ``work`` inside the block."""
+    def asking(self, thread: AnyCellThread) -> Iterator["Assistant"]:
+        """Return the assistant, whose questions are asked by ``thread`` inside the block."""
         assistant = self.assistant
         before = assistant.confirm, assistant.on_error
-        assistant.confirm, assistant.on_error = work.ask, work.ask_remedy
+        assistant.confirm, assistant.on_error = thread.ask, thread.ask_remedy
         try:
             yield assistant
         finally:

@@ -16,7 +16,7 @@ from IPython.core.completer import (
 from ipuaro_jupyter.errors import IpuaroError
 from ipuaro_jupyter.notebook.commands import command_names, find_command
 from ipuaro_jupyter.notebook.commands.command import Completed
-from ipuaro_jupyter.notebook.open_project import Desk
+from ipuaro_jupyter.notebook.open_project import OpenProject
 
 _MOST = 200
 _MODELS_S = 0.5  # as long as a hand waits for Tab
@@ -36,11 +36,11 @@ class Completion:
     """Completes for one kernel; asks nothing that takes long, and changes nothing.
 
     Args:
-        desk: Holds the project whose files, symbols, tools and sessions are offered.
+        project: Holds the project whose files, symbols, tools and sessions are offered.
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, project: OpenProject) -> None:
+        self._project = project
         self._offers: dict[Completed, Callable[[str], Offers]] = {
             "command": lambda _: _all("command", command_names()),
             "file": self._files,
@@ -99,7 +99,7 @@ class Completion:
         if not words:
             return typed, self._tools()
         try:
-            tool = self._desk.find_tool(words[0])
+            tool = self._project.find_tool(words[0])
         except IpuaroError:
             return typed, {}
         parameters = tool.schema.parameters["properties"]
@@ -126,32 +126,32 @@ class Completion:
 
     def _files(self, typed: str) -> Offers:
         """Return the project's files and folders, down to the next folder."""
-        if not self._desk.is_open:
+        if not self._project.is_open:
             return {}
-        known = self._desk.assistant.known_paths(typed, limit=20 * _MOST)
+        known = self._project.assistant.known_paths(typed, limit=20 * _MOST)
         start = typed.rfind("/") + 1
         return _all("path", (_to_next_folder(path, start) for path in known))
 
     def _symbols(self, typed: str) -> Offers:
-        if not self._desk.is_open:
+        if not self._project.is_open:
             return {}
-        return _all("symbol", self._desk.assistant.known_symbols(typed, limit=_MOST))
+        return _all("symbol", self._project.assistant.known_symbols(typed, limit=_MOST))
 
     def _sessions(self) -> Offers:
-        if not self._desk.is_open:
+        if not self._project.is_open:
             return {}
-        return _all("session", (info.id for info in self._desk.assistant.sessions()))
+        return _all("session", (info.id for info in self._project.assistant.sessions()))
 
     def _models(self) -> Offers:
-        if not self._desk.is_open:
+        if not self._project.is_open:
             return {}
-        return _all("model", self._desk.assistant.model.models(within_s=_MODELS_S))
+        return _all("model", self._project.assistant.model.models(within_s=_MODELS_S))
 
     def _tools(self) -> Offers:
         from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - loads every room
 
-        if self._desk.is_open:
-            return _all("tool", self._desk.assistant.tool_names)
+        if self._project.is_open:
+            return _all("tool", self._project.assistant.tool_names)
         return _all("tool", (tool.name for tool in load_tools()))
 
 

@@ -30,7 +30,7 @@ MODEL = "qwen2.5-coder:7b-instruct"
 TOKENS = 5000
 PAUSE_S = 0.004
 PART = (Path(__file__).parents[1] / "browser/answer_part.md").read_text("utf-8")
-FIND = "assistant = get_ipython().magics_manager.registry['IpuaroMagics'].desk.assistant"
+FIND = "assistant = get_ipython().magics_manager.registry['IpuaroMagics'].project.assistant"
 READ = "for event in assistant.stream('Explain'): {what}"
 PRINT = "print(getattr(event, 'text', ''), end='', flush=True)"
 

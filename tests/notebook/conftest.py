@@ -8,7 +8,7 @@ from queue import Empty
 import pytest
 from jupyter_client.manager import KernelManager
 
-from ipuaro_jupyter.notebook.open_project import Desk
+from ipuaro_jupyter.notebook.open_project import OpenProject
 
 RETRY = """\
 export async function retry(task: () => Promise<void>) {
@@ -180,9 +180,9 @@ def project(make_project):
 
 
 @pytest.fixture
-def desk(project, recording):
-    """A desk with the project open, whose edits need no answer."""
-    opened = Desk()
+def open_project(project, recording):
+    """The open project, whose edits need no answer."""
+    opened = OpenProject()
     opened.open(str(project), model=f"recorded:{recording}", auto_apply=True)
     yield opened
     opened.close()

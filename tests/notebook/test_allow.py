@@ -5,17 +5,17 @@ import json
 import pytest
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.cell_thread import CellThread
 from ipuaro_jupyter.notebook.commands import find_command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import Work
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.change import Decision
 
 ALLOWED = [("run_command", "echo"), ("run_command", "ls"), ("create_file", "src/*")]
 
 
 @pytest.fixture
-def desk(project, recording):
-    opened = Desk()
+def open_project(project, recording):
+    opened = OpenProject()
     opened.open(str(project), model=f"recorded:{recording}")
     opened.assistant.confirm = lambda _: Decision(action="apply", remember=True)
     yield opened
@@ -23,20 +23,20 @@ def desk(project, recording):
 
 
 @pytest.fixture
-def allowed(desk):
+def allowed(open_project):
     for call in (
         ("run_command", {"command": "echo a"}),
         ("run_command", {"command": "ls -a"}),
         ("create_file", {"path": "src/b.ts", "content": "1\n"}),
     ):
-        desk.assistant.call(*call)
-    assert list(desk.assistant.remembered) == ALLOWED
-    return desk
+        open_project.assistant.call(*call)
+    assert list(open_project.assistant.remembered) == ALLOWED
+    return open_project
 
 
-def allow(desk, line=""):
+def allow(open_project, line=""):
     command = find_command("allow")
-    return command.run(desk, Work(lambda _: None), command.read(line))
+    return command.run(open_project, CellThread(lambda _: None), command.read(line))
 
 
 @pytest.mark.parametrize("line", ["", "list"])
@@ -46,9 +46,9 @@ def test_list_numbers_what_is_allowed(allowed, line):
     assert list(table.rows) == [(n, *known) for n, known in enumerate(ALLOWED, 1)]
 
 
-def test_nothing_is_allowed_at_first(desk):
-    assert "Nothing" in allow(desk).text
-    assert "Nothing" in allow(desk, "revoke all").text
+def test_nothing_is_allowed_at_first(open_project):
+    assert "Nothing" in allow(open_project).text
+    assert "Nothing" in allow(open_project, "revoke all").text
 
 
 def test_revoking_one_leaves_the_others(allowed):

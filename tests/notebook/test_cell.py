@@ -8,7 +8,7 @@ import pytest
 
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.notebook.cell import STOP_S, run_awaiting, run_blocking
-from ipuaro_jupyter.notebook.work import Work
+from ipuaro_jupyter.notebook.cell_thread import CellThread
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.events import IndexProgress, PhaseChanged
 
@@ -40,27 +40,27 @@ async def yes(_proposal):
     return YES
 
 
-def counting(work):
+def counting(thread):
     for done in range(3):
-        work.post(IndexProgress(phase="parsing", done=done, total=3))
+        thread.post(IndexProgress(phase="parsing", done=done, total=3))
     return "result"
 
 
-def until_stopped(work):
-    work.cancel.wait(LONG_S)
-    work.cancel.check()
+def until_stopped(thread):
+    thread.cancel.wait(LONG_S)
+    thread.cancel.check()
 
 
 def test_events_are_drawn_in_order():
-    screen, work = Screen(), Work(counting)
-    assert asyncio.run(run_awaiting(work, screen, yes))
+    screen, thread = Screen(), CellThread(counting)
+    assert asyncio.run(run_awaiting(thread, screen, yes))
     assert [event.done for event in screen.shown] == [0, 1, 2]
-    assert work.result() == "result"
+    assert thread.result() == "result"
 
 
 def test_the_screen_ticks_while_nothing_happens():
     screen = Screen()
-    asyncio.run(run_awaiting(Work(lambda _: time.sleep(0.35)), screen, yes))
+    asyncio.run(run_awaiting(CellThread(lambda _: time.sleep(0.35)), screen, yes))
     assert screen.ticks >= 3
 
 
@@ -75,14 +75,14 @@ def test_what_led_to_a_question_is_drawn_before_it():
         def show(self, event):
             order.append(event.phase)
 
-    def job(work):
-        work.post(IndexProgress(phase="scanning"))
-        return work.ask(proposal("question"))
+    def job(thread):
+        thread.post(IndexProgress(phase="scanning"))
+        return thread.ask(proposal("question"))
 
-    work = Work(job)
-    asyncio.run(run_awaiting(work, Ordered(), decide))
+    thread = CellThread(job)
+    asyncio.run(run_awaiting(thread, Ordered(), decide))
     assert order == ["scanning", "waiting", "question"]
-    assert work.result() == YES
+    assert thread.result() == YES
 
 
 def test_what_a_question_interrupted_is_said_again_when_it_is_answered():
@@ -92,12 +92,12 @@ def test_what_a_question_interrupted_is_said_again_when_it_is_answered():
         def show(self, event):
             phases.append(event.phase)
 
-    def job(work):
-        work.post(PhaseChanged(phase="running", detail="run_command"))
-        work.ask(proposal())
+    def job(thread):
+        thread.post(PhaseChanged(phase="running", detail="run_command"))
+        thread.ask(proposal())
         time.sleep(0.3)
 
-    asyncio.run(run_awaiting(Work(job), Phases(), yes))
+    asyncio.run(run_awaiting(CellThread(job), Phases(), yes))
     assert phases == ["running", "waiting", "running"]
 
 
@@ -111,20 +111,20 @@ def test_questions_are_asked_one_at_a_time():
         open_now.discard(asked.id)
         return YES
 
-    def job(work):
-        asking = [threading.Thread(target=work.ask, args=(proposal(str(n)),)) for n in range(3)]
-        for thread in asking:
-            thread.start()
-        for thread in asking:
-            thread.join()
+    def job(thread):
+        asking = [threading.Thread(target=thread.ask, args=(proposal(str(n)),)) for n in range(3)]
+        for question in asking:
+            question.start()
+        for question in asking:
+            question.join()
 
-    asyncio.run(run_awaiting(Work(job), Screen(), decide))
+    asyncio.run(run_awaiting(CellThread(job), Screen(), decide))
     assert most == [1, 1, 1]
 
 
-async def stopped_after(delay_s, work, decide=yes):
+async def stopped_after(delay_s, thread, decide=yes):
     """Run a job and press stop; return whether it ended by itself and how long stopping took."""
-    running = asyncio.create_task(run_awaiting(work, Screen(), decide))
+    running = asyncio.create_task(run_awaiting(thread, Screen(), decide))
     await asyncio.sleep(delay_s)
     started_s = time.monotonic()
     running.cancel()
@@ -132,31 +132,31 @@ async def stopped_after(delay_s, work, decide=yes):
 
 
 def test_stop_reaches_the_job_and_the_cell_goes_on():
-    work = Work(until_stopped)
-    by_itself, took_s = asyncio.run(stopped_after(0.1, work))
+    thread = CellThread(until_stopped)
+    by_itself, took_s = asyncio.run(stopped_after(0.1, thread))
     assert not by_itself
     assert took_s < SOON_S
     with pytest.raises(Cancelled):
-        work.result()
+        thread.result()
 
 
 def test_a_job_that_does_not_look_at_the_stop_button_is_left_behind():
     release = threading.Event()
-    work = Work(lambda _: release.wait(LONG_S))
-    by_itself, took_s = asyncio.run(stopped_after(0.1, work))
+    thread = CellThread(lambda _: release.wait(LONG_S))
+    by_itself, took_s = asyncio.run(stopped_after(0.1, thread))
     assert not by_itself
     assert STOP_S <= took_s < SOON_S
-    assert not work.ended
+    assert not thread.ended
     release.set()
-    assert work.wait(SOON_S)
+    assert thread.wait(SOON_S)
 
 
 def test_stop_that_is_pressed_again_and_again_leaves_a_cell_that_goes_on():
     release = threading.Event()
-    work = Work(lambda _: release.wait(LONG_S))
+    thread = CellThread(lambda _: release.wait(LONG_S))
 
     async def cell():
-        by_itself = await run_awaiting(work, Screen(), yes)
+        by_itself = await run_awaiting(thread, Screen(), yes)
         await asyncio.sleep(0)
         return by_itself, asyncio.current_task().cancelling()
 
@@ -170,7 +170,7 @@ def test_stop_that_is_pressed_again_and_again_leaves_a_cell_that_goes_on():
 
     assert asyncio.run(pressed()) == (False, 0)
     release.set()
-    assert work.wait(SOON_S)
+    assert thread.wait(SOON_S)
 
 
 def test_stop_takes_a_question_away():
@@ -182,8 +182,8 @@ def test_stop_takes_a_question_away():
         finally:
             closed.append(True)
 
-    work = Work(lambda work: work.ask(proposal()))
-    by_itself, took_s = asyncio.run(stopped_after(0.2, work, decide))
+    thread = CellThread(lambda thread: thread.ask(proposal()))
+    by_itself, took_s = asyncio.run(stopped_after(0.2, thread, decide))
     assert (by_itself, closed) == (False, [True])
     assert took_s < SOON_S
 
@@ -192,14 +192,14 @@ def test_a_question_that_cannot_be_shown_stops_the_job():
     async def broken(_proposal):
         raise ZeroDivisionError
 
-    work = Work(lambda work: work.ask(proposal()))
+    thread = CellThread(lambda thread: thread.ask(proposal()))
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(run_awaiting(work, Screen(), broken))
-    assert work.wait(SOON_S)
+        asyncio.run(run_awaiting(thread, Screen(), broken))
+    assert thread.wait(SOON_S)
 
 
 def test_where_nothing_can_await_a_job_runs_and_asks_too():
-    screen, work = Screen(), Work(lambda work: (counting(work), work.ask(proposal())))
-    assert run_blocking(work, screen, lambda _: YES)
-    assert work.result() == ("result", YES)
+    screen, thread = Screen(), CellThread(lambda thread: (counting(thread), thread.ask(proposal())))
+    assert run_blocking(thread, screen, lambda _: YES)
+    assert thread.result() == ("result", YES)
     assert len(screen.shown) == 3

@@ -4,7 +4,7 @@ from IPython.core import oinspect
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.commands import command_names, find_command
 from ipuaro_jupyter.notebook.magics import IpuaroMagics
-from ipuaro_jupyter.notebook.open_project import Desk
+from ipuaro_jupyter.notebook.open_project import OpenProject
 
 
 @pytest.mark.parametrize("name", command_names())
@@ -24,9 +24,9 @@ def test_an_unknown_subcommand_names_the_closest():
 
 def test_an_unknown_tool_names_the_closest_or_all():
     with pytest.raises(SettingsError, match="Did you mean find_references"):
-        Desk().find_tool("find_reference")
+        OpenProject().find_tool("find_reference")
     with pytest.raises(SettingsError, match=r"There are: bash, create_file, .*write_file"):
-        Desk().find_tool("zzz")
+        OpenProject().find_tool("zzz")
 
 
 def test_arguments_are_split_as_in_a_shell():

@@ -3,7 +3,7 @@
 import pytest
 from IPython.core.completer import CompletionContext
 
-from ipuaro_jupyter.notebook.open_project import Desk
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.notebook.tab_completion import Completion
 
 FILES = {
@@ -20,9 +20,9 @@ def project(make_project):
 
 
 @pytest.fixture
-def offers(desk):
+def offers(open_project):
     """Return what is offered where ``|`` stands in a cell; None when Python may complete."""
-    completion = Completion(desk)
+    completion = Completion(open_project)
 
     def offered(code):
         before = code.partition("|")[0]
@@ -77,9 +77,9 @@ def test_offers(offers, code, expected):
         assert offers(code) == expected
 
 
-def test_offers_sessions_of_the_project(desk, offers):
-    desk.assistant.ask("Explain")
-    known = desk.assistant.session.id
+def test_offers_sessions_of_the_project(open_project, offers):
+    open_project.assistant.ask("Explain")
+    known = open_project.assistant.session.id
     assert offers("%ipuaro start --session |") == [known]
 
 
@@ -89,26 +89,26 @@ def test_offers_folders_to_open(offers, tmp_path):
     assert offers(f"%ipuaro start {tmp_path}/on|") == [f"{tmp_path}/one/"]
 
 
-def test_offers_are_up_to_date_with_what_the_index_has_seen(desk, offers):
+def test_offers_are_up_to_date_with_what_the_index_has_seen(open_project, offers):
     assert offers("%ask brandN|") == []
-    (desk.assistant.root / "new.ts").write_text("export const brandNew = 1\n")
-    desk.assistant.call("find_definition", {"symbol": "brandNew"})
+    (open_project.assistant.root / "new.ts").write_text("export const brandNew = 1\n")
+    open_project.assistant.call("find_definition", {"symbol": "brandNew"})
     assert offers("%ask brandN|") == ["brandNew"]
 
 
 def test_a_store_that_has_gone_is_no_error(project, recording, start_redis):
     url, server = start_redis
-    desk = Desk()
-    desk.open(str(project), model=f"recorded:{recording}", settings={"redis": {"url": url}})
+    open_project = OpenProject()
+    open_project.open(str(project), model=f"recorded:{recording}", settings={"redis": {"url": url}})
     server.kill()
     server.wait(10)
     context = CompletionContext("", "%ipuaro start --session ", 24, 0, None)
-    assert Completion(desk).match(context) == {"completions": [], "suppress": True}
-    desk.close()
+    assert Completion(open_project).match(context) == {"completions": [], "suppress": True}
+    open_project.close()
 
 
 def test_without_a_project_the_words_are_known():
-    completion = Completion(Desk())
+    completion = Completion(OpenProject())
     context = CompletionContext("", "%tool get_l", 11, 0, None)
     assert [c.text for c in completion.match(context)["completions"]] == ["get_lines"]
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.cell_thread import CellThread
 from ipuaro_jupyter.notebook.commands import find_command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import Work
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.store.embedded import stop
 
 USER = {
@@ -33,8 +33,8 @@ def config(project, recording, tmp_path, monkeypatch):
     user.parent.mkdir()
     user.write_text(json.dumps(USER))
     (project / ".ipuaro.json").write_text(json.dumps({"undo": {"stackSize": 3}}))
-    desk = Desk()
-    desk.open(
+    open_project = OpenProject()
+    open_project.open(
         str(project),
         model=f"recorded:{recording}",
         auto_apply=True,
@@ -43,10 +43,10 @@ def config(project, recording, tmp_path, monkeypatch):
 
     def run(line=""):
         command = find_command("config")
-        return command.run(desk, Work(lambda _: None), command.read(line))
+        return command.run(open_project, CellThread(lambda _: None), command.read(line))
 
     yield run
-    desk.close()
+    open_project.close()
     stop()
 
 

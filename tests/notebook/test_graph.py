@@ -8,8 +8,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.cell_thread import CellThread
 from ipuaro_jupyter.notebook.commands import find_command
-from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.views.live_data import GRAPH_TYPE, TABLE_TYPE
 
 FILES = {
@@ -55,10 +55,13 @@ def test_the_output_of_a_cell_holds_text_html_and_what_is_drawn_live(started):
         ("graph main.ts --depth 0", {"main.ts"}),
     ],
 )
-def test_the_part_around_a_path_is_shown(desk, line, nodes):
+def test_the_part_around_a_path_is_shown(open_project, line, nodes):
     name, _, rest = line.partition(" ")
     command = find_command(name)
-    assert set(command.run(desk, Work(lambda _: None), command.read(rest)).nodes) == nodes
+    assert (
+        set(command.run(open_project, CellThread(lambda _: None), command.read(rest)).nodes)
+        == nodes
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,10 +73,10 @@ def test_the_part_around_a_path_is_shown(desk, line, nodes):
         ("--direction in", "need a PATH"),
     ],
 )
-def test_a_mistake_is_said_with_what_to_do(desk, rest, told):
+def test_a_mistake_is_said_with_what_to_do(open_project, rest, told):
     command = find_command("graph")
     with pytest.raises(SettingsError, match=told):
-        command.run(desk, Work(lambda _: None), command.read(rest))
+        command.run(open_project, CellThread(lambda _: None), command.read(rest))
 
 
 def test_an_unknown_direction_names_those_there_are():
@@ -89,9 +92,9 @@ def test_tab_offers_directions_flags_and_paths():
 
 
 @pytest.mark.parametrize(("to", "ending"), [("html", "html"), ("markdown", "md")])
-def test_a_saved_notebook_is_read_without_a_kernel(desk, tmp_path, to, ending):
+def test_a_saved_notebook_is_read_without_a_kernel(open_project, tmp_path, to, ending):
     """nbconvert knows nothing of the live type and shows the record."""
-    graph = desk.assistant.graph()
+    graph = open_project.assistant.graph()
     output = new_output("execute_result", data=graph._repr_mimebundle_(), execution_count=1)
     notebook = new_notebook(cells=[new_code_cell("%ipuaro graph", outputs=[output])])
     nbformat.validate(notebook)

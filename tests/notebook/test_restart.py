@@ -9,7 +9,7 @@ import psutil
 
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 
-ASSISTANT = "get_ipython().magics_manager.registry['IpuaroMagics'].desk.assistant"
+ASSISTANT = "get_ipython().magics_manager.registry['IpuaroMagics'].project.assistant"
 
 
 def begin_to_talk(kernel):

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from ipuaro_jupyter.errors import ProjectError, SettingsError
+from ipuaro_jupyter.notebook.cell_thread import CellThread
 from ipuaro_jupyter.notebook.commands import find_command
-from ipuaro_jupyter.notebook.work import Work
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.views.drawing import Shown
 
@@ -25,11 +25,11 @@ def project(make_project):
 
 
 @pytest.fixture
-def command(desk):
+def command(open_project):
     def run(line):
         name, _, rest = line.partition(" ")
         found = find_command(name)
-        return found.run(desk, Work(lambda _: None), found.read(rest))
+        return found.run(open_project, CellThread(lambda _: None), found.read(rest))
 
     return run
 
@@ -65,8 +65,8 @@ def test_todos_are_a_frame(command):
         ("grep", {"pattern": "FIXME"}, {"where": "c.ts:1"}),
     ],
 )
-def test_lists_of_tools_are_frames(desk, tool, arguments, first):
-    frame = desk.assistant.call(tool, arguments).to_pandas()
+def test_lists_of_tools_are_frames(open_project, tool, arguments, first):
+    frame = open_project.assistant.call(tool, arguments).to_pandas()
     assert isinstance(frame, pd.DataFrame)
     assert frame.iloc[0].to_dict().items() >= first.items()
 
@@ -75,9 +75,9 @@ def test_lists_of_tools_are_frames(desk, tool, arguments, first):
     ("tool", "arguments", "why"),
     [("get_lines", {"path": "c.ts"}, "no table"), ("get_lines", {"path": "d.ts"}, "d.ts")],
 )
-def test_what_is_no_table_says_so(desk, tool, arguments, why):
+def test_what_is_no_table_says_so(open_project, tool, arguments, why):
     with pytest.raises(ProjectError, match=why):
-        desk.assistant.call(tool, arguments).to_pandas()
+        open_project.assistant.call(tool, arguments).to_pandas()
 
 
 def test_a_table_that_a_subcommand_shows_is_a_frame():
@@ -99,11 +99,11 @@ def test_without_pandas_the_error_says_how_to_get_it():
     assert "pip install pandas" in done.stderr
 
 
-def test_diff_shows_what_git_sees(command, desk):
+def test_diff_shows_what_git_sees(command, open_project):
     def git(*arguments):
         subprocess.run(
             ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
-            cwd=desk.assistant.root,
+            cwd=open_project.assistant.root,
             check=True,
             capture_output=True,
             timeout=60,
@@ -112,12 +112,12 @@ def test_diff_shows_what_git_sees(command, desk):
     git("init", "-q")
     git("add", "-A")
     git("commit", "-qm", "one")
-    (desk.assistant.root / "c.ts").write_text("export const c = 2\n")
+    (open_project.assistant.root / "c.ts").write_text("export const c = 2\n")
     assert list(command("diff").to_pandas().path) == ["c.ts"]
     assert command("diff --staged").text.startswith("No staged changes to show. ")
     assert command("diff src").text.startswith("No changes to show in src. ")
     assert command("diff none").error.type == "file"
-    assert desk.assistant.call("git_diff", {"path": "src"}).error.type == "command"
+    assert open_project.assistant.call("git_diff", {"path": "src"}).error.type == "command"
 
 
 def test_a_wrong_limit_is_said():

@@ -12,7 +12,7 @@ from queue import Empty
 
 from jupyter_client.manager import KernelManager
 
-ASSISTANT = "get_ipython().magics_manager.registry['IpuaroMagics'].desk.assistant"
+ASSISTANT = "get_ipython().magics_manager.registry['IpuaroMagics'].project.assistant"
 _DUMP = f"""
 import json
 print(json.dumps([m.model_dump_json() for m in {ASSISTANT}._conversation.session.messages]))

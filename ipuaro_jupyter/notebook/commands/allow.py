@@ -1,9 +1,9 @@
 """``%ipuaro allow``."""
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain, Table
 from ipuaro_jupyter.workspace.approval import Remembered
 
@@ -12,17 +12,17 @@ from ipuaro_jupyter.workspace.approval import Remembered
     argument("action", nargs="?", choices=["list", "revoke"], default="list"),
     argument("which", nargs="?", metavar="N", help='A number of the list, or "all".'),
 )
-def allow(desk: Desk, work: AnyWork, arguments: Arguments) -> Table | Plain:
+def allow(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table | Plain:
     """List what is applied without a question in this session, or ask about it again."""
-    del work
-    remembered = desk.assistant.remembered
+    del thread
+    remembered = project.assistant.remembered
     if arguments.action == "list":
         if arguments.which is not None:
             raise SettingsError("%ipuaro allow list takes no number; %ipuaro allow revoke does.")
         return _table(remembered)
     revoked = _chosen(remembered, arguments.which)
     for known in revoked:
-        desk.assistant.revoke(known)
+        project.assistant.revoke(known)
     named = "; ".join(f"{known.tool} {known.pattern}" for known in revoked)
     return Plain(text=f"Asked about again: {named}." if revoked else "Nothing was allowed.")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
+from ipuaro_jupyter.notebook.open_project import OpenProject
 
 Arguments = argparse.Namespace
 Completed = Literal["command", "file", "folder", "model", "notebook", "session", "symbol", "tool"]
@@ -17,7 +17,7 @@ Completed = Literal["command", "file", "folder", "model", "notebook", "session",
 
 HELP_FLAGS = frozenset({"--help", "-h"})
 
-Function = Callable[[Desk, AnyWork, Arguments], Any]
+Function = Callable[[OpenProject, AnyCellThread, Arguments], Any]
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """``%ipuaro complexity``."""
 
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import ToolResult
 
 
@@ -10,7 +10,7 @@ from ipuaro_jupyter.records.outputs import ToolResult
     argument("path", nargs="?", completes="file", help="File or folder. Default: the project."),
     argument("--limit", type=int, metavar="N", help="How many files at the most. Default: 20."),
 )
-def complexity(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult:
+def complexity(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> ToolResult:
     """Show how complex files are, the most complex first; .to_pandas() for more."""
     given = {"path": arguments.path, "limit": arguments.limit}
-    return desk.assistant.call("get_complexity", given, work.cancel)
+    return project.assistant.call("get_complexity", given, thread.cancel)

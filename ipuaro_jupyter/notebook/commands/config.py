@@ -3,9 +3,9 @@
 import json
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.settings.shown_settings import without_secrets
 from ipuaro_jupyter.text_distance import closest
@@ -20,12 +20,12 @@ _NOTE = (
     argument("key", nargs="?", help='Only this key or group, such as "llm" or "llm.model".'),
     argument("--changed", action="store_true", help="Only what is not a default."),
 )
-def config(desk: Desk, work: AnyWork, arguments: Arguments) -> Table:
+def config(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table:
     """Show the settings of the open project and where each was set."""
     from ipuaro_jupyter.settings.settings import flat  # noqa: PLC0415 - loads every room
 
-    del work
-    assistant = desk.assistant
+    del thread
+    assistant = project.assistant
     settings = assistant.settings.model_dump(mode="json", by_alias=True)
     values = flat(without_secrets(settings))  # they stay in the notebook
     sources = assistant.setting_sources

@@ -1,8 +1,8 @@
 """``%ipuaro diff``."""
 
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain, ToolResult
 
 
@@ -10,12 +10,12 @@ from ipuaro_jupyter.records.outputs import Plain, ToolResult
     argument("path", nargs="?", completes="file", help="File or folder. Default: the project."),
     argument("--staged", action="store_true", help="Only what is staged for the next commit."),
 )
-def diff(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult | Plain:
+def diff(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> ToolResult | Plain:
     """Show what has changed since the last commit, as git knows it."""
     from ipuaro_jupyter.tools.git_diff import NO_CHANGES  # noqa: PLC0415 - loads every room
 
     given = {"path": arguments.path, "staged": arguments.staged or None}
-    result = desk.assistant.call("git_diff", given, work.cancel)
+    result = project.assistant.call("git_diff", given, thread.cancel)
     error = result.error
     if error is not None and NO_CHANGES in error.message:  # a reason for the model to look on
         return Plain(text=f"{error.message} %tool git_status lists untracked files.")

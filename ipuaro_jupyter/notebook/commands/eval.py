@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.records.evaluation import Evaluation
@@ -17,6 +17,6 @@ if TYPE_CHECKING:
         help="only compare what it names with the code; the model is not asked",
     )
 )
-def eval_(desk: Desk, work: AnyWork, arguments: Arguments) -> "Evaluation":
+def eval_(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "Evaluation":
     """Check the last answer against the code: each path, line and symbol; the model the rest."""
-    return desk.assistant.evaluate(work.cancel, review=not arguments.no_review)
+    return project.assistant.evaluate(thread.cancel, review=not arguments.no_review)

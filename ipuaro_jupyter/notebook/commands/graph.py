@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.records.graph import Graph
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
         help="in: what imports PATH, out: what it imports. Default: both.",
     ),
 )
-def graph(desk: Desk, work: AnyWork, arguments: Arguments) -> "Graph":
+def graph(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "Graph":
     """Draw which file imports which, with hubs, cycles and entry points; .to_pandas() for more."""
-    del work
-    assistant = desk.assistant
+    del thread
+    assistant = project.assistant
     if not arguments.path and (arguments.depth is not None or arguments.direction is not None):
         raise SettingsError("--depth and --direction need a PATH to look around from.")
     return assistant.graph(

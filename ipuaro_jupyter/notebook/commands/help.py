@@ -1,9 +1,9 @@
 """``%ipuaro help``."""
 
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands import command_names, find_command
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain, Table
 
 _MAGICS = (
@@ -18,9 +18,9 @@ _MAGICS = (
         "name", nargs="?", metavar="COMMAND", completes="command", help="The subcommand to explain."
     )
 )
-def help_(desk: Desk, work: AnyWork, arguments: Arguments) -> Table | Plain:
+def help_(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table | Plain:
     """List the subcommands, or explain one."""
-    del desk, work
+    del project, thread
     if arguments.name:
         return Plain(text=find_command(arguments.name).help())
     rows = [(f"%ipuaro {name}", find_command(name).summary) for name in command_names()]

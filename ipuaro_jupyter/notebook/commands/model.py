@@ -1,9 +1,9 @@
 """``%ipuaro model``."""
 
 from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain, Table
 
 _LIST_S = 5.0
@@ -17,10 +17,10 @@ _LIST_S = 5.0
         help='The name of a model in Ollama, or "recorded:FILE".',
     )
 )
-def model(desk: Desk, work: AnyWork, arguments: Arguments) -> Table | Plain:
+def model(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table | Plain:
     """Show which model answers and which there are, or let another one answer from now on."""
-    del work
-    assistant = desk.assistant
+    del thread
+    assistant = project.assistant
     if arguments.name:
         assistant.use_model(arguments.name)
         return Plain(text=f"From now on {assistant.model.name} answers.")

@@ -3,26 +3,26 @@
 from contextlib import closing
 from pathlib import Path
 
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain
 
 
 @command(argument("name", nargs="?", help="Another model, which answers from then on."))
-def pull(desk: Desk, work: AnyWork, arguments: Arguments) -> Plain:
+def pull(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Plain:
     """Download the model into Ollama, with a bar; stopped, it goes on there the next time."""
     from ipuaro_jupyter.llm.open_model import open_model  # noqa: PLC0415 - loads httpx
 
-    assistant = desk.assistant
+    assistant = project.assistant
     current = assistant.model.name
     name = arguments.name or current
     if name == current:
-        for progress in assistant.model.pull(work.cancel):
-            work.post(progress)
+        for progress in assistant.model.pull(thread.cancel):
+            thread.post(progress)
     else:
         with closing(open_model(name, assistant.settings.llm, Path.cwd())) as other:
-            for progress in other.pull(work.cancel):
-                work.post(progress)
+            for progress in other.pull(thread.cancel):
+                thread.post(progress)
         assistant.use_model(name)
     return Plain(text=f"{name} is there, and answers from now on.")

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.events import PhaseChanged
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     ),
     argument("--trust", action="store_true", help="Run it though it was recorded elsewhere."),
 )
-def replay(desk: Desk, work: AnyWork, arguments: Arguments) -> "ReplayReport":
+def replay(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "ReplayReport":
     """Run an exported session again: the same replies, the tools for real; tell what differs.
 
     Nothing is asked: your recorded answers are given again. It happens in a copy of the open
@@ -31,15 +31,15 @@ def replay(desk: Desk, work: AnyWork, arguments: Arguments) -> "ReplayReport":
     """
     from ipuaro_jupyter.replay import replay as run  # noqa: PLC0415 - loads every room
 
-    assistant = desk.assistant
+    assistant = project.assistant
     return run(
         arguments.file,
         assistant.root,
         in_place=arguments.in_place,
         trust=arguments.trust,
         settings={"redis": assistant.settings.redis.model_dump(by_alias=True)},
-        told=lambda number, count: work.post(
+        told=lambda number, count: thread.post(
             PhaseChanged(phase="running", detail=f"message {number} of {count}")
         ),
-        cancel=work.cancel,
+        cancel=thread.cancel,
     )

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain, Table
 
 if TYPE_CHECKING:
@@ -19,24 +19,26 @@ if TYPE_CHECKING:
         "id", nargs="?", metavar="ID", completes="session", help="A session, or how its id begins."
     ),
 )
-def sessions(desk: Desk, work: AnyWork, arguments: Arguments) -> "Table | Transcript | Plain":
+def sessions(
+    project: OpenProject, thread: AnyCellThread, arguments: Arguments
+) -> "Table | Transcript | Plain":
     """List the project's sessions, go on with one of them, or delete one with its undo stack.
 
     A session that is loaded is shown again, and its edits can be undone. The open session is not
     deleted, and neither is one that another kernel has open.
     """
-    del work
+    del thread
     action, session = arguments.action, arguments.id
     if action == "list":
         if session is not None:
             raise SettingsError("%ipuaro sessions list takes no ID; %ipuaro sessions load does.")
-        return _table(desk.assistant.sessions(), desk.assistant.session.id)
+        return _table(project.assistant.sessions(), project.assistant.session.id)
     if session is None:
         raise SettingsError(f"Which one? Write %ipuaro sessions {action} ID.")
     if action == "delete":
-        return Plain(text=f"Deleted session {desk.assistant.delete_session(session)}.")
-    desk.assistant.load(session)
-    return desk.assistant.transcript()
+        return Plain(text=f"Deleted session {project.assistant.delete_session(session)}.")
+    project.assistant.load(session)
+    return project.assistant.transcript()
 
 
 def _table(found: "tuple[SessionInfo, ...]", opened: str) -> Table:

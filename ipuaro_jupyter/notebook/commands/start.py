@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.status import Status
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     ),
     argument("--new", action="store_true", help="Begin a new session."),
 )
-def start(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
+def start(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "Status":
     """Open a project: bring its index up to date and resume its latest session."""
     settings: dict[str, Any] = {}
     if arguments.redis:
@@ -46,18 +46,18 @@ def start(desk: Desk, work: AnyWork, arguments: Arguments) -> "Status":
         if arguments.auto_apply and arguments.approve != "edits":
             raise SettingsError("--auto-apply is --approve edits; give one of the two.")
         settings["approve"] = arguments.approve
-    desk.open(
+    project.open(
         arguments.path,
         model=arguments.model,
         auto_apply=arguments.auto_apply,
         settings=settings,
         session=arguments.session,
         new=arguments.new,
-        progress=work.post,
-        cancel=work.cancel,
-        confirm=work.ask,
+        progress=thread.post,
+        cancel=thread.cancel,
+        confirm=thread.ask,
     )
-    status = desk.assistant.status()
+    status = project.assistant.status()
     if not status.session.messages:
         return status
     return status.model_copy(update={"notices": (status.session.resumed(), *status.notices)})

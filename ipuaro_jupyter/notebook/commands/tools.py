@@ -1,16 +1,16 @@
 """``%ipuaro tools``."""
 
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Table
 
 
 @command()
-def tools(desk: Desk, work: AnyWork, arguments: Arguments) -> Table:
+def tools(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table:
     """List the tools: which of them may ask first, and what they do."""
-    del work, arguments
-    assistant = desk.assistant
+    del thread, arguments
+    assistant = project.assistant
     offered = {tool.name for tool in assistant.tools.only(assistant.settings.tools.enabled)}
     rows = [
         (

@@ -1,8 +1,8 @@
 """``%ipuaro undo``."""
 
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import AnyWork
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain, ToolResult
 
 
@@ -18,12 +18,12 @@ from ipuaro_jupyter.records.outputs import Plain, ToolResult
         help="take back nothing: forget the newest change whose file somebody has changed since",
     ),
 )
-def undo(desk: Desk, work: AnyWork, arguments: Arguments) -> ToolResult | Plain:
+def undo(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> ToolResult | Plain:
     """Take back the newest edit, create or delete of this session."""
     from ipuaro_jupyter.workspace.changes.undo_changes import NOTHING  # noqa: PLC0415 - loads a room
 
-    with desk.asking(work):
-        result = desk.assistant.undo(turn=arguments.turn, skip=arguments.skip)
+    with project.asking(thread):
+        result = project.assistant.undo(turn=arguments.turn, skip=arguments.skip)
     if result.error is not None and result.error.message == NOTHING:
         return Plain(text=NOTHING)
     return result

@@ -6,15 +6,15 @@ import threading
 import pytest
 
 from ipuaro_jupyter.errors import ProjectError, SettingsError
-from ipuaro_jupyter.notebook.jobs import AskJob, CommandJob, ToolJob
-from ipuaro_jupyter.notebook.open_project import Desk
-from ipuaro_jupyter.notebook.work import Work
+from ipuaro_jupyter.notebook.cell_jobs import AskJob, CommandJob, ToolJob
+from ipuaro_jupyter.notebook.cell_thread import CellThread
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.records.events import CallFinished, CallStarted
 from ipuaro_jupyter.records.outputs import ToolResult
 
 
-class StopsAfterCall(Work):
+class StopsAfterCall(CellThread):
     """Presses stop when the first tool has run, as somebody who watches would."""
 
     def post(self, event):
@@ -23,8 +23,8 @@ class StopsAfterCall(Work):
             self.cancel.cancel()
 
 
-def test_the_record_of_a_stopped_turn_has_its_changes_and_tokens(desk):
-    job = AskJob(desk, "Raise it", [])
+def test_the_record_of_a_stopped_turn_has_its_changes_and_tokens(open_project):
+    job = AskJob(open_project, "Raise it", [])
     assert job.run(StopsAfterCall(job.run)).ended == "stopped"
     partial = job.partial()
     assert [change.path for change in partial.edits] == ["src/retry.ts"]
@@ -42,11 +42,11 @@ def switches_often():
 
 
 @pytest.mark.usefixtures("switches_often")
-def test_a_stopped_turn_is_told_while_its_calls_begin_and_end(desk):
-    job = AskJob(desk, "Read it", [])
+def test_a_stopped_turn_is_told_while_its_calls_begin_and_end(open_project):
+    job = AskJob(open_project, "Read it", [])
     told = threading.Event()
 
-    def work():
+    def thread():
         number = 0
         while not told.is_set():
             calls = [ToolCall(name="get_lines", arguments={}, id=f"{number}-{i}") for i in range(9)]
@@ -56,7 +56,7 @@ def test_a_stopped_turn_is_told_while_its_calls_begin_and_end(desk):
                 job._note(CallFinished(call=call, result=ToolResult(tool="get_lines")))
             number += 1
 
-    worker = threading.Thread(target=work)
+    worker = threading.Thread(target=thread)
     worker.start()
     try:
         for _ in range(50):
@@ -67,49 +67,51 @@ def test_a_stopped_turn_is_told_while_its_calls_begin_and_end(desk):
         worker.join()
 
 
-def test_a_job_works_for_the_project_that_is_open_when_it_runs(desk, make_project, recording):
-    job = ToolJob(desk, "get_lines only.ts")
+def test_a_job_works_for_the_project_that_is_open_when_it_runs(
+    open_project, make_project, recording
+):
+    job = ToolJob(open_project, "get_lines only.ts")
     other = make_project({"only.ts": "1\n"}, name="other")
-    desk.open(str(other), model=f"recorded:{recording}")
-    assert job.run(Work(job.run)).success
+    open_project.open(str(other), model=f"recorded:{recording}")
+    assert job.run(CellThread(job.run)).success
 
 
 def test_without_a_project_there_is_no_job():
     with pytest.raises(ProjectError):
-        AskJob(Desk(), "Explain", [])
+        AskJob(OpenProject(), "Explain", [])
 
 
-def test_a_misspelt_key_of_a_tool_writes_nothing(desk, project):
+def test_a_misspelt_key_of_a_tool_writes_nothing(open_project, project):
     before = (project / "src/retry.ts").read_text()
     line = 'edit_lines path=src/retry.ts start=1 end=1 contents="// BAD"'
     with pytest.raises(SettingsError, match="Did you mean content="):
-        ToolJob(desk, line)
+        ToolJob(open_project, line)
     assert (project / "src/retry.ts").read_text() == before
-    job = ToolJob(desk, line.replace("contents", "content"))
-    assert job.run(Work(job.run)).success
+    job = ToolJob(open_project, line.replace("contents", "content"))
+    assert job.run(CellThread(job.run)).success
     assert (project / "src/retry.ts").read_text().startswith("// BAD\n")
 
 
 @pytest.mark.parametrize("line", ["start --help", "start -h", "start . --new --help", "help start"])
 def test_help_of_a_command_is_shown_and_nothing_opened(line):
-    desk = Desk()
-    job = CommandJob(desk, line)
-    told = job.run(Work(job.run)).text
+    open_project = OpenProject()
+    job = CommandJob(open_project, line)
+    told = job.run(CellThread(job.run)).text
     assert told.startswith("%ipuaro start")
     assert "--session" in told
-    assert not desk.is_open
+    assert not open_project.is_open
 
 
-def test_help_of_a_tool_names_its_arguments_also_without_a_project(desk):
-    for some in (Desk(), desk):
+def test_help_of_a_tool_names_its_arguments_also_without_a_project(open_project):
+    for some in (OpenProject(), open_project):
         job = ToolJob(some, "edit_lines --help")
-        told = job.run(Work(job.run)).text
+        told = job.run(CellThread(job.run)).text
         assert told.startswith("%tool edit_lines path=… start=… end=… content=…\n")
         assert "start (integer) " in told
-    job = ToolJob(desk, "get_lines -h")
-    assert "[start=…]" in job.run(Work(job.run)).text
+    job = ToolJob(open_project, "get_lines -h")
+    assert "[start=…]" in job.run(CellThread(job.run)).text
 
 
-def test_help_is_a_value_when_it_is_not_alone(desk):
-    job = ToolJob(desk, "grep --help src")
-    assert job.run(Work(job.run)).tool == "grep"
+def test_help_is_a_value_when_it_is_not_alone(open_project):
+    job = ToolJob(open_project, "grep --help src")
+    assert job.run(CellThread(job.run)).tool == "grep"

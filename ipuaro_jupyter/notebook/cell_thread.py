@@ -51,14 +51,14 @@ class Question:
         return self._said
 
 
-class Work(Generic[T]):
+class CellThread(Generic[T]):
     """A job that runs in a thread; whoever started it takes its events and answers its questions.
 
     The thread is a daemon: a kernel that is told to end does not wait for a model. It runs in a
     copy of the starter's context, which keeps output in the cell that it belongs to.
     """
 
-    def __init__(self, job: Callable[["Work[T]"], T]) -> None:
+    def __init__(self, job: Callable[["CellThread[T]"], T]) -> None:
         self.cancel = CancelToken()
         self.wake: Callable[[], None] = _nothing
         self._job = job
@@ -150,4 +150,4 @@ def _nothing() -> None:
     """Wake nobody."""
 
 
-AnyWork = Work[Any]
+AnyCellThread = CellThread[Any]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.branch import branch
+from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands import find_command
 from ipuaro_jupyter.notebook.commands.command import HELP_FLAGS
-from ipuaro_jupyter.notebook.open_project import Desk
+from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.notebook.tool_arguments import explained, read_arguments
-from ipuaro_jupyter.notebook.work import AnyWork
 from ipuaro_jupyter.records.chat import Answer, CalledTool, ToolCall, Usage
 from ipuaro_jupyter.records.events import (
     CallFinished,
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 _OF_SERVERS = "mcp__"  # their tools are known when their server has been opened
 
 
-class Job(Protocol):
+class CellJob(Protocol):
     """Something to do outside of the kernel's main thread."""
 
     doing: str
 
-    def run(self, work: AnyWork) -> Any:
+    def run(self, thread: AnyCellThread) -> Any:
         """Do it and return what the cell returns."""
 
     def partial(self) -> Any:
@@ -51,11 +51,11 @@ class AskJob:
 
     doing = "Thinking"
 
-    def __init__(self, desk: Desk, message: str, notices: list[str]) -> None:
+    def __init__(self, project: OpenProject, message: str, notices: list[str]) -> None:
         if not message.strip():
             raise SettingsError("There is nothing to ask: write the message below %%ask.")
-        desk.check_open()
-        self._desk = desk
+        project.check_open()
+        self._project = project
         self._assistant: Assistant | None = None
         self._message = message
         self._notices = notices
@@ -67,20 +67,20 @@ class AskJob:
         self._usage = Usage()
         self._noting = threading.Lock()  # the worker may go on while `partial` reads
 
-    def run(self, work: AnyWork) -> Answer:
+    def run(self, thread: AnyCellThread) -> Answer:
         """Run the turn, reporting each event."""
         # What draws it loads here, while the model does, and not in the kernel's own thread.
         markdown.html("```ts\nconst a = 1;\n```")
         for notice in self._notices:
-            work.post(Noticed(text=notice))
-        with self._desk.asking(work) as assistant:
+            thread.post(Noticed(text=notice))
+        with self._project.asking(thread) as assistant:
             self._assistant = assistant
-            self._tell_place(assistant, work)
-            for event in assistant.stream(self._message, work.cancel):
+            self._tell_place(assistant, thread)
+            for event in assistant.stream(self._message, thread.cancel):
                 self._note(event)
-                work.post(event)
+                thread.post(event)
                 if isinstance(event, CallFinished):  # which may have changed the branch
-                    self._tell_place(assistant, work)
+                    self._tell_place(assistant, thread)
                 if isinstance(event, TurnFinished):
                     return event.answer
         raise AssertionError  # every turn ends with TurnFinished
@@ -100,11 +100,11 @@ class AskJob:
             notice="Stopped.",
         )
 
-    def _tell_place(self, assistant: "Assistant", work: AnyWork) -> None:
+    def _tell_place(self, assistant: "Assistant", thread: AnyCellThread) -> None:
         place = TurnPlace(model=assistant.model.name, branch=branch(assistant.root))
         if place != self._place:
             self._place = place
-            work.post(place)
+            thread.post(place)
 
     def _note(self, event: object) -> None:
         with self._noting:
@@ -147,31 +147,31 @@ def _unfinished(started: Iterable[tuple[ToolCall, float]]) -> list[CalledTool]:
 class ToolJob:
     """One call of one tool."""
 
-    def __init__(self, desk: Desk, line: str) -> None:
+    def __init__(self, project: OpenProject, line: str) -> None:
         name, _, rest = line.strip().partition(" ")
         self._is_help = rest.strip() in HELP_FLAGS
         if not self._is_help:
-            desk.check_open()
-        self._desk = desk
+            project.check_open()
+        self._project = project
         if not name:
-            raise SettingsError(f"Which tool? Write %tool NAME ARGUMENTS. {desk.listed_tools()}")
+            raise SettingsError(f"Which tool? Write %tool NAME ARGUMENTS. {project.listed_tools()}")
         self._name, self._rest = name, rest
         if not name.lower().startswith(_OF_SERVERS):
             self._find()  # a mistake is told at once
         self.doing = f"Running {self._name}"
 
-    def run(self, work: AnyWork) -> Any:
+    def run(self, thread: AnyCellThread) -> Any:
         """Run the tool and return its result, or only tell of it."""
         if self._is_help:
-            return Plain(text=explained(self._desk.find_tool(self._name)))
-        with self._desk.asking(work) as assistant:
-            assistant.connect(tool=self._name, cancel=work.cancel)
+            return Plain(text=explained(self._project.find_tool(self._name)))
+        with self._project.asking(thread) as assistant:
+            assistant.connect(tool=self._name, cancel=thread.cancel)
             name, arguments = self._find()
-            return assistant.call(name, arguments, work.cancel)
+            return assistant.call(name, arguments, thread.cancel)
 
     def _find(self) -> tuple[str, dict[str, Any]]:
         """Return the tool's own name, and its arguments."""
-        tool = self._desk.find_tool(self._name)
+        tool = self._project.find_tool(self._name)
         self._name = tool.name
         if self._is_help:
             return tool.name, {}
@@ -184,18 +184,18 @@ class ToolJob:
 class CommandJob:
     """One subcommand of ``%ipuaro``."""
 
-    def __init__(self, desk: Desk, line: str) -> None:
+    def __init__(self, project: OpenProject, line: str) -> None:
         name, _, rest = line.strip().partition(" ")
-        self._desk = desk
+        self._project = project
         self._command = find_command(name or "status")
         if not HELP_FLAGS.isdisjoint(rest.split()):
             self._command, rest = find_command("help"), self._command.name
         self._arguments = self._command.read(rest)
         self.doing = f"%ipuaro {self._command.name}"
 
-    def run(self, work: AnyWork) -> Any:
+    def run(self, thread: AnyCellThread) -> Any:
         """Run the subcommand and return what it returns."""
-        return self._command.run(self._desk, work, self._arguments)
+        return self._command.run(self._project, thread, self._arguments)
 
     def partial(self) -> None:
         """Return nothing."""
