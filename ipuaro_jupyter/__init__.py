@@ -8,13 +8,14 @@ In a notebook: ``%load_ext ipuaro_jupyter``. Importing this package loads nothin
 
 from typing import TYPE_CHECKING, Any
 
+from ipuaro_jupyter.version import __version__
+
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant, parse_reply, start
     from ipuaro_jupyter.llm.scripted import ScriptedModel
     from ipuaro_jupyter.records.change import Decision, Proposal
     from ipuaro_jupyter.records.trouble import Remedy, Trouble
 
-__version__ = "0.1.0"
 __all__ = [
     "Assistant",
     "Decision",
@@ -22,6 +23,7 @@ __all__ = [
     "Remedy",
     "ScriptedModel",
     "Trouble",
+    "__version__",
     "load_ipython_extension",
     "parse_reply",
     "start",

@@ -24,7 +24,6 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from ipuaro_jupyter import __version__
 from ipuaro_jupyter.agent.redaction import Redaction, path_of, redaction_key
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
@@ -35,6 +34,7 @@ from ipuaro_jupyter.settings.settings import load_settings
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Tool
+from ipuaro_jupyter.version import __version__
 from ipuaro_jupyter.views.proposal import detail_text
 from ipuaro_jupyter.workspace.files.paths import project_folder
 from ipuaro_jupyter.workspace.processes.head_tail import shortened

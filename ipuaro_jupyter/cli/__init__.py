@@ -11,10 +11,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from ipuaro_jupyter import __version__
 from ipuaro_jupyter.cli import commands
 from ipuaro_jupyter.cli.project_folder import folders_beside
 from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.version import __version__
 
 EXIT_STATUS = (
     "Exit status: 0 done; 1 it was done and something is wrong: a tool or the demo failed, a check "

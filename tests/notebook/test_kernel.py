@@ -366,8 +366,8 @@ def test_a_cell_while_another_one_runs_says_that_it_runs(started):
     started.run("magics = get_ipython().magics_manager.registry['IpuaroMagics']")
     started.run("from ipuaro_jupyter.notebook import magics as room; room.LEFTOVER_S = 0.1")
     started.run("from ipuaro_jupyter.notebook.cell_thread import CellThread; import threading")
-    started.run("gate = threading.Event(); work = magics._last = CellThread(lambda _: gate.wait(30))")
-    started.run("work.start()")
+    started.run("gate = threading.Event(); work = CellThread(lambda _: gate.wait(30))")
+    started.run("magics._last = work; work.start()")
     assert "Another cell is still at work" in started.run("%%ask\nExplain").text
     started.run("work.cancel.cancel()")
     assert "The last cell was stopped" in started.run("%%ask\nExplain").text

@@ -14,11 +14,11 @@ import mcp_types
 from mcp import Client, MCPError
 from pydantic import ValidationError
 
-from ipuaro_jupyter import __version__
 from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
 from ipuaro_jupyter.agent.mcp.mcp_tools import RemoteTool
 from ipuaro_jupyter.agent.mcp.mcp_transports import Variables, Way
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.version import __version__
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
 MOST_RESTARTS = 3

@@ -1,0 +1,340 @@
+"""What an assistant does without asking the model: tools, index, sessions, undo, export."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
+from ipuaro_jupyter.assistant.conversation import Conversation
+from ipuaro_jupyter.assistant.workbench import Workbench
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ModelError, StorageError
+from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.index.import_graph import import_graph
+from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
+from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.records.change import Decision, LoggedDecision, Proposal
+from ipuaro_jupyter.records.evaluation import Evaluation
+from ipuaro_jupyter.records.graph import Direction, Graph
+from ipuaro_jupyter.records.index_report import IndexReport
+from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.transcript import Transcript
+from ipuaro_jupyter.records.trouble import OnError
+from ipuaro_jupyter.sessions.session import SessionInfo
+from ipuaro_jupyter.settings.settings import Settings
+from ipuaro_jupyter.status import Status
+from ipuaro_jupyter.store.connection import Store
+from ipuaro_jupyter.store.keys import Keys, project_id
+from ipuaro_jupyter.store.projects import forget_unused, note_opened, sizes
+from ipuaro_jupyter.tools import Tools, load_tools
+from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
+
+
+class AssistantControls:
+    """An open project without its turns; see `Assistant`.
+
+    Attributes:
+        confirm: Answers proposals; None rejects what needs an answer.
+        on_error: Says how a turn goes on after an error; None aborts it.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        store: Store,
+        settings: Settings,
+        model: str | Model | None,
+        confirm: Confirm | None,
+        on_error: OnError | None,
+        session: str | None,
+        new: bool,
+        decided: Sequence[tuple[Proposal, Decision]],
+        notices: tuple[str, ...],
+        sources: Mapping[str, str],
+        progress: OnProgress | None,
+        cancel: CancelToken | None,
+    ) -> None:
+        self.root = root
+        self.settings = settings
+        self.confirm = confirm
+        self.on_error = on_error
+        self.notices = notices
+        self.setting_sources = sources
+        self._store = store
+        note_opened(store, root)
+        if settings.redis.url is None:
+            forget_unused(store, days=settings.redis.unused_days)
+        keys = Keys(project_id(root))
+        self._tools = load_tools()
+        self._servers = McpServers(
+            settings.mcp_servers,
+            root=root,
+            tools=self._tools,
+            pass_environment=settings.commands.pass_environment,
+        )
+        self._conversation = Conversation(
+            store,
+            keys,
+            settings=settings,
+            tools=self._tools,
+            session=session,
+            new=new,
+            decided=decided,
+        )
+        self._bench = Workbench(
+            root,
+            store,
+            keys,
+            settings=settings,
+            conversation=self._conversation,
+            decide=self._decide,
+        )
+        try:
+            self._conversation.use(model)
+            self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
+            self._index.watch(settings.watchdog)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Stop background jobs, let go of session, model and store; again does nothing."""
+        if self._store.closed:
+            return
+        with ExitStack() as ending:  # in the opposite order, also when one of them fails
+            ending.callback(self._store.close)
+            ending.callback(self._conversation.close)
+            ending.callback(self._servers.close)
+            ending.callback(self._bench.close)
+
+    @property
+    def model(self) -> Model:
+        """The model that answers."""
+        return self._conversation.model
+
+    def use_model(self, name: str) -> None:
+        """Answer with another model from now on: an Ollama model's name, or "recorded:FILE".
+
+        Raises:
+            ModelError: It cannot be asked; the one before goes on.
+            SettingsError: A message is being answered.
+        """
+        self._conversation.switch(name)
+
+    @property
+    def session(self) -> SessionInfo:
+        """The open session as it is stored now."""
+        return self._conversation.session.info
+
+    @property
+    def tools(self) -> Tools:
+        """The tools, with those of the MCP servers that are open by now."""
+        return self._tools
+
+    @property
+    def tool_names(self) -> tuple[str, ...]:
+        """The names of the tools, sorted."""
+        return tuple(tool.name for tool in self._tools)
+
+    def connect(self, *, tool: str = "", cancel: CancelToken | None = None) -> None:
+        """Begin to open the MCP servers, in the background; else the first message does.
+
+        With a ``tool`` of one of them, wait until that one is open, has failed, or ``cancel`` is
+        set.
+        """
+        self._servers.open()
+        self._servers.wait_for(tool, cancel or CancelToken())
+
+    def known_paths(self, prefix: str, *, limit: int) -> list[str]:
+        """Return the first indexed paths, sorted, that begin so; at once, perhaps a moment old."""
+        return self._index.known_paths(prefix, limit=limit)
+
+    def known_symbols(self, prefix: str, *, limit: int) -> list[str]:
+        """Return the first symbols, bare and qualified, sorted, that begin so; at once too."""
+        return self._index.known_symbols(prefix, limit=limit)
+
+    def call(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | None = None,
+        cancel: CancelToken | None = None,
+    ) -> ToolResult:
+        """Run one tool; a failing tool is a result too, never an exception.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+        """
+        if self._store.closed:
+            closed = StorageError("The assistant is closed; start it anew.")
+            return ToolResult(tool=tool, error=ToolFailure.of(closed))
+        self._servers.wait_for(tool, cancel or CancelToken())
+        return self._bench.call(self._tools, tool, arguments or {}, cancel)
+
+    def evaluate(self, cancel: CancelToken | None = None, *, review: bool = True) -> Evaluation:
+        """Check the latest answer: what it names against the code, the rest by the model.
+
+        Args:
+            cancel: Stops it.
+            review: Ask the model; when it cannot be asked, the evaluation says why.
+
+        Raises:
+            SettingsError: There is no answer in the session.
+            Cancelled: ``cancel`` was set.
+        """
+        return self._conversation.evaluated(self.project(cancel), review=review)
+
+    def _decide(self, proposal: Proposal) -> Decision:
+        with self._conversation.waiting():
+            return decided(self.confirm, proposal)
+
+    def undo(self, *, turn: bool = False, skip: bool = False) -> ToolResult:
+        """Take back the newest edit, create or delete of the session.
+
+        Args:
+            turn: Take back all of the newest message's, or tool call's; all or none of them.
+            skip: Take back nothing: forget the newest change that stands in the way because
+                somebody has changed its file since. Files stay as they are.
+        """
+        return self._bench.undo(turn=turn, skip=skip)
+
+    def reindex(
+        self, progress: OnProgress | None = None, cancel: CancelToken | None = None
+    ) -> IndexReport:
+        """Parse every file again.
+
+        Raises:
+            Cancelled: ``cancel`` was set; the index is as it was.
+        """
+        report = self._index.refresh(full=True, progress=progress, cancel=cancel)
+        self._index_seconds = report.seconds
+        return report
+
+    def index_report(self) -> IndexReport:
+        """Return what the index holds now, and what it lacks."""
+        return self._index.summary()
+
+    def graph(self, path: str = "", *, depth: int = 1, direction: Direction = "both") -> Graph:
+        """Return which file imports which, in the project or around a path; see `import_graph`."""
+        place = self._bench.workspace
+        return import_graph(place, self._index, path=path, depth=depth, direction=direction)
+
+    def dump(self) -> Iterator[dict[str, Any]]:
+        """Yield what the index knows of each file, by path, as plain data."""
+        return self._index.dump()
+
+    def sessions(self) -> tuple[SessionInfo, ...]:
+        """Return the project's sessions, the latest used first."""
+        return self._conversation.sessions()
+
+    def load(self, session_id: str) -> SessionInfo:
+        """Resume another session; a prefix of its id is enough.
+
+        Raises:
+            SettingsError: There is none, it is open elsewhere, or a message is being answered.
+        """
+        self._conversation.load(session_id)
+        self._bench.change_session()
+        return self.session
+
+    def transcript(self, *, turns: int = 20) -> Transcript:
+        """Return the latest turns of the session, to be shown again."""
+        return self._conversation.transcript(turns=turns)
+
+    def delete_session(self, session_id: str) -> str:
+        """Delete a session, by a prefix of its id, with its undo stack; return the whole id.
+
+        Raises:
+            SettingsError: There is no such session, or it is open, here or in another kernel.
+        """
+        return self._conversation.delete(session_id)
+
+    def clear(self) -> None:
+        """Forget the session's messages; what was changed can still be undone.
+
+        Raises:
+            SettingsError: A message is being answered.
+        """
+        self._conversation.clear()
+
+    def inputs(self) -> tuple[str, ...]:
+        """Return what was asked in this project, oldest first; the latest few hundred."""
+        return self._conversation.inputs()
+
+    def decisions(self) -> tuple[LoggedDecision, ...]:
+        """Return what was asked, shown and answered in the session, oldest first."""
+        return self._conversation.session.decisions
+
+    @property
+    def approve(self) -> Approve:
+        """What is done without a question; may be set, for as long as the assistant is open."""
+        return self._bench.workspace.settings.approve
+
+    @approve.setter
+    def approve(self, approve: Approve) -> None:
+        self.settings = self.settings.model_copy(update={"approve": approve})
+        self._bench.workspace.settings = self.settings.workspace()
+
+    @property
+    def remembered(self) -> tuple[Remembered, ...]:
+        """What is applied without a question in this session, in the order it was allowed."""
+        return self._bench.workspace.remembered
+
+    def revoke(self, allowed: Remembered) -> None:
+        """Ask again about what the user has allowed."""
+        self._bench.workspace.revoke(allowed.tool, allowed.pattern)
+
+    def export(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the session as a notebook, over an older export of it; return the path.
+
+        Args:
+            path: Ends in ``.ipynb``.
+            force: Replace whatever file is there, also one that cells were added to.
+
+        Raises:
+            SettingsError: ``path`` does not end in ``.ipynb``, cannot be written, or holds
+                something else.
+        """
+        return self._conversation.export(path, self.root, force=force)
+
+    def status(self, *, stored: bool = False) -> Status:
+        """Return what the assistant works with; with ``stored``, what each project takes too."""
+        report = self._index.summary()
+        return Status(
+            project=self.root.name,
+            root=str(self.root),
+            model=self.model.name,
+            model_problem=self.model_problem(),
+            files=report.files,
+            symbols=report.symbols,
+            edges=report.edges,
+            skipped=len(report.skipped),
+            index_seconds=self._index_seconds,
+            session=self.session,
+            context_percent=self._conversation.context_percent,
+            approve=self.approve,
+            store=self._store.url,
+            stored=sizes(self._store) if stored else (),
+            notices=(
+                *(*self.notices, *self._conversation.notices),
+                *(*report.remarks(), *self._servers.remarks),
+            ),
+        )
+
+    def model_problem(self) -> str | None:
+        """Return what is wrong with the model and the remedy, None when it is ready."""
+        try:
+            self.model.check()
+        except ModelError as error:
+            return str(error)
+        return None
+
+    def project(self, cancel: CancelToken | None = None) -> Project:
+        """Return what a tool works on, with ``cancel`` as its stop button."""
+        return self._bench.project(cancel)
+
+    @property
+    def _index(self) -> CodeIndex:
+        return self._bench.index
