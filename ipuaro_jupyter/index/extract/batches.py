@@ -1,7 +1,7 @@
-"""What a parsing worker does: files in, the rows of the index out, ready to be stored.
+"""The work of a parsing worker: files in, rows of the index out, ready to be stored.
 
-What one row has of many files, the worker puts together for all files that it is given at once,
-so that the process which owns the index has less to put together.
+The worker merges the rows that several files share, for all the files of one batch, so that the
+process which owns the index has less to merge.
 """
 
 from collections import defaultdict
@@ -23,10 +23,10 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 
 
 class ParsedBatch(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """What some files have.
+    """The index rows of a batch of files.
 
     Attributes:
-        answers: What belongs to each file alone, in the order of the files.
+        answers: The rows of each file alone, in the order of the files.
         tokens: Identifiers, each with what `stored` keeps of it for these files.
         symbols: Names, each with what `stored` keeps of it for these files.
     """
@@ -46,7 +46,7 @@ def parse_batch(files: list[NumberedFile]) -> list[bytes]:
 
 
 def batch_of(files: list[NumberedFile]) -> ParsedBatch:
-    """Return what some files have."""
+    """Parse the files and merge the rows they share."""
     answers = []
     tokens: defaultdict[bytes, list[int]] = defaultdict(list)
     symbols: defaultdict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
@@ -65,13 +65,13 @@ def batch_of(files: list[NumberedFile]) -> ParsedBatch:
 
 
 def refuse_file(path: str, number: int, data: bytes, *, reason: str) -> bytes:
-    """Return what `parse_batch` would of a file that cannot be parsed; ``reason`` says why."""
-    del number  # such a file has no row with others
+    """The result of `parse_batch` for a file that cannot be parsed; ``reason`` says why."""
+    del number  # such a file has no shared rows
     return encode_batch(ParsedBatch([parse.refuse_file(path, data, reason=reason)], {}, {}))
 
 
 def _cells(number: int, blob: bytes) -> Iterable[tuple[bytes, int]]:
-    """Return the identifiers of a file, each with its cell: the count above the file's number."""
+    """The identifiers of a file, each with its cell: the count, packed above the file's number."""
     (length,) = _LENGTH.unpack_from(blob) if blob else (0,)
     if not length:
         return ()

@@ -1,4 +1,4 @@
-"""Find the comments of a file without a grammar, by the signs that its language uses."""
+"""Find the comments of a file without a grammar, by its language's comment signs."""
 
 import re
 from collections.abc import Iterator
@@ -6,14 +6,14 @@ from functools import lru_cache
 
 from ipuaro_jupyter.languages.tables import Comments
 
-_MULTILINE_QUOTE = 3  # of as many characters: """ may go on over lines
+_MULTILINE_QUOTE = 3  # `"""`: a string in these may span lines
 
 
 def comments_of(text: str, signs: Comments) -> Iterator[tuple[int, str]]:
     """Yield the 1-based line and the text of each comment, signs included.
 
-    What looks like a comment inside a string is none, as far as strings are simple: a string ends
-    with its line unless its quotes say otherwise, and nothing is known of what is embedded.
+    Comment signs inside a string do not count, as far as strings are simple: a string ends with its
+    line unless its quotes are multi-line ones, and embedded expressions are not understood.
     """
     if not (signs.line or signs.block):
         return
@@ -42,6 +42,6 @@ def _scanner(signs: Comments) -> re.Pattern[str]:
 
 
 def _inside(quote: str) -> str:
-    """Return what may stand in a string that begins with ``quote``."""
+    """The pattern for the inside of a string that begins with ``quote``."""
     spans_lines = len(quote) >= _MULTILINE_QUOTE or quote == "`"
     return r"[^\\]" if spans_lines else r"[^\n\\]"

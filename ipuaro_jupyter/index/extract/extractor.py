@@ -1,8 +1,8 @@
-"""Read the captures of a file from first to last, with what is open around each.
+"""Read the captures of a file from first to last, on a stack of the constructs around each.
 
-A capture's node lies inside the nodes of the frames on the stack, so that names, nesting and
-what is exported follow from positions alone: no parent is ever looked up, and a declaration
-inside a broken statement is found like any other.
+A capture's node lies inside the nodes of the frames on the stack, so names, nesting and exports
+follow from positions alone: no parent is ever looked up, and a declaration inside a broken
+statement is found like any other.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,22 +18,22 @@ LISTS = (
 
 
 class Sweep:
-    """The facts of a file as far as they have been read.
+    """The facts of a file read so far.
 
     Attributes:
         source: The file's bytes and how to read nodes.
         stack: The open frames; the file itself is the first.
         blocks: One past the last byte of each open block of the control flow.
         facts: The lists of `records.code.FileFacts`.
-        decisions: How many decisions there are.
-        deepest: The deepest control flow.
-        tops: What is declared at the top, by name, for exports that come later.
+        decisions: The number of decisions.
+        deepest: The greatest depth of control flow.
+        tops: The top-level declarations, by name, for exports that come later.
         chained: First bytes of the branches that continue another.
         variables: First byte and facts of each variable.
         claimed: First bytes of the bindings that name a function or class.
         exported_values: Values that are exported: frame, name, value.
-        astray: One past the last byte of a function that was left because of an error.
-        marked: Qualified names of what is exported.
+        astray: One past the last byte of a function that was closed early because of an error.
+        marked: Qualified names of the exported declarations.
         places: Qualified names of the definitions, with the first bytes of their names.
     """
 
@@ -65,7 +65,7 @@ class Sweep:
 
     @property
     def has_details(self) -> bool:
-        """Whether what is inside imports and exports is yet to be asked for by `read_details`."""
+        """Whether the captures inside imports and exports are yet to be read by `read_details`."""
         return self._syntax.details is not None
 
     def read_details(self, node: Node, *, depth: int) -> None:
@@ -73,15 +73,15 @@ class Sweep:
 
         Args:
             node: The statement, whose frame is on top.
-            depth: How deep inside.
+            depth: How many levels below the statement.
         """
         if self._readers is not None:
             self._readers.sweep(self, self._syntax.details_in(node, depth=depth))
 
     def leave_functions(self, node: Node) -> None:
-        """Close the functions around a statement that can only be at the top.
+        """Close the functions around a statement that is only valid at the top.
 
-        One of them has lost its closing brace: it ends, as far as anybody can tell, before.
+        One of them lacks its closing brace; it is taken to end before the statement.
         """
         while self.stack[-1].level > 0:
             frame = self.stack.pop()
@@ -98,12 +98,12 @@ class Sweep:
         self.place(frame)
 
     def place(self, frame: Frame) -> None:
-        """Note where the name of a definition stands."""
+        """Record the byte offset of a definition's name."""
         if frame.name_at >= 0:
             self.places.append((frame.path, frame.name_at))
 
     def remember(self, record: Facts, frame: Frame) -> None:
-        """Let a later ``export { name }`` find the declaration."""
+        """Make a declaration known to a later ``export { name }``."""
         if frame.level == 0:
             self.tops.setdefault(record["qualified"], []).append(record)
 
@@ -122,14 +122,14 @@ Reader = Callable[[Sweep, Node, int, int], None]
 
 
 class Readers:
-    """The reader of each capture. Of two captures with one range, the first listed comes first."""
+    """The reader of each capture; of captures with the same range, the first listed comes first."""
 
     def __init__(self, readers: Mapping[str, Reader]) -> None:
         self._readers = list(readers.values())
         self._ranks = {name: rank for rank, name in enumerate(readers)}
 
     def sweep(self, sweeping: Sweep, captures: Mapping[str, list[Node]]) -> None:
-        """Read ``captures``, the outer before the inner, the rest by position."""
+        """Read ``captures`` by position, outer before inner."""
         entries: list[tuple[int, int, int, int, Node]] = []
         for name, nodes in captures.items():
             rank = self._ranks.get(name)
@@ -146,7 +146,7 @@ class Readers:
 
 
 def read_branch(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read what decides and deepens, except that an else-if does not deepen."""
+    """Read a branch, which counts as a decision and a level of depth; else-if adds no depth."""
     sweeping.decisions += 1
     sweeping.stack[-1].function["cyclomatic"] += 1
     if start not in sweeping.chained:
@@ -154,7 +154,7 @@ def read_branch(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def read_block(sweeping: Sweep, _node: Node, _start: int, end: int) -> None:
-    """Read what deepens the control flow."""
+    """Read a block, which adds a level of depth."""
     blocks, top = sweeping.blocks, sweeping.stack[-1]
     blocks.append(end)
     depth = len(blocks)
@@ -163,6 +163,6 @@ def read_block(sweeping: Sweep, _node: Node, _start: int, end: int) -> None:
 
 
 def read_decision(sweeping: Sweep, _node: Node, _start: int, _end: int) -> None:
-    """Read what only decides."""
+    """Read a decision that adds no depth."""
     sweeping.decisions += 1
     sweeping.stack[-1].function["cyclomatic"] += 1

@@ -1,4 +1,4 @@
-"""Make the facts of a parsed file from what the query captured."""
+"""Extract the facts of a parsed file from the query's captures."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -62,15 +62,15 @@ _READERS = Readers(
 
 
 Found = tuple[dict[str, Any], dict[str, list[int]]]
-"""The facts of a file, and where its definitions are named.
+"""The facts of a file, and the offsets of its definitions.
 
-The facts are lists, markers and metrics, named as in `FileFacts`; of the definitions, the
-offsets of their names in bytes by qualified name.
+The facts are lists, markers and metrics, named as in `FileFacts`; the offsets are those of the
+definitions' names, in bytes, by qualified name.
 """
 
 
 def facts_of(syntax: Syntax, data: bytes) -> Found:
-    """Return what the tree says of a file in a language with the reader ``declarations``."""
+    """The facts of a file in a language with the reader ``declarations``."""
     captures = dict(syntax.captures)
     root = syntax.tree.root_node
     sweeping = Sweep(data, syntax, _READERS)
@@ -90,7 +90,7 @@ def facts_of(syntax: Syntax, data: bytes) -> Found:
 
 
 def finished(sweeping: Sweep, captures: Mapping[str, list[Node]], data: bytes) -> Found:
-    """Return the facts that a sweep has made, with markers and metrics."""
+    """The facts that a sweep has collected, with markers and metrics added."""
     facts: dict[str, Any] = dict(sweeping.facts)
     comments = sorted([(node.start_byte, node.end_byte) for node in captures.get("comment", ())])
     facts["todos"] = _todos(data, comments)
@@ -119,13 +119,13 @@ def _todos(data: bytes, comments: list[tuple[int, int]]) -> list[dict[str, Any]]
 def postings_of(
     facts: Mapping[str, Any], syntax: Syntax, data: bytes, definitions: Mapping[str, list[int]]
 ) -> bytes:
-    """Return where each name occurs; see `postings`.
+    """The postings of a file: where each name occurs; see `postings`.
 
     Args:
-        facts: Those of the file.
-        syntax: The same file.
-        data: The same file.
-        definitions: Where it names what it declares, in bytes, by qualified name.
+        facts: The facts of the file.
+        syntax: Its syntax tree.
+        data: Its bytes.
+        definitions: Byte offsets of its declared names, by qualified name.
     """
     captures = syntax.captures
     places: defaultdict[bytes, list[int]] = defaultdict(list)
@@ -152,16 +152,16 @@ def postings_of(
 
 
 def _place(places: defaultdict[bytes, list[int]], data: bytes, nodes: Iterable[Node]) -> None:
-    """Add names without a role to ``places``."""
+    """Add the occurrences of names, without roles, to ``places``."""
     for node in nodes:
         start = node.start_byte
         places[data[start : node.end_byte]].append(start << postings.ROLE_BITS)
 
 
 def _shared(facts: Mapping[str, Any]) -> set[bytes]:
-    """Return the names that a file imports and those of its own that others may import.
+    """The names that a file imports, and those of its own that others may import.
 
-    Both are here as others call them too.
+    A renamed import or export is here under both names.
     """
     names = {name["local"] for item in facts["imports"] for name in item["names"]}
     names |= {name["imported"] for item in facts["imports"] for name in item["names"]}

@@ -1,6 +1,6 @@
-"""How the facts of a file are stored: MessagePack of arrays, the names of the fields left out.
+"""How the facts of a file are stored: MessagePack arrays without field names.
 
-The order of the fields is here and nowhere else; records are plain dicts outside.
+The order of the fields is defined here and nowhere else; everywhere else records are plain dicts.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -47,7 +47,7 @@ _plain: dict[str, _Get] = {kind: itemgetter(*fields) for kind, fields in _PLAIN.
 
 
 def pack_facts(facts: Facts) -> bytes:
-    """Return the facts of a file, named as in `records.code.FileFacts`, as they are stored.
+    """Pack the facts of a file, named as in `records.code.FileFacts`, for storage.
 
     Raises:
         KeyError: A record lacks a field.
@@ -72,7 +72,7 @@ def pack_facts(facts: Facts) -> bytes:
 
 
 def unpack_facts(blob: bytes) -> Facts:
-    """Return the facts that `pack_facts` was given."""
+    """The facts that were given to `pack_facts`."""
     file, metrics, *rows = msgspec.msgpack.decode(blob)
     facts = _named(_FILE, file)
     facts["metrics"] = _named(_METRICS, metrics)

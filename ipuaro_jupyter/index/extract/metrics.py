@@ -1,4 +1,4 @@
-"""Count the lines of code of a file. Decisions and depth are counted by the sweep."""
+"""Count the lines of code of a file. The sweep counts decisions and depth."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ _BETWEEN_LINES = re.compile(rb"\n\s*")
 
 
 def count_code_lines(data: bytes, comments: Iterable[tuple[int, int]]) -> int:
-    """Return how many lines hold a token of code.
+    """The number of lines that hold a token of code.
 
     Args:
         data: The file. Lines end with LF or CRLF.

@@ -1,15 +1,15 @@
-"""Give what is declared its name, its path and its lines."""
+"""Set the name, the path and the lines of a declaration."""
 
 from ipuaro_jupyter.index.extract.extractor import Sweep
 from ipuaro_jupyter.index.extract.scope_stack import Frame
 from ipuaro_jupyter.languages.language import Node
 
 DEFAULT = "default"
-"""The name of what is exported without one."""
+"""The name of a default export."""
 
 
 def binding_of(top: Frame, start: int) -> Frame | None:
-    """Return the frame that names the value at ``start``, when that is the one on top."""
+    """The frame that names the value at ``start``; None when it is not the one on top."""
     return top if top.target == start and not top.claimed else None
 
 
@@ -27,13 +27,13 @@ def name_declaration(sweeping: Sweep, frame: Frame, around: Frame, own: Node | N
 
 
 def name_value(sweeping: Sweep, frame: Frame, bound: Frame | None, own: Node | None) -> bool:
-    """Name a function or class that is a value; return False when nothing names it.
+    """Name a function or class that is a value; return False when it stays nameless.
 
     Args:
         sweeping: The facts so far.
         frame: The frame of the value.
-        bound: The frame of what it is bound to, if anything.
-        own: Its own name, if any. It counts where the other name says nothing.
+        bound: The frame of its binding, if any.
+        own: Its own name, if any. It counts where the binding gives no name.
     """
     if bound is None:
         if own is not None:
@@ -53,7 +53,7 @@ def name_value(sweeping: Sweep, frame: Frame, bound: Frame | None, own: Node | N
 
 
 def extend(sweeping: Sweep, frame: Frame, name: Node | None) -> None:
-    """Name what the frame holds, inside the path around it."""
+    """Name the declaration of a frame and extend the path around it."""
     text = sweeping.source.name(name) if name is not None else DEFAULT
     frame.name = text
     frame.path = f"{frame.path}.{text}" if frame.path else text

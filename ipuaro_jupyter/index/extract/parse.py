@@ -1,4 +1,4 @@
-"""Turn the bytes of a file into what the index stores of it.
+"""Turn the bytes of a file into its index entry.
 
 Nothing here imports the records, Redis or a model of the facts: workers stay small.
 """
@@ -25,9 +25,9 @@ from ipuaro_jupyter.languages.registry import language_for, language_named
 from ipuaro_jupyter.languages.syntax import Syntax, SyntaxTooDeep, read_syntax
 
 LARGEST = 1_000_000
-"""Files of more bytes keep their lines and hash only."""
+"""Of files with more bytes only lines and hash are kept."""
 LARGEST_NOTEBOOK = 50_000_000
-"""The same for notebooks, of which most are outputs; it is `LARGEST` for their code."""
+"""The limit for notebooks, which are mostly outputs; `LARGEST` applies to their code."""
 _MINIFIED_SIZE = 20_000
 _MINIFIED_LINE = 300
 _OPEN_COMMENTS = 50_000_000  # comments times bytes: about two seconds
@@ -36,14 +36,13 @@ _READERS: Mapping[str, Callable[[Syntax, bytes], Found]] = {
     "declarations": declared_facts.facts_of,
     "python": python_facts.facts_of,
 }
-"""The readers that language.toml names."""
+"""The readers that language.toml may name."""
 
 
 def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow]]:
-    """Return what the index stores of a file, and its symbols.
+    """The index entry of a file, and its symbols.
 
-    It never raises for what is in a file: `parse_error` says why there is nothing more than hash,
-    size and lines.
+    Nothing in a file makes it raise: `parse_error` says why only hash, size and lines are known.
 
     Args:
         path: Project-relative; its name decides the language.
@@ -66,7 +65,7 @@ def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow]]:
 
 
 def refuse_file(path: str, data: bytes, *, reason: str) -> ParsedFile:
-    """Return what `parse_file` does for a file that it cannot read; ``reason`` says why."""
+    """The index entry of a file that cannot be parsed; ``reason`` says why."""
     facts = _bare(path, data, language_for(path))
     facts["parse_error"] = f"Not analysed: {reason}."
     return answer_of(facts, {}, b"", data)[0]
@@ -74,9 +73,9 @@ def refuse_file(path: str, data: bytes, *, reason: str) -> ParsedFile:
 
 @dataclass(frozen=True)
 class _BesideFacts:
-    """What a file has besides its facts.
+    """The parts of an index entry beside the facts.
 
-    ``text`` is what lines and offsets are about when that is not the file.
+    ``text`` is the text that lines and offsets refer to when it is not the file itself.
     """
 
     postings: bytes = b""
@@ -85,12 +84,12 @@ class _BesideFacts:
 
 
 def count_lines(data: bytes) -> int:
-    """Return how many lines an editor shows; a final newline adds none."""
+    """The number of lines an editor shows; a final newline adds none."""
     return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
 
 
 def _bare(path: str, data: bytes, language: Language | None) -> dict[str, Any]:
-    """Return the facts that need no syntax tree."""
+    """The facts that need no syntax tree."""
     facts: dict[str, Any] = {
         "path": path,
         "language": language.name if language is not None else "text",
@@ -105,7 +104,7 @@ def _bare(path: str, data: bytes, language: Language | None) -> dict[str, Any]:
 
 
 def _obstacle(data: bytes, language: Language | None) -> str | None:
-    """Return why a file is not parsed, in a sentence; None when nothing speaks against it."""
+    """The reason why a file is not parsed, in a sentence; None when it can be."""
     if b"\0" in data[:_BINARY_LOOK]:
         return "Not analysed: the file is binary."
     if len(data) > LARGEST:
@@ -124,11 +123,11 @@ def _obstacle(data: bytes, language: Language | None) -> str | None:
 
 
 def _never_closes(data: bytes, language: Language) -> bool:
-    """Return whether so many comments stay open that the parser would look for their ends for ever.
+    """Whether so many comments are left open that the parser would take for ever.
 
     It reads to the end of the file for each of them.
     """
-    if len(data) ** 2 // 2 <= _OPEN_COMMENTS:  # not even when it is nothing but comments
+    if len(data) ** 2 // 2 <= _OPEN_COMMENTS:  # even if it were nothing but comments
         return False
     for start, end in language.comments.block:
         tail = max(data.rfind(end.encode()), 0)
@@ -138,7 +137,7 @@ def _never_closes(data: bytes, language: Language) -> bool:
 
 
 def _read_cells(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFacts:
-    """Read a notebook: the code of its cells is read as a file of that language would be."""
+    """Read a notebook: its cells are read like a file in their language."""
     inner = language_named(language.cells.language)
     if len(data) > LARGEST_NOTEBOOK:
         facts["parse_error"] = f"Not analysed: larger than {LARGEST_NOTEBOOK // 1_000_000} MB."
@@ -154,7 +153,7 @@ def _read_cells(facts: dict[str, Any], language: Language, data: bytes) -> _Besi
 
 
 def _read_text(facts: dict[str, Any], language: Language | None, data: bytes) -> _BesideFacts:
-    """Put all that can be said of a text into ``facts``; return what else there is."""
+    """Add the facts of a text to ``facts``; return the rest of its entry."""
     problem = _obstacle(data, language)
     if problem is not None:
         facts["parse_error"] = problem
@@ -171,7 +170,7 @@ def _read_text(facts: dict[str, Any], language: Language | None, data: bytes) ->
 
 
 def _read(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFacts:
-    """Put what the syntax tree says into ``facts``; return what else there is."""
+    """Add the facts from the syntax tree to ``facts``; return the rest of the entry."""
     try:
         syntax = read_syntax(language, data)
     except SyntaxTooDeep:
@@ -190,7 +189,7 @@ def _read(facts: dict[str, Any], language: Language, data: bytes) -> _BesideFact
 
 
 def _todos(language: Language, data: bytes) -> list[dict[str, Any]]:
-    """Return the markers of a file that has no syntax tree."""
+    """The markers of a file that has no syntax tree."""
     if not has_markers(data):
         return []
     comments = comments_of(data.decode("utf-8-sig"), language.comments)

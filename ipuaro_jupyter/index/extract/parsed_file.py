@@ -1,4 +1,4 @@
-"""What the index stores of a file, made where the file is parsed.
+"""The index entry of a file, made where the file is parsed.
 
 The process that owns the index only passes it on.
 """
@@ -12,7 +12,7 @@ from ipuaro_jupyter.index.extract.facts_format import pack_facts
 from ipuaro_jupyter.index.extract.symbols import SymbolRow, symbol_rows
 
 NOT_ANALYSED = "Not analysed: "
-"""What the ``parse_error`` of a file begins with of which only the lines are known."""
+"""The beginning of ``parse_error`` for a file of which only the lines are known."""
 
 _encode = msgspec.msgpack.encode
 
@@ -26,11 +26,10 @@ class ParsedFile(msgspec.Struct, array_like=True, frozen=True, gc=False):
         facts: See `facts_format`.
         meta: A `stored.Meta`, as MessagePack.
         module: A `stored.Module`, as MessagePack.
-        definitions: Qualified names with the offsets in bytes of where they are declared, as
-            MessagePack.
+        definitions: Byte offsets of the declared names, by qualified name, as MessagePack.
         postings: See `postings`; empty for a file without a syntax tree.
-        symbols: How many symbols it declares.
-        problem: Why only the lines of the file are known; "" when more is.
+        symbols: The number of symbols it declares.
+        problem: Why only the lines of the file are known; "" when the facts are.
     """
 
     language: str
@@ -47,11 +46,11 @@ class ParsedFile(msgspec.Struct, array_like=True, frozen=True, gc=False):
 def answer_of(
     facts: dict[str, Any], definitions: Mapping[str, list[int]], postings: bytes, data: bytes
 ) -> tuple[ParsedFile, list[SymbolRow]]:
-    """Return what the index stores of a file, and its symbols.
+    """The index entry of a file, and its symbols.
 
     Args:
         facts: Named as in `records.code.FileFacts`.
-        definitions: Where names are declared, in bytes, by qualified name.
+        definitions: Byte offsets of the declared names, by qualified name.
         postings: The blob of the file.
         data: The file.
     """

@@ -1,9 +1,10 @@
-"""Where each name occurs in a file, in a form that is searched without being decoded.
+"""The occurrences of each name in a file, in a form that is searched without decoding.
 
 A blob is: a u32 with the length of the names, the names sorted and joined by NUL, a u32 for each
 name with the number of places up to and including its own, then the places, u32 each, ascending.
-All numbers are little-endian. A place is an offset in bytes from the start of the file, times
-four, plus 0 for a name that means what it means at the top of the file, or one of the roles.
+All numbers are little-endian. A place is an offset in bytes from the start of the file, times four,
+plus a role: 0 for a name that means what it means at the top of the file, or one of the constants
+below.
 """
 
 import struct
@@ -13,14 +14,14 @@ from collections.abc import Mapping
 from operator import sub
 
 MEMBER = 1
-"""The name is one of a member, a key or a label: no name of the scopes around it."""
+"""The name of a member, a key or a label: not a name of the enclosing scopes."""
 INNER = 2
-"""The name is bound in an inner scope, and at the top of the file to something else."""
+"""A name that an inner scope binds, and that the top of the file binds to something else."""
 UNSURE = 3
-"""Only the syntax tree says what the name is."""
+"""A name that only the syntax tree can resolve."""
 
 ROLE_BITS = 2
-"""So many of the lowest bits of a place are its role."""
+"""The number of low bits of a place that hold its role."""
 
 _IS_PLAIN = sys.byteorder == "little" and array("I").itemsize == 4  # noqa: PLR2004 - bytes of u32
 _U32 = struct.Struct("<I")
@@ -100,7 +101,7 @@ def decode(blob: bytes) -> dict[str, list[int]]:
 
 
 def _position(blob: bytes, name: bytes) -> tuple[int, int, int] | None:
-    """Return where the table begins, how many names there are, and the place of ``name``."""
+    """The start of the table, the number of names, and the index of ``name``; None if absent."""
     if not blob or not name or b"\0" in name:
         return None
     (length,) = _U32.unpack_from(blob)
@@ -112,7 +113,7 @@ def _position(blob: bytes, name: bytes) -> tuple[int, int, int] | None:
 
 
 def _find(blob: bytes, name: bytes, end: int) -> int:
-    """Return where ``name`` stands as a whole among the names, or -1."""
+    """The offset of ``name``, as a whole, among the names; -1 if absent."""
     if blob.startswith(name, 4, end) and (4 + len(name) == end or blob[4 + len(name)] == 0):
         return 4
     at = blob.find(b"\0" + name + b"\0", 4, end)

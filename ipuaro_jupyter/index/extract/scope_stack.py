@@ -1,4 +1,4 @@
-"""What is open at a place in a file while its captures are read from first to last."""
+"""The stack of constructs around each capture while a file is read from first to last."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ _BRACKETS = frozenset(b"(<")
 
 MOST_KNOWN = 5000
 LONGEST_KNOWN = 100
-"""So much source, and so many bytes of each, is remembered with what it says."""
+"""Limits of the cache of short sources: number of entries, and bytes of each."""
 
 
 class Frame:
@@ -25,25 +25,25 @@ class Frame:
         kind: The capture's name, or "file".
         start: First byte.
         end: One past the last byte.
-        node: What was captured.
-        path: The dotted names that lead here, itself included; "" at the top.
-        outer: The path around, without the own name.
+        node: The captured node.
+        path: The dotted path, the own name included; "" at the top.
+        outer: The path without the own name.
         this: The path that ``this`` stands for.
-        level: How many functions are around.
+        level: The number of enclosing functions.
         function: The facts of the innermost function, for its metrics.
-        base: How deep the control flow was at the start of that function.
+        base: The depth of control flow at the start of that function.
         record: The facts of the declaration itself.
         body: First byte of the body, for a class.
-        line: 1-based first line of what is recorded, decorators and ``export`` included.
-        last_line: 1-based last line of it.
-        exported: Whether what is declared directly inside is exported.
-        name: The name that is given.
+        line: 1-based first line of the declaration, decorators and ``export`` included.
+        last_line: Its 1-based last line, included.
+        exported: Whether declarations directly inside are exported.
+        name: The name that the binding gives.
         name_at: The name's first byte; -1 for none.
         target: First byte of the function, class or object that this names; -1 for none.
         claimed: Whether a function or class has taken the name.
         given: The path of the function or class that took the name.
         specifiers: The names in an export statement.
-        decorated: Line of a decorator that waits for its member; 0 for none.
+        decorated: 1-based line of a decorator whose member is still to come; 0 for none.
     """
 
     record: Facts | None = None
@@ -71,17 +71,17 @@ class Frame:
 
 
 def uncommented(text: str) -> str:
-    """Return a text without the comments of the C family that it begins with."""
+    """A text without the C-style comments at its beginning."""
     while text.startswith(("/*", "//")):
         text = text.partition("*/" if text[1] == "*" else "\n")[2].lstrip()
     return text
 
 
 class SourceBytes:
-    """The bytes of a file and the language's way of reading nodes in it.
+    """The bytes of a file, and its language's way to read nodes.
 
-    Where it ``is_odd``, the same text need not say the same as in other files: there are syntax
-    errors, or something was rewritten for the grammar.
+    When it ``is_odd``, equal text need not mean the same as in other files: the file has syntax
+    errors, or was rewritten for the grammar.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class SourceBytes:
         self._heads = language.heads
 
     def text(self, node: Node) -> str:
-        """Return the source of a node, as it is."""
+        """The source of a node, unchanged."""
         return self.data[node.start_byte : node.end_byte].decode()
 
     def flat(self, node: Node) -> str:
@@ -113,16 +113,16 @@ class SourceBytes:
         return " ".join(self.data[node.start_byte : node.end_byte].decode().split())
 
     def type(self, node: Node) -> str:
-        """Return the source of a type, with what the grammar did not see before it."""
+        """The source of a type, with any prefix that the grammar did not see."""
         start = self._begins.get(node.start_byte, node.start_byte)
         return self.data[start : node.end_byte].decode()
 
     def is_made_up(self, name: Node) -> bool:
-        """Return whether a name is only there because the grammar wants one."""
+        """Whether the parser invented a name that is not in the source."""
         return name.end_byte in self._made_up
 
     def is_exported(self, start: int) -> bool:
-        """Return whether a statement has an ``export`` before it that the grammar did not see."""
+        """Whether an ``export`` that the grammar did not see precedes a statement."""
         return bool(self._exports) and len(self.data[:start].rstrip()) in self._exports
 
     def name(self, node: Node) -> str:
@@ -137,24 +137,24 @@ class SourceBytes:
         return " ".join(text.split())
 
     def field(self, kind: int, field: str) -> int:
-        """Return the grammar's number of a field of a kind of node; 0 when it has none."""
+        """The grammar's id of a field of a node kind; 0 when it has none."""
         usual, special = self._fields[field]
         return special.get(kind, usual)
 
     def child(self, node: Node, field: str) -> Node | None:
-        """Return the child in a field, by the name that the index has for it; None if absent."""
+        """The child in a field, by the index's name for it; None if absent."""
         usual, special = self._fields[field]
         number = special.get(node.kind_id, usual) if special else usual
         return node.child_by_field_id(number) if number else None
 
     def modifiers(self, node: Node) -> frozenset[str]:
-        """Return what the keywords before the name of a node say of it: "async", "static", …."""
+        """The modifiers before the name of a node: "async", "static", …."""
         return self.modifiers_before(self.child(node, "name"), node)
 
     def modifiers_before(self, name: Node | None, node: Node) -> frozenset[str]:
-        """Return what the keywords before the name of a node say of it.
+        """The modifiers before the name of a node.
 
-        The same keywords say the same, so that they are read once.
+        Equal keywords are read once.
 
         Args:
             name: Its name; None when it has none.
@@ -181,7 +181,7 @@ class SourceBytes:
         return known
 
     def _markers(self, node: Node, end: int) -> frozenset[str]:
-        """Return what the children before ``end`` say of a node."""
+        """The modifiers among the children before byte ``end``."""
         markers = self.tables.markers
         return frozenset(
             markers[child.type]
@@ -190,7 +190,7 @@ class SourceBytes:
         )
 
     def call(self, node: Node) -> tuple[Node, Node] | None:
-        """Return the function and the argument list of a call; None for any other node."""
+        """The function and the argument list of a call; None for any other node."""
         fields = self.tables.calls.get(node.type)
         if fields is None:
             return None
@@ -199,7 +199,7 @@ class SourceBytes:
         return (function, arguments) if function and arguments else None
 
     def member(self, node: Node) -> tuple[Node, Node] | None:
-        """Return the object and the property of a member access; None for any other node."""
+        """The object and the property of a member access; None for any other node."""
         fields = self.tables.members.get(node.type)
         if fields is None:
             return None
@@ -208,7 +208,7 @@ class SourceBytes:
         return (object_, property_) if object_ and property_ else None
 
     def unwrapped(self, node: Node) -> Node:
-        """Return what is inside parentheses, casts and the like."""
+        """The expression inside parentheses, casts and the like."""
         places: Mapping[str, int] = self.tables.transparent
         while (place := places.get(node.type)) is not None:
             inner = [child for child in node.named_children if not child.is_extra]

@@ -6,21 +6,21 @@ from typing import Any
 
 Facts = dict[str, Any]
 Symbol = tuple[str, str, str, int, int]
-"""Name, qualified name, `SymbolKind`, first and last line (1-based, the last one included)."""
+"""Name, qualified name, `SymbolKind`, first and last line (1-based, last included)."""
 
 SymbolRow = tuple[str, int, str, str]
-"""Name, line of it (1-based), `SymbolKind`, and qualified name."""
+"""Name, its line (1-based), `SymbolKind`, and qualified name."""
 
 _QUOTES = "\"'[`"
 _KIND_OF_VARIABLE = {"const": "const", "variable": "variable", "key": "property"}
 
 
 def symbol_rows(facts: Facts, definitions: Mapping[str, list[int]], data: bytes) -> list[SymbolRow]:
-    """Return the symbols of a file.
+    """The symbols of a file.
 
     Args:
-        facts: What the file declares.
-        definitions: Where names are, in bytes, by qualified name.
+        facts: The declarations of the file.
+        definitions: Byte offsets of the declared names, by qualified name.
         data: The file.
     """
     line_at = _lines(definitions, data)
@@ -45,7 +45,7 @@ def symbol_rows(facts: Facts, definitions: Mapping[str, list[int]], data: bytes)
 
 
 def ends_of(symbol: str) -> list[str]:
-    """Return the bare names that a symbol may have: all of it, and what is behind each dot."""
+    """The bare names of a symbol: the whole of it, and the part after each dot."""
     found = [symbol]
     while "." in symbol:
         symbol = symbol.partition(".")[2]
@@ -54,14 +54,14 @@ def ends_of(symbol: str) -> list[str]:
 
 
 def is_called(symbol: str, name: str, qualified: str) -> bool:
-    """Return whether a symbol is found by the bare name, the qualified one, or an end of that."""
+    """Whether a symbol has this bare name, qualified name, or end of a qualified name."""
     if symbol in (name, qualified):
         return True
     return qualified.endswith(f".{symbol}") and not any(sign in qualified for sign in _QUOTES)
 
 
 def symbols_of(facts: Facts) -> Iterator[Symbol]:
-    """Yield every symbol of a file, with its lines; members of enums have those of the enum."""
+    """Yield every symbol of a file with its lines; enum members have those of the enum."""
     for function in facts["functions"]:
         yield _symbol(function, "function")
     for holder in facts["classes"]:
@@ -84,7 +84,7 @@ def symbols_of(facts: Facts) -> Iterator[Symbol]:
 
 
 def _lines(definitions: Mapping[str, list[int]], data: bytes) -> dict[int, int]:
-    """Return the lines of the offsets."""
+    """The 1-based lines of the offsets."""
     line_at: dict[int, int] = {}
     line, last = 1, 0
     count = data.count

@@ -5,7 +5,7 @@ from typing import Any
 
 _WORDS = "TODO|FIXME|HACK|XXX|BUG|NOTE"
 MARKER = re.compile(_WORDS.encode())
-"""The word of a marker, whatever stands around it."""
+"""The word of a marker, regardless of its surroundings."""
 _NO_CAPITALS = bytes(code for code in range(256) if not 65 <= code <= 90)  # noqa: PLR2004 - A, Z
 _BYTES = [word.encode() for word in _WORDS.split("|")]
 _MARKER = re.compile(
@@ -18,9 +18,9 @@ _CLOSING = re.compile(r"\s*(?:\*+/|--+!?>|%>)\s*\}?\s*$")
 
 
 def has_markers(data: bytes) -> bool:
-    """Return False when no marker's word stands in ``data``: a cheap first look.
+    """Whether the word of a marker may occur in ``data``: a cheap first look.
 
-    True says that its capital letters, in a row, hold one.
+    True when its capital letters occur in a row, even inside another word.
     """
     capitals = data.translate(None, _NO_CAPITALS)
     return any(word in capitals for word in _BYTES)
@@ -29,8 +29,8 @@ def has_markers(data: bytes) -> bool:
 def todos_of_comment(text: str, line: int) -> list[dict[str, Any]]:
     """Return the markers of one comment as dicts of `records.code.Todo`.
 
-    A marker is an upper-case whole word that begins a line of the comment, signs such as ``*``
-    and ``-`` aside, or that ``:`` or ``(who)`` follows.
+    A marker is a whole upper-case word that begins a line of the comment (after signs such as ``*``
+    and ``-``) or is followed by ``:`` or ``(who)``.
 
     Args:
         text: The comment with its signs.
@@ -46,7 +46,7 @@ def todos_of_comment(text: str, line: int) -> list[dict[str, Any]]:
 
 
 def _marker(part: str) -> tuple[str, str] | None:
-    """Return the type and text of the first marker in a line, or None."""
+    """The type and text of the first marker in a line, or None."""
     for found in _MARKER.finditer(part):
         begins = _SIGNS.fullmatch(part, 0, found.start()) is not None
         inside = part[found.start() - 1 : found.start()] in {".", "-", "/"}  # of a path, a word

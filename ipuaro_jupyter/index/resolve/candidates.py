@@ -1,4 +1,4 @@
-"""Which existing file a module path without, or with another, extension means.
+"""The existing file that a module path means, with an extension added or replaced.
 
 The order is that of ``tryAddingExtensions`` in TypeScript's moduleNameResolver.ts.
 """
@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
 
 TYPESCRIPT, JAVASCRIPT, DECLARATION, JSON, CONFIG = 1, 2, 4, 8, 16
-"""Kinds of files, to be added up. CONFIG goes with JSON: ".json" is added to a bare name."""
+"""Kinds of files, as bits. CONFIG goes with JSON: ".json" is added to a bare name."""
 TYPED = TYPESCRIPT | DECLARATION
 ALL = TYPED | JAVASCRIPT | JSON
 
@@ -24,7 +24,7 @@ _NO_SUFFIX = ("",)
 
 
 def _order(kinds: int, given: str) -> tuple[str, ...]:
-    """Return the extensions to try in place of one, or after a bare name ("")."""
+    """The extensions to try in place of ``given``, or after a bare name ("")."""
     if given in (".mjs", ".mts", ".d.mts"):
         tried = [(TYPESCRIPT, ".mts"), (DECLARATION, ".d.mts"), (JAVASCRIPT, ".mjs")]
     elif given in (".cjs", ".cts", ".d.cts"):
@@ -46,13 +46,13 @@ _TRIED = [{given: _order(kinds, given) for given in ("", *_EXTENSIONS)} for kind
 
 
 class Candidates:
-    """The files of a project, asked for by module paths.
+    """The files of a project, looked up by module path.
 
     Args:
         files: Their paths.
         symlinks: Links with their targets, as written; followed inside the project only.
-        source_of: Returns the file that a declaration is made from, or will be when the project
-            is built; None for any other declaration, and by itself when there are none.
+        source_of: Returns the file that a declaration file is made from, or will be when the
+            project is built; None for any other declaration file. By default there are none.
     """
 
     def __init__(
@@ -76,11 +76,11 @@ class Candidates:
         return made
 
     def exists(self, path: str) -> bool:
-        """Return whether there is such a file."""
+        """Whether the file exists."""
         return self.real(path) is not None
 
     def real(self, path: str) -> str | None:
-        """Return the file at ``path``, after links; None when there is none."""
+        """The file at ``path``, with links followed; None when there is none."""
         if self._source_of is not None and path.endswith(DECLARATIONS):
             source = self._source_of(path)
             if source is not None:
@@ -92,7 +92,7 @@ class Candidates:
     def file(
         self, place: str, kinds: int, suffixes: tuple[str, ...], *, is_complete: bool = False
     ) -> str | None:
-        """Return the file that ``place`` means, with another extension or with one added.
+        """The file that ``place`` means, with its extension replaced or one added.
 
         Args:
             place: A path.
@@ -106,18 +106,18 @@ class Candidates:
         return found
 
     def replaced(self, place: str, kinds: int, suffixes: tuple[str, ...]) -> str | None:
-        """Return the file that ``place`` means by its extension: ``.ts`` for ``.js`` and so on."""
+        """The file that ``place`` means by its extension: ``.ts`` for ``.js`` and so on."""
         if "." not in place.rpartition("/")[2]:
             return None
         stem = _without_extension(place)
         given = place[len(stem) :]
         tried = _TRIED[kinds].get(given)
-        if tried is None:  # a declaration of anything else: style.css has style.d.css.ts
+        if tried is None:  # a declaration of another kind of file: style.css has style.d.css.ts
             tried = (f".d{given}.ts",) if kinds & DECLARATION else ()
         return self._tried(stem, tried, suffixes)
 
     def said(self, place: str, kinds: int, suffixes: tuple[str, ...]) -> str | None:
-        """Return the file that a field of a package.json names."""
+        """The file that a field of a package.json names."""
         if (kinds & TYPESCRIPT and place.endswith(_IMPLEMENTED)) or (
             kinds & DECLARATION and place.endswith(DECLARATIONS)
         ):
@@ -127,7 +127,7 @@ class Candidates:
         return self.replaced(place, kinds, suffixes)
 
     def exact(self, place: str, suffixes: tuple[str, ...]) -> str | None:
-        """Return the file at exactly this path, but for ``moduleSuffixes``."""
+        """The file at exactly this path, except for ``moduleSuffixes``."""
         if suffixes == _NO_SUFFIX:
             return self.real(place)
         extension = next((e for e in _EXTENSIONS if place.endswith(e)), "")
@@ -136,7 +136,7 @@ class Candidates:
         return next((path for path in found if path is not None), None)
 
     def loose(self, place: str) -> str | None:
-        """Return a file that bundlers find but TypeScript does not, ``util.mjs`` for "util"."""
+        """A file that bundlers find but TypeScript does not, such as ``util.mjs`` for "util"."""
         exact = self.real(place) if self.has_extension(place) else None
         for stem in (place, f"{place}/index" if place else "index"):
             exact = exact or (self._tried(stem, _LOOSE, _NO_SUFFIX) if stem else None)
@@ -144,7 +144,7 @@ class Candidates:
 
     @staticmethod
     def has_extension(path: str) -> bool:
-        """Return whether a path ends as a module does."""
+        """Whether a path has the extension of a module."""
         return path.endswith(_EXTENSIONS)
 
     def _tried(
@@ -157,7 +157,7 @@ class Candidates:
         return None
 
     def _followed(self, path: str) -> str | None:
-        """Return the file that ``path`` leads to through links."""
+        """The file that ``path`` leads to through links."""
         for _ in range(_MOST_LINKS):
             link = self._link_on(path)
             if link is None:

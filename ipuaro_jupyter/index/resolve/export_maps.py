@@ -1,7 +1,7 @@
-"""``exports`` and ``imports`` of a package.json: what they give for a name, in the order to try.
+"""The targets of a name in ``exports`` or ``imports`` of a package.json, in the order to try.
 
-See ``loadModuleFromExportsOrImports`` in TypeScript. Other than Node, TypeScript goes on with
-the next condition when a target is null, not allowed or not there.
+See ``loadModuleFromExportsOrImports`` in TypeScript. Unlike Node, TypeScript goes on with the next
+condition when a target is null, not allowed or missing.
 """
 
 from collections.abc import Collection, Iterator
@@ -13,18 +13,18 @@ _FORBIDDEN = frozenset({"..", ".", "node_modules"})
 
 
 class Target(NamedTuple):
-    """Where an entry leads: a path ("./…") in the package, or, if `is_name`, another module."""
+    """The target of an entry: a path ("./…") in the package, or, if `is_name`, another module."""
 
     text: str
     is_name: bool
 
 
 class ExportMap:
-    """``exports`` or ``imports`` of a package.
+    """The ``exports`` or ``imports`` of a package.
 
     Args:
-        field: The field, whatever it is.
-        is_imports: It is ``imports``: its targets may be other modules.
+        field: The value of the field, of any type.
+        is_imports: The field is ``imports``: its targets may be other modules.
     """
 
     def __init__(self, field: object, *, is_imports: bool = False) -> None:
@@ -42,9 +42,9 @@ class ExportMap:
             self._table = {".": field}
 
     def targets(self, name: str, conditions: Collection[str]) -> Iterator[Target]:
-        """Yield where a name leads, in the order to try.
+        """Yield the targets of a name, in the order to try.
 
-        The entry of the name itself counts, else the most special pattern.
+        The entry of the name itself counts, else the most specific pattern.
 
         Args:
             name: "." or "./sub/path", or "#name".
@@ -72,7 +72,7 @@ class ExportMap:
 
 
 def every_target(field: object) -> Iterator[str]:
-    """Yield every text in ``exports``, ``bin`` or ``browser``, whatever the conditions."""
+    """Yield every string in ``exports``, ``bin`` or ``browser``, under any condition."""
     waiting = [field]
     while waiting:
         item = waiting.pop()
@@ -85,13 +85,13 @@ def every_target(field: object) -> Iterator[str]:
 
 
 def _speciality(key: str) -> tuple[int, bool, int]:
-    """Return what patterns are sorted by: PATTERN_KEY_COMPARE of Node's documentation."""
+    """The sort key of patterns: PATTERN_KEY_COMPARE of Node's documentation."""
     star = key.find("*")
     return -(star + 1 or len(key)), star < 0, -len(key)
 
 
 def _targets(target: object, conditions: Collection[str]) -> Iterator[str]:
-    """Yield the texts that a target leads to under the conditions."""
+    """Yield the strings that a target resolves to under the conditions."""
     waiting = [target]
     while waiting:
         item = waiting.pop()
@@ -114,7 +114,7 @@ def _applies(condition: str, conditions: Collection[str]) -> bool:
 
 
 def _filled(target: str, subpath: str, *, is_pattern: bool, is_imports: bool) -> Target | None:
-    """Return a target with what its pattern stands for; None when it is not allowed."""
+    """A target with its ``*`` filled in; None when it is not allowed."""
     if subpath and not is_pattern and not target.endswith("/"):
         return None
     text = target.replace("*", subpath) if is_pattern else target + subpath

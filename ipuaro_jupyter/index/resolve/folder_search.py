@@ -1,6 +1,6 @@
-"""Which file a path means: a file, or the folder or package at that place.
+"""The file, folder or package that a path means as a module.
 
-It follows ``nodeLoadModuleByRelativeName``, ``loadNodeModuleFromDirectoryWorker`` and
+Follows ``nodeLoadModuleByRelativeName``, ``loadNodeModuleFromDirectoryWorker`` and
 ``loadModuleFromSpecificNodeModulesDirectory`` in TypeScript's moduleNameResolver.ts.
 """
 
@@ -22,24 +22,24 @@ _ANY_MODULE = TYPED | TYPESCRIPT | JAVASCRIPT
 
 
 class ModuleCandidate(NamedTuple):
-    """Where a module may be; ``is_folder`` when it cannot be a file, as it ends with a slash."""
+    """A possible place of a module; ``is_folder`` when a final slash rules out a file."""
 
     path: str
     is_folder: bool = False
 
 
 Load = Callable[[int, ModuleCandidate], str | None]
-"""Returns the file of some kinds that a place means."""
+"""Returns the file, of the given kinds, that a place means."""
 
 
 class Rules(NamedTuple):
-    """What decides between the files that a name may mean.
+    """The rules that choose among the files a name may mean.
 
     Attributes:
         config: The options.
         conditions: The conditions of packages that hold.
-        is_esm: Nothing is added to what is imported: an ES module in Node.
-        is_config: A configuration is looked for, and no module.
+        is_esm: No extension is added to a specifier: an ES module in Node.
+        is_config: The search is for a configuration, not for a module.
     """
 
     config: TsConfig
@@ -54,7 +54,7 @@ class FolderSearch:
     Args:
         find: The files of the project.
         packages: Its packages.
-        rules: What decides.
+        rules: The rules that choose among files.
     """
 
     def __init__(self, find: Candidates, packages: Packages, rules: Rules) -> None:
@@ -65,20 +65,20 @@ class FolderSearch:
         self._index = "tsconfig" if rules.is_config else "index"
 
     def at(self, kinds: int, place: ModuleCandidate) -> str | None:
-        """Return the module that a path means: a file, else a folder."""
+        """The module that a path means: a file, else a folder."""
         package = self._packages.at(place.path)
         return self._file_or_folder(kinds, place, package, is_esm=self._rules.is_esm)
 
     def first(
         self, filled: Iterable[tuple[str, str]], kinds: int, base: str, load: Load
     ) -> str | None:
-        """Return the first file that a target of a pattern means.
+        """The first file that a target of a pattern means.
 
         Args:
-            filled: Targets; see `Patterns.matching`.
+            filled: Targets; see `PathPatterns.matching`.
             kinds: The kinds of files to look for.
-            base: The folder that they are relative to, unless they begin with a slash.
-            load: What finds the file at a place.
+            base: The folder that targets are relative to, unless they begin with a slash.
+            load: Finds the file at a place.
         """
         for target, text in filled:
             is_of_project = target.startswith("/")
@@ -95,7 +95,7 @@ class FolderSearch:
         return None
 
     def in_package(self, folder: str, rest: str, kinds: int) -> str | None:
-        """Return the file at ``rest`` in a package; "" means the package itself."""
+        """The file at ``rest`` in a package; "" means the package itself."""
         path = join(folder, rest)
         if path is None:
             return None
@@ -111,7 +111,7 @@ class FolderSearch:
         return self._from_files(root, ModuleCandidate(path, rest.endswith("/")), rest, kinds)
 
     def in_type_root(self, root: str, name: str) -> str | None:
-        """Return the declarations that a folder of ``typeRoots`` has for a name."""
+        """The declaration file that a folder of ``typeRoots`` has for a name."""
         path = join(root, name)
         if path is None:
             return None
@@ -130,7 +130,7 @@ class FolderSearch:
     def _from_files(
         self, package: Package | None, place: ModuleCandidate, rest: str, kinds: int
     ) -> str | None:
-        """Return the file at a place in a package without ``exports``."""
+        """The file at a place in a package without ``exports``."""
         is_esm = self._rules.is_esm
 
         def load(kinds: int, place: ModuleCandidate) -> str | None:
@@ -163,14 +163,14 @@ class FolderSearch:
     def _in_folder(
         self, kinds: int, folder: str, package: Package | None, *, is_esm: bool
     ) -> str | None:
-        """Return the module that a folder stands for: what its package.json says, else index.
+        """The module that a folder stands for: the main of its package.json, else its index.
 
         Args:
             kinds: The kinds of files to look for.
             folder: The folder.
             package: The package whose ``typesVersions`` hold; its other fields count when the
                 folder is its own.
-            is_esm: An index has to be named.
+            is_esm: The index file must be named explicitly.
         """
         said = self._main(package, kinds) if package and package.folder == folder else ""
         path = join(folder, said) if said else None
@@ -196,7 +196,7 @@ class FolderSearch:
         return found
 
     def _main(self, package: Package, kinds: int) -> str:
-        """Return the file that a package says it is; "" when it says none."""
+        """The main file of a package, as it declares it; "" when it declares none."""
         if self._rules.is_config:
             return package.field("tsconfig") or ""
         types = package.field("typings") or package.field("types")

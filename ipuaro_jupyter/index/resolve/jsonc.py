@@ -1,18 +1,18 @@
-"""JSON as configuration files have it: with comments, trailing commas and a byte order mark."""
+"""JSON as found in configuration files: with comments, trailing commas and a byte order mark."""
 
 import json
 import re
 from typing import Any
 
 _STRING = (
-    r'"(?>[^"\\]*(?:\\.[^"\\]*)*)(?:"|\\?\Z)'  # also one that never ends, lest it is tried again
+    r'"(?>[^"\\]*(?:\\.[^"\\]*)*)(?:"|\\?\Z)'  # also an unclosed string, or it would be tried again
 )
 _STRING_OR_COMMENT = re.compile(_STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _STRING_OR_COMMA = re.compile(_STRING + r"|,(?=\s*[}\]])", re.DOTALL)
 
 
 def read_object(text: str | None) -> dict[str, Any]:
-    """Return the object that ``text`` holds; empty when it is None, broken or no object."""
+    """The object in ``text``; empty when it is None, broken or not an object."""
     if text is None:
         return {}
     try:
@@ -23,11 +23,11 @@ def read_object(text: str | None) -> dict[str, Any]:
 
 
 def strings(value: object) -> list[str]:
-    """Return the strings of a list, in order; empty for anything else."""
+    """The strings of a list, in order; empty for anything else."""
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _plain(text: str) -> str:
-    """Return the text without comments and trailing commas."""
+    """The text without comments and trailing commas."""
     text = _STRING_OR_COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
     return _STRING_OR_COMMA.sub(lambda found: found[0] if found[0][0] == '"' else "", text)

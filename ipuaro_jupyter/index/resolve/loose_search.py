@@ -1,6 +1,7 @@
-"""Where an import leads that TypeScript cannot follow, for going there and for the graph.
+"""Resolve imports that TypeScript cannot follow, for navigation and for the graph.
 
-That is what a bundler finds, a file that is no module, and the source of what is not built yet.
+Found this way: files that a bundler finds, files that are not modules, and the sources of files
+that are not built yet.
 """
 
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ _SOURCE = frozenset({*_CONDITIONS, "source"})
 
 
 def loose_rules(config: TsConfig) -> Rules:
-    """Return the rules of a bundler, which knows no difference between kinds of imports."""
+    """The rules of a bundler, which makes no difference between kinds of imports."""
     bundled = replace(
         config,
         mode="bundler",
@@ -33,7 +34,7 @@ def loose_rules(config: TsConfig) -> Rules:
 
 
 class LooseSearch:
-    """Finds what imports of files in one folder mean under one configuration.
+    """Resolves imports of the files in one folder under one configuration.
 
     Args:
         find: The files of the project.
@@ -59,7 +60,7 @@ class LooseSearch:
         self._folder = folder
 
     def target(self, source: str) -> str | None:
-        """Return where ``source`` leads; for a path that leads nowhere, that path."""
+        """The file that ``source`` leads to; for a relative path without one, that path."""
         plain = source.partition("?")[0]
         if not plain or "\\" in plain or "\0" in plain:
             return None
@@ -74,13 +75,13 @@ class LooseSearch:
         return found or self._asset(plain)
 
     def source_of(self, path: str) -> str | None:
-        """Return the source of a declaration in a folder that a configuration compiles into."""
+        """The source of a declaration file in a folder that a configuration compiles into."""
         package = self._packages.around(folder_of(path))
         found = None if package is None else self._source(package, path, is_guessed=False)
         return None if found == path else found
 
     def of_package(self, package: Package, target: str) -> str | None:
-        """Return the file that ``target``, as written in a package.json, means."""
+        """The file that ``target``, as written in a package.json, means."""
         place = join(package.folder, target)
         return None if place is None else self._built(package, place)
 
@@ -97,7 +98,7 @@ class LooseSearch:
         return found or place or None
 
     def _bare(self, source: str) -> str | None:
-        """Return the source that a name means of a package that has not been built."""
+        """The source that a bare name means in a package that has not been built."""
         if source.startswith("#"):
             return self._imported(source)
         if ":" in source:
@@ -120,7 +121,7 @@ class LooseSearch:
         return None
 
     def _from_sources(self, package: Package, subpath: str) -> str | None:
-        """Return the source that a file of a package is built from, or would be."""
+        """The source that a file of a package is built from, or would be."""
         name = f"./{subpath}" if subpath else "."
         targets = [target.text for target in package.exports.targets(name, _SOURCE)]
         if not subpath:
@@ -139,7 +140,7 @@ class LooseSearch:
         )
 
     def _source(self, package: Package, place: str, *, is_guessed: bool = True) -> str | None:
-        """Return the source from which the file at ``place`` in a package is built."""
+        """The source from which the file at ``place`` in a package is built."""
         config = self._configs.of(join(package.folder, "src/index.ts") or "")
         for source in source_places(place, package.folder, config, is_guessed=is_guessed):
             path = self._find.file(source, ALL, self._config.suffixes)
@@ -148,7 +149,7 @@ class LooseSearch:
         return None
 
     def _asset(self, source: str) -> str | None:
-        """Return a file that is no module, under its alias."""
+        """A file that is not a module, found through an alias."""
         for place in self._aliased(source):
             path = self._find.loose(place) or self._find.real(place)
             if path is not None:

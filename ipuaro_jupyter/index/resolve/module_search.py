@@ -1,7 +1,7 @@
-"""Which file a module specifier means, found as TypeScript finds it.
+"""The file that a module specifier means to TypeScript.
 
-It follows ``moduleNameResolver.ts`` of TypeScript 5.9 step by step. What TypeScript finds in
-node_modules is found in the packages of the project that installing links there.
+Follows ``moduleNameResolver.ts`` of TypeScript 5.9 step by step. Packages that TypeScript finds in
+node_modules are found where installing would link them: in the packages of the project.
 
 See https://www.typescriptlang.org/docs/handbook/modules/reference.html#module-resolution
 """
@@ -29,9 +29,10 @@ class ModuleSearch:
     Args:
         find: The files of the project.
         packages: Its packages.
-        rules: What decides.
+        rules: The rules that choose among files.
         folder: The folder.
-        asked: The names that entries of ``imports`` have led to, with where and for what.
+        asked: The names that entries of ``imports`` have led to, each with its folder and kinds;
+            guards against circles.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class ModuleSearch:
         self._folders = FolderSearch(find, packages, rules)
 
     def resolve(self, name: str) -> str | None:
-        """Return the file of the project that ``name`` means; None: none."""
+        """The file of the project that ``name`` means; None when there is none."""
         if self._rules.is_config:
             return self._try(name, JSON | CONFIG)
         json = JSON if self._config.is_json_resolved else 0
@@ -64,7 +65,7 @@ class ModuleSearch:
         return self._try(name, TYPED | JAVASCRIPT | json)
 
     def _try(self, name: str, kinds: int) -> str | None:
-        """Return the file of some kinds that a name means to Node or a bundler."""
+        """The file that a name means to Node or a bundler, of the given kinds."""
         load = self._folders.at
         found = self._by_options(name, kinds, load)
         if found is not None:
@@ -94,7 +95,7 @@ class ModuleSearch:
         return self._from_packages(name, DECLARATION, is_types=True) or self._from_type_roots(name)
 
     def _by_options(self, name: str, kinds: int, load: Load) -> str | None:
-        """Return what ``paths``, ``baseUrl`` or ``rootDirs`` give."""
+        """The file found through ``paths``, ``baseUrl`` or ``rootDirs``."""
         config = self._config
         if config.aliases is not None and not is_relative(name):
             filled = config.aliases.matching(name)
@@ -125,7 +126,7 @@ class ModuleSearch:
         return None
 
     def _by_name(self, name: str, kinds: int) -> str | None:
-        """Return the file that a name means which is no path."""
+        """The file that a bare name means."""
         found = None
         if name.startswith("#") and self._config.uses_imports:
             found = self._from_imports(name, kinds)
@@ -140,7 +141,7 @@ class ModuleSearch:
         return self._from_type_roots(name) if kinds & DECLARATION else None
 
     def _from_imports(self, name: str, kinds: int) -> str | None:
-        """Return the file for a "#name" of the package's own ``imports``."""
+        """The file for a "#name" in the package's own ``imports``."""
         package = self._packages.around(self._folder)
         if package is None:
             return None
@@ -148,7 +149,7 @@ class ModuleSearch:
         return self._from_targets(package, targets, kinds, is_own=True)
 
     def _from_itself(self, name: str, kinds: int) -> str | None:
-        """Return the file that the package's own name leads to, by its ``exports``."""
+        """The file that the package's own name leads to, by its ``exports``."""
         package = self._packages.around(self._folder)
         if package is None or not package.has_exports or not package.name:
             return None
@@ -166,7 +167,7 @@ class ModuleSearch:
     def _from_targets(
         self, package: Package, targets: Iterator[Target], kinds: int, *, is_own: bool
     ) -> str | None:
-        """Return the first file of what ``exports`` or ``imports`` of a package offer."""
+        """The first existing file among the targets of ``exports`` or ``imports``."""
         for target in targets:
             if target.is_name:
                 found = self._from_elsewhere(target.text, package.folder, kinds)
@@ -177,7 +178,7 @@ class ModuleSearch:
         return None
 
     def _from_elsewhere(self, name: str, folder: str, kinds: int) -> str | None:
-        """Return the file of another package that an entry of ``imports`` names."""
+        """The file of another package that an entry of ``imports`` names."""
         key = name, folder, kinds
         if key in self._asked:  # it leads to itself, or nowhere
             return None
@@ -203,7 +204,7 @@ class ModuleSearch:
         return self._find.said(path, kinds, self._suffixes)
 
     def _from_packages(self, name: str, kinds: int, *, is_types: bool = False) -> str | None:
-        """Return the file of a package that is linked into node_modules, the nearest first.
+        """The file of a package that is linked into node_modules, nearest first.
 
         Args:
             name: The name of a package, with or without a path in it.
@@ -228,23 +229,23 @@ class ModuleSearch:
 
 
 def is_relative(name: str) -> bool:
-    """Return whether a module specifier is a path relative to the file that has it."""
+    """Whether a module specifier is a path relative to the importing file."""
     return name.startswith(("./", "../")) or name in (".", "..")
 
 
 def is_path(name: str) -> bool:
-    """Return whether a module specifier is a path, relative or not."""
+    """Whether a module specifier is a path, relative or not."""
     return name.startswith("/") or is_relative(name)
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Return the name of a package and the path in it, "" for the package itself."""
+    """The package and the path inside it that a name consists of; "" for the package itself."""
     parts = name.split("/")
     length = 2 if name.startswith("@") else 1
     return "/".join(parts[:length]), "/".join(parts[length:])
 
 
 def _types_name(name: str) -> str:
-    """Return where declarations of a package are: @types/a__b for @a/b."""
+    """The package with the declarations of ``name``: @types/a__b for @a/b."""
     plain = name[1:].replace("/", "__", 1) if name.startswith("@") and "/" in name else name
     return f"@types/{plain}"

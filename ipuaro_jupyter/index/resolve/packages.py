@@ -1,4 +1,4 @@
-"""The packages of a project: its package.json files, and how they find each other."""
+"""The packages of a project: its package.json files and the links between them."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ _MAINS = ("source", "types", "typings", "module", "main")
 
 @dataclass(frozen=True)
 class Package:
-    """A folder with a package.json; ``said`` is what that holds."""
+    """A folder with a package.json; ``said`` is the content of that file."""
 
     folder: str
     said: dict[str, Any]
 
     def field(self, name: str) -> str | None:
-        """Return a field that holds text."""
+        """The value of a field that holds a string; None for any other."""
         value = self.said.get(name)
         return value if isinstance(value, str) and value else None
 
@@ -34,22 +34,22 @@ class Package:
 
     @property
     def is_module(self) -> bool:
-        """Whether its JavaScript is made of ES modules."""
+        """Whether its ``.js`` files are ES modules."""
         return self.said.get("type") == "module"
 
     @property
     def has_exports(self) -> bool:
-        """Whether it says what it offers; an empty list or table offers nothing."""
+        """Whether it declares ``exports``; an empty list or table exports nothing."""
         return self.said.get("exports") not in (None, False, "", 0)
 
     @cached_property
     def exports(self) -> ExportMap:
-        """What it offers by name."""
+        """The files that it exports, by name."""
         return ExportMap(self.said.get("exports"))
 
     @cached_property
     def imports(self) -> ExportMap:
-        """What names that begin with "#" mean in it."""
+        """The meanings of names that begin with "#" inside it."""
         return ExportMap(self.said.get("imports"), is_imports=True)
 
     @cached_property
@@ -60,7 +60,7 @@ class Package:
 
     @cached_property
     def typed_versions(self) -> PathPatterns | None:
-        """The entry of ``typesVersions`` for our TypeScript: paths and what is in their place."""
+        """The entry of ``typesVersions`` for our TypeScript: paths and their replacements."""
         versions = self.said.get("typesVersions")
         if not isinstance(versions, dict):
             return None
@@ -70,11 +70,11 @@ class Package:
         return PathPatterns({name: strings(targets) for name, targets in paths.items()})
 
     def mains(self) -> Iterator[str]:
-        """Yield the files that the package is said to be, as they are written."""
+        """Yield the declared main files, as written."""
         yield from (value for name in _MAINS if (value := self.field(name)) is not None)
 
     def entries(self) -> Iterator[str]:
-        """Yield every file that the package offers to the outside, as it is written."""
+        """Yield every declared entry point, as written."""
         yield from self.mains()
         for name in ("browser", "bin", "exports"):
             yield from (t for t in every_target(self.said.get(name)) if "*" not in t)
@@ -95,7 +95,7 @@ class Packages:
         self._scopes: dict[str, Package | None] = {}
 
     def at(self, folder: str) -> Package | None:
-        """Return the package that has its package.json in ``folder``."""
+        """The package whose package.json is in ``folder``."""
         if folder not in self._loaded:
             path = f"{folder}/package.json" if folder else "package.json"
             found = None
@@ -105,14 +105,14 @@ class Packages:
         return self._loaded[folder]
 
     def around(self, folder: str) -> Package | None:
-        """Return the package that ``folder`` belongs to."""
+        """The package that ``folder`` belongs to."""
         if folder not in self._scopes:
             found = (self.at(above) for above in folders_up(folder))
             self._scopes[folder] = next((package for package in found if package), None)
         return self._scopes[folder]
 
     def linked(self, name: str, folder: str) -> Iterator[str]:
-        """Yield the folders that installing puts into node_modules under a name.
+        """Yield the folders that installing links into node_modules under a name.
 
         Those of ``folder`` come first, then those of the folders above.
         """
@@ -123,26 +123,26 @@ class Packages:
                     yield places[above]
 
     def linked_in(self, name: str, folder: str) -> str | None:
-        """Return the folder that node_modules in exactly this folder has under a name."""
+        """The folder that node_modules in exactly this folder has under a name."""
         places = self._links.get(name)
         return None if places is None else places.get(folder)
 
     def has_links(self, name: str) -> bool:
-        """Return whether installing puts a folder of the project into some node_modules."""
+        """Whether installing links a folder of the project under this name."""
         return name in self._links
 
     def place(self, folder: str) -> str:
-        """Return a folder from which every bare name means the same as from ``folder``."""
+        """A folder in which every bare name has the same meaning as in ``folder``."""
         for above in folders_up(folder):
             if above in self._holders or self.at(above) is not None:
                 return above
         return ""
 
     def named(self, name: str, folder: str) -> Package | None:
-        """Return the package of the project that ``name`` is most likely to mean in ``folder``.
+        """The package of the project that ``name`` most likely means in ``folder``.
 
-        The one around counts, then what is linked, then any in a workspace. Any other
-        package.json of that name, as in a test's fixtures, does not.
+        The enclosing package comes first, then linked ones, then any in a workspace. Any other
+        package.json of that name, such as one in a test's fixtures, does not count.
         """
         around = self.around(folder)
         if around is not None and around.name == name:
@@ -164,7 +164,7 @@ class Packages:
 
     @cached_property
     def _holders(self) -> frozenset[str]:
-        """The folders whose node_modules have links to the project."""
+        """The folders whose node_modules link to the project."""
         return frozenset(holder for places in self._links.values() for holder in places)
 
     @cached_property
@@ -173,7 +173,7 @@ class Packages:
 
     @cached_property
     def _declared(self) -> tuple[tuple[str, str], ...]:
-        """The members of workspaces: the folder of the workspace, that of the member."""
+        """The members of workspaces: the folder of the workspace and that of the member."""
         return tuple(member_folders(self.all, self._files, self._read))
 
     @cached_property
@@ -188,7 +188,7 @@ class Packages:
 
     @cached_property
     def _links(self) -> Links:
-        """For each name the folders that have it in node_modules, and where that leads."""
+        """For each name, the folders that have it in node_modules, and its target."""
         links: Links = {}
         for holder, folder in self._declared:
             package = self.at(folder)

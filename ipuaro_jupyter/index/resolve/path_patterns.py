@@ -1,4 +1,4 @@
-"""Names with one ``*``, as ``paths`` of a tsconfig and ``typesVersions`` of a package have them.
+"""Names with one ``*``: ``paths`` of a tsconfig and ``typesVersions`` of a package.
 
 See ``matchPatternOrExact`` and ``tryLoadModuleUsingPaths`` in TypeScript.
 """
@@ -14,11 +14,11 @@ class _Pattern(NamedTuple):
 
 
 class PathPatterns:
-    """A table from names to what they stand for.
+    """A table from names and patterns to their targets.
 
     Args:
-        table: For each name or pattern the targets, in the order to try. A key with more than
-            one ``*`` means nothing.
+        table: For each name or pattern the targets, in the order to try. A key with more than one
+            ``*`` is ignored.
     """
 
     def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
@@ -32,12 +32,12 @@ class PathPatterns:
                 self._patterns.append(_Pattern(prefix, suffix, tuple(targets)))
 
     def matching(self, name: str) -> Iterator[tuple[str, str]] | None:
-        """Return the targets for ``name``, in order; None when nothing stands for it.
+        """The targets for ``name``, in order; None when nothing matches.
 
-        Of several patterns the one with the longest beginning counts, the first of equals.
+        Of several matching patterns, the one with the longest prefix counts; of equals, the first.
 
         Returns:
-            Pairs of the target as written and with what the ``*`` stands for in its place.
+            Pairs of the target as written and the target with its ``*`` filled in.
         """
         exact = self._exact.get(name)
         if exact is not None:

@@ -1,4 +1,4 @@
-"""Paths inside the project, and the patterns that configuration files name them by.
+"""Paths inside the project, and the globs that configuration files use for them.
 
 A path is relative to the project's root and POSIX; "" is the root.
 """
@@ -14,7 +14,7 @@ _MOST_ALTERNATIVES = 64
 
 
 def join(folder: str, path: str) -> str | None:
-    """Return where ``path`` leads from ``folder``; None when that is outside of the project."""
+    """``path`` taken relative to ``folder``; None when that is outside the project."""
     if path.startswith("/"):
         return None
     joined = posixpath.normpath(f"{folder}/{path}" if folder else path)
@@ -24,7 +24,7 @@ def join(folder: str, path: str) -> str | None:
 
 
 def folder_of(path: str) -> str:
-    """Return the folder that ``path`` is in; "" for the root and what is directly in it."""
+    """The folder of ``path``; "" for the root and for paths directly in it."""
     return path.rpartition("/")[0]
 
 
@@ -37,22 +37,22 @@ def folders_up(folder: str) -> Iterator[str]:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Return whether ``path`` is ``folder`` or below it."""
+    """Whether ``path`` is ``folder`` or below it."""
     return not folder or path == folder or path.startswith(f"{folder}/")
 
 
 def matches_any(path: str, patterns: Iterable[str], *, below: bool = False) -> bool:
-    """Return whether one of the globs fits ``path``.
+    """Whether one of the globs matches ``path``.
 
-    ``*`` and ``?`` stay in one name, ``**`` stands for any folders, ``{a,b}`` for either; a
-    wildcard takes no name that begins with a dot. The time is bounded by the length of the path
+    ``*`` and ``?`` match within one name, ``**`` matches any folders, ``{a,b}`` either name; a
+    wildcard matches no name that begins with a dot. The time is bounded by the length of the path
     times that of the globs.
 
     Args:
         path: The path.
         patterns: Globs, relative to the project.
-        below: The globs say what is left out: one that fits a folder fits everything in it too,
-            and wildcards take every name.
+        below: The globs are exclusions: one that matches a folder matches everything in it too, and
+            wildcards match every name.
     """
     names: list[str] = []
     for pattern in patterns:
@@ -65,7 +65,7 @@ def matches_any(path: str, patterns: Iterable[str], *, below: bool = False) -> b
 
 
 def _fits(names: list[str], parts: tuple[str, ...], *, below: bool) -> bool:
-    """Return whether the names of a path fit the parts of a glob.
+    """Whether the names of a path match the parts of a glob.
 
     ``places`` are the parts that may come next, after the names seen so far.
     """
@@ -89,7 +89,7 @@ def _fits(names: list[str], parts: tuple[str, ...], *, below: bool) -> bool:
 
 
 def _opened(places: set[int], parts: tuple[str, ...]) -> set[int]:
-    """Add what comes after ``**``, which may stand for no folder at all."""
+    """Add the parts after a ``**``, which may match no folder at all."""
     found = set(places)
     for place in places:
         following = place
@@ -100,7 +100,7 @@ def _opened(places: set[int], parts: tuple[str, ...]) -> set[int]:
 
 
 def _fits_name(name: str, part: str, *, takes_dots: bool) -> bool:
-    """Return whether a name fits a part of a glob: the last ``*`` seen takes what is needed."""
+    """Whether a name matches a part of a glob; the last ``*`` seen takes as much as needed."""
     if part[0] in "*?" and name[:1] == "." and not takes_dots:
         return False
     place = at = 0
@@ -122,7 +122,7 @@ def _fits_name(name: str, part: str, *, takes_dots: bool) -> bool:
 
 @lru_cache(maxsize=512)
 def _split(pattern: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the globs that one with braces stands for: how what fits begins, and the parts."""
+    """The expansions of a glob with braces: the literal beginning of each, and its parts."""
     plain = [pattern]
     for _ in range(_MOST_BRACES):
         opened = [_with_one_brace_less(text) for text in plain]

@@ -1,8 +1,8 @@
-"""What built files are built from, as TypeScript knows it without a build.
+"""The sources of built files, as TypeScript knows them without a build.
 
-`Sources` is what the editor does for project references (``useSourceOfProjectReferenceRedirect``
-in TypeScript's program.ts): the declarations that other projects will have stand for their
-sources. `input_places` is what it does for a package's own ``exports`` and ``imports``
+`Sources` does what the editor does for project references (``useSourceOfProjectReferenceRedirect``
+in TypeScript's program.ts): the declaration files that other projects will have stand for their
+sources. `input_places` does what it does for a package's own ``exports`` and ``imports``
 (``tryLoadInputFileForPath`` in moduleNameResolver.ts).
 """
 
@@ -33,10 +33,10 @@ _SOURCES = {
 
 
 class Sources:
-    """The declarations that the projects will have to which a configuration refers.
+    """The future declaration files of the projects that a configuration refers to.
 
     Args:
-        configs: These projects.
+        configs: The configurations of these projects.
         files: The paths of the project.
     """
 
@@ -46,7 +46,7 @@ class Sources:
         self._roots: dict[str, str | None] = {}
 
     def source_of(self, path: str) -> str | None:
-        """Return what the declaration ``path`` is made from; None: no project will have it."""
+        """The source of the declaration file ``path``; None when no project will have it."""
         for config in self._configs:
             output = next(iter(config.outputs), None)
             if output is not None and not is_inside(path, output):
@@ -69,7 +69,7 @@ class Sources:
                 yield place[: -len(extension)] + given
 
     def _root(self, config: TsConfig) -> str | None:
-        """Return what is compiled into the folder for declarations; None: nothing is."""
+        """The folder that is compiled into the one for declarations; None when there is none."""
         if config.root_dir is not None:
             return config.root_dir
         if config.is_composite:
@@ -89,12 +89,12 @@ class Sources:
 def input_places(
     path: str, package: str, config: TsConfig, folder: str, kinds: int
 ) -> Iterator[str]:
-    """Yield where the source of a file in ``outDir`` or ``declarationDir`` may be.
+    """Yield the possible sources of a file in ``outDir`` or ``declarationDir``.
 
     Args:
         path: The file that ``exports`` or ``imports`` name.
         package: The folder of the package that names it.
-        config: The configuration of the file that imports it.
+        config: The configuration of the importing file.
         folder: The folder of that file.
         kinds: The kinds of files to look for; see `candidates`.
     """
@@ -125,12 +125,12 @@ def _under(root: str, rest: str) -> str:
 
 
 def _common_folder(paths: Iterable[str]) -> str | None:
-    """Return the folder that all files are in; None when there are no files."""
+    """The deepest folder that contains all files; None when there are no files."""
     folders = {folder_of(path) for path in paths}
     return _common(sorted(folders)) if folders else None
 
 
 def _common(folders: Sequence[str]) -> str:
-    """Return the folder that all folders are in or are."""
+    """The deepest folder that contains, or is, each of the folders."""
     first = folders[0]
     return next(above for above in folders_up(first) if all(is_inside(f, above) for f in folders))

@@ -1,4 +1,4 @@
-"""Where a project says that its Python packages are: the folders that are searched for modules."""
+"""The folders in which a project's configuration says its Python packages are."""
 
 import configparser
 import re
@@ -9,7 +9,7 @@ from typing import Any
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
 
 CONFIGS = ("pyproject.toml", "setup.cfg", "setup.py")
-"""The files that say it."""
+"""The configuration files that are read."""
 _PACKAGE_DIR = re.compile(r"""package_dir\s*=\s*\{\s*["']["']\s*:\s*["']([^"'\n]{1,200})["']""")
 _WHERE = re.compile(r"""\bwhere\s*=\s*\[?\s*["']([^"'\n]{1,200})["']""")
 _LISTS = (
@@ -23,17 +23,17 @@ _LISTS = (
     ("ruff", "src"),
     ("mypy", "mypy_path"),
 )
-"""Where in ``tool`` folders are named that are searched; a mapping of names names its keys."""
+"""Keys in ``tool`` with search folders; of a mapping, its keys are the folders."""
 _PACKAGES = (
     ("hatch", "build", "packages"),
     ("hatch", "build", "targets", "wheel", "packages"),
     ("flit", "module"),
 )
-"""Where packages are named by their paths: they are searched for in the folder around."""
+"""Keys in ``tool`` with package paths: the parent folder of each is searched."""
 
 
 def named_roots(config: str, read: Callable[[str], str | None]) -> Iterator[str]:
-    """Yield the folders in which a configuration file says that packages are.
+    """Yield the folders in which, by a configuration file, packages are.
 
     Args:
         config: The path of a file of `CONFIGS`.
@@ -57,7 +57,7 @@ def named_roots(config: str, read: Callable[[str], str | None]) -> Iterator[str]
 
 
 def scripts(config: str, read: Callable[[str], str | None]) -> list[str]:
-    """Return the modules of the programs that a ``pyproject.toml`` installs."""
+    """The modules of the scripts that a ``pyproject.toml`` installs."""
     try:
         table = tomllib.loads(read(config) or "")
     except (tomllib.TOMLDecodeError, RecursionError, ValueError):
@@ -103,7 +103,7 @@ def _get(table: Any, path: Iterable[str]) -> Any:
 
 
 def _texts(value: Any) -> list[str]:
-    """Return the texts in a list, of the keys of a mapping, or a single one."""
+    """The strings in a list, the keys of a mapping, or a single string."""
     if isinstance(value, str):
         return [value]
     return [item for item in value if isinstance(item, str)] if value else []

@@ -1,10 +1,10 @@
-"""Which file of the project a Python import means.
+"""The file of the project that a Python import means.
 
-Python looks a module up in the folders of ``sys.path``, which nobody knows without running the
-program. Here they are, in this order: the folder of the importing file when it is in no package,
-those that the configuration around names, the folder of the outermost package that the file is
-in and those above, each with its ``src``; at last, what the other configurations name. A module
-of the standard library is only looked for beside the importing file, as for a script.
+Python looks a module up in the folders of ``sys.path``, which is only known by running the program.
+Here they are, in this order: the folder of the importing file when it is not in a package; those
+that the nearest configuration names; the folder of the outermost package that the file is in and
+those above, each with its ``src``; last, those that the other configurations name. A module of the
+standard library is only looked for beside the importing file, as for a script.
 
 See https://docs.python.org/3/reference/import.html#searching
 """
@@ -31,13 +31,13 @@ class _Located(NamedTuple):
 
 
 class PythonImport(NamedTuple):
-    """Where an import leads.
+    """The result of resolving an import.
 
     Attributes:
-        path: The file of the module, or of the first submodule when only those are imported; None:
-            nothing in the project.
-        modules: The files of those of the imported names that are submodules.
-        wanted: The file that a relative import would need; None where there is one.
+        path: The file of the module, or of the first submodule when only submodules are imported;
+            None when nothing in the project matches.
+        modules: The files of those imported names that are submodules.
+        wanted: The file that a relative import would need; None when it exists.
     """
 
     path: str | None
@@ -46,7 +46,7 @@ class PythonImport(NamedTuple):
 
 
 class PythonSearch:
-    """Finds modules among the files of a project.
+    """Resolves Python imports among the files of a project.
 
     Args:
         files: Their paths.
@@ -61,12 +61,12 @@ class PythonSearch:
         self._known: dict[tuple[str, tuple[str, ...]], _Located | None] = {}
 
     def resolve(self, source: str, importer: str, names: Sequence[str] = ()) -> PythonImport:
-        """Return where an import leads.
+        """Resolve an import.
 
         Args:
             source: The module as it is imported: "a.b", ".a" or "..".
-            importer: The file that imports it.
-            names: What is imported from it; "*" for everything, or for the module as a whole.
+            importer: The importing file.
+            names: The names imported from it; "*" for everything, or for the module as a whole.
         """
         name = source.lstrip(".")
         level = len(source) - len(name)
@@ -88,7 +88,7 @@ class PythonSearch:
 
     @cached_property
     def entries(self) -> frozenset[str]:
-        """The files of the programs that the project's packages install."""
+        """The files of the scripts that the project's packages install."""
         found = set()
         for config in self._configs:
             if config.endswith("pyproject.toml"):
@@ -106,7 +106,7 @@ class PythonSearch:
         return found
 
     def _located(self, parts: tuple[str, ...], folders: tuple[str, ...]) -> _Located | None:
-        """Return the module that is found by ``parts`` below one of ``folders``."""
+        """The module named by ``parts`` below one of ``folders``."""
         if not parts:
             (folder,) = folders
             return _Located(self._first(folder, _MODULES[:2]) if folder else None, folders)
@@ -122,7 +122,7 @@ class PythonSearch:
         return self._known[key]
 
     def _found(self, name: str, folders: Iterable[str]) -> _Located | None:
-        """Return a module or package in one of some folders; a namespace package in all of them."""
+        """A module or package in one of the folders; a namespace package may span all of them."""
         portions = []
         for folder in folders:
             place = f"{folder}/{name}" if folder else name
@@ -138,7 +138,7 @@ class PythonSearch:
 
     @cached_property
     def _folders(self) -> frozenset[str]:
-        """The folders that have Python files, somewhere below."""
+        """The folders with Python files at any depth."""
         found: set[str] = set()
         for path in self._files:
             if path.endswith(_ENDINGS):
@@ -150,7 +150,7 @@ class PythonSearch:
 
     @cached_property
     def _configs(self) -> list[str]:
-        """The files that say where packages are, those further up first."""
+        """The configuration files, from the top of the project down."""
         found = [path for path in self._files if path.rpartition("/")[2] in CONFIGS]
         return sorted(found, key=lambda path: (path.count("/"), path))
 
@@ -179,7 +179,7 @@ class PythonSearch:
         return found
 
     def _named_in(self, folder: str) -> list[str]:
-        """Return the folders that the configuration in a folder names."""
+        """The folders that the configuration in a folder names."""
         if folder not in self._named:
             paths = (f"{folder}/{name}" if folder else name for name in CONFIGS)
             self._named[folder] = [

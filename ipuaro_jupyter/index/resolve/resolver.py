@@ -1,7 +1,7 @@
-"""Which file of the project an import means.
+"""The file of the project that an import means.
 
-Nothing here touches the disk: the set of paths says what exists, and configuration files are read
-once.
+Nothing here touches the disk: the set of paths says which files exist, and configuration files are
+read once.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -25,18 +25,18 @@ _FOR_CONFIGS = TsConfig(mode="node16", format="node", uses_exports=True, uses_im
 
 
 class Resolution(NamedTuple):
-    """Where an import leads.
+    """The result of resolving an import.
 
     Attributes:
-        path: The file of the project that the compiler takes it for; None for packages from
-            elsewhere, what node brings along, and what cannot be resolved. JSON is found unless
-            ``resolveJsonModule`` is switched off, and a declaration that a project reference
+        path: The file of the project as the compiler resolves it; None for external packages,
+            built-in modules of Node, and imports that cannot be resolved. JSON is found unless
+            ``resolveJsonModule`` is switched off, and a declaration file that a project reference
             will have stands for its source.
-        target: The file that is named: ``path``, or the source of that where it is an output of
-            the project; else what a bundler finds, else the source of what is not built, else a
-            file that is no module (a style sheet), else, for a relative import that leads
-            nowhere, the path as written; None: nothing in the project.
-        modules: Of Python, the files of those imported names that are modules themselves.
+        target: The file for navigation: ``path``, or its source when it is an output of the
+            project; else the file a bundler finds, else the source of a file not built yet, else a
+            file that is not a module (a style sheet), else, for a relative import that leads
+            nowhere, the path as written. None when nothing in the project matches.
+        modules: Python only: the files of those imported names that are modules themselves.
     """
 
     path: str | None = None
@@ -45,12 +45,12 @@ class Resolution(NamedTuple):
 
     @property
     def targets(self) -> set[str]:
-        """All files that the import leads to."""
+        """All files that the import resolves to."""
         return {*self.modules.values(), *([] if self.target is None else [self.target])}
 
 
 class Resolver:
-    """Resolves imports. It is made anew when files come, go, or a file in `config_paths` changes.
+    """Resolves imports; stale once files come or go, or one of `config_paths` changes.
 
     Args:
         files: The paths of the project.
@@ -81,19 +81,19 @@ class Resolver:
 
     @property
     def config_paths(self) -> frozenset[str]:
-        """The configuration files that have been read so far, and those that were missed."""
+        """The configuration files read so far, and those looked for in vain."""
         return frozenset(self._texts) | self._configs.missing
 
     def resolve(
         self, source: str, importer: str, *, kind: str = "import", names: Sequence[str] = ()
     ) -> Resolution:
-        """Return where an import leads.
+        """Resolve an import.
 
         Args:
             source: The module specifier, as written.
-            importer: The file that has the import.
+            importer: The importing file.
             kind: One of `records.code.ImportKind`; conditions of packages depend on it.
-            names: What is imported, as exported there; of Python, each may be a module.
+            names: The imported names, as exported there; in Python each may be a module.
         """
         context = self._context
         if context.importer != importer:
@@ -115,7 +115,7 @@ class Resolver:
 
     @cached_property
     def entries(self) -> frozenset[str]:
-        """The files that packages of the project offer to the outside."""
+        """The files that packages of the project export."""
         found: set[str] = set()
         for package in self._packages.all:
             search = self._loose(TsConfig(), package.folder)
@@ -141,7 +141,7 @@ class Resolver:
         return Resolution(path, self._loose(config, context.folder).source_of(path) or path)
 
     def _find_for(self, config: TsConfig) -> Candidates:
-        """Return the files as a project sees them that may refer to others."""
+        """The files as seen by a project that may refer to others."""
         if not config.references:
             return self._find
         if config.path not in self._finds:
@@ -161,7 +161,7 @@ class Resolver:
         return self._texts[path]
 
     def _config_of_package(self, name: str, folder: str) -> str | None:
-        """Return the configuration that ``extends`` names, as TypeScript looks it up."""
+        """The configuration that ``extends`` names, looked up as TypeScript does."""
         conditions = conditions_of(_FOR_CONFIGS, "commonjs")
         rules = Rules(_FOR_CONFIGS, conditions, is_esm=False, is_config=True)
         return ModuleSearch(self._find, self._packages, rules, folder).resolve(name)
@@ -173,7 +173,7 @@ class Resolver:
             return _Importer(importer, folder, "", TsConfig(), None, is_python=True, syntaxes={})
         package = self._packages.around(folder)
         if folder not in self._places:
-            # never the path of a folder with files, as another kind of name is meant there
+            # never the path of a folder with files, where bare names have another meaning
             self._places[folder] = f":{self._packages.place(folder)}"
         config = self._configs.of(importer)
         place = self._places[folder]
@@ -181,10 +181,10 @@ class Resolver:
 
 
 class _Importer(NamedTuple):
-    """What the imports of one file have in common.
+    """The state shared by all imports of one file.
 
-    ``scope`` stands for all folders in which bare names mean the same. ``syntaxes`` are those
-    that were asked for, by the kind of the import.
+    ``scope`` stands for all folders in which bare names mean the same. ``syntaxes`` caches the
+    syntax by kind of import.
     """
 
     importer: str

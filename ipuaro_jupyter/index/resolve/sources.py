@@ -1,4 +1,4 @@
-"""What a built file is built from: packages of a workspace are often imported before a build."""
+"""The sources of built files: packages of a workspace are often imported before a build."""
 
 from collections.abc import Iterator
 
@@ -17,16 +17,16 @@ _BUILT = frozenset(
 def source_places(
     place: str, folder: str, config: TsConfig, *, is_guessed: bool = True
 ) -> Iterator[str]:
-    """Yield where the source of a built file may be, with the extension of the built one.
+    """Yield the possible sources of a built file, with the extension of the built one.
 
-    First what ``outDir`` and ``rootDir`` say, then ``src`` in place of the folders that are
-    usually built, then the package's own folder.
+    First by ``outDir`` and ``rootDir``, then with ``src`` in place of the usual build folders, then
+    in the package's own folder.
 
     Args:
         place: The built file.
         folder: The package that it is in.
         config: The configuration of that package's sources.
-        is_guessed: Also what no configuration says, by the names of folders.
+        is_guessed: Include guesses by the names of folders, without a configuration.
     """
     for output in config.outputs:
         if place.startswith(f"{output}/"):

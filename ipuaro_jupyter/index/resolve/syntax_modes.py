@@ -1,4 +1,4 @@
-"""Whether an import counts as one of ES modules or of CommonJS; conditions follow from it.
+"""Whether an import counts as ES module or CommonJS syntax; conditions follow from it.
 
 See ``getModeForUsageLocation`` and ``getConditions`` in TypeScript.
 """
@@ -16,16 +16,16 @@ _COMMONJS = (".cts", ".cjs")
 
 
 def syntax_of(path: str, kind: str, config: TsConfig, package: Package | None) -> Syntax | None:
-    """Return what an import counts as.
+    """The syntax that an import counts as.
 
     Args:
-        path: The file that has the import.
+        path: The importing file.
         kind: One of `records.code.ImportKind`.
         config: The configuration for that file.
         package: The package that the file belongs to.
 
     Returns:
-        None where the way of resolving knows no difference.
+        None when the resolution mode makes no difference.
     """
     if config.mode != "node16" and not (config.uses_exports or config.uses_imports):
         return None
@@ -42,7 +42,7 @@ def syntax_of(path: str, kind: str, config: TsConfig, package: Package | None) -
 
 
 def _emitted(path: str, config: TsConfig, package: Package | None) -> str:
-    """Return what a file is compiled to: ``getEmitModuleFormatOfFile``."""
+    """The format a file is compiled to: ``getEmitModuleFormatOfFile``."""
     said = None
     if path.endswith((*_ESM, *_COMMONJS)):
         said = "module" if path.endswith(_ESM) else "commonjs"
@@ -56,11 +56,11 @@ def _emitted(path: str, config: TsConfig, package: Package | None) -> str:
 
 
 def conditions_of(config: TsConfig, syntax: Syntax | None) -> frozenset[str]:
-    """Return the conditions of packages that hold for an import.
+    """The conditions of packages that hold for an import.
 
     Args:
-        config: The configuration for the file that has it.
-        syntax: What it counts as; see `syntax_of`.
+        config: The configuration for the importing file.
+        syntax: The syntax of the import; see `syntax_of`.
     """
     if syntax is None and config.mode in ("node10", "classic"):
         return frozenset()

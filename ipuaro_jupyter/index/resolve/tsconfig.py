@@ -1,6 +1,6 @@
-"""What tsconfig.json and jsconfig.json say of how imports are resolved.
+"""The settings of tsconfig.json and jsconfig.json that affect how imports are resolved.
 
-Paths are relative to the project; what leads out of it is left out.
+Paths are relative to the project; paths that lead out of it are dropped.
 """
 
 from dataclasses import dataclass
@@ -16,27 +16,27 @@ Format = Literal["script", "commonjs", "esm", "node", "preserve"]
 
 @dataclass(frozen=True)
 class TsConfig:
-    """A configuration with what it inherits.
+    """A configuration, inherited options included.
 
     Attributes:
         path: The file; "" when there is none.
-        mode: The way of resolving.
-        format: What files are compiled to, by which conditions of packages depend on syntax.
-        base_url: What bare names are looked up in.
-        aliases: ``paths``, relative to `aliases_base`; targets that begin with a slash are
-            relative to the project.
+        mode: The resolution mode.
+        format: The format that files are compiled to; conditions of packages depend on it.
+        base_url: The folder in which bare names are looked up.
+        aliases: ``paths``, relative to `aliases_base`; targets that begin with a slash are relative
+            to the project.
         aliases_base: The folder that targets of aliases are relative to.
         root_dirs: Folders that count as one.
         suffixes: ``moduleSuffixes``, tried in order.
         conditions: ``customConditions``.
         type_roots: Folders in which declarations of packages are looked up.
-        is_json_resolved: Whether imports of JSON lead anywhere: unless that is switched off.
+        is_json_resolved: Whether imports of JSON are resolved; on unless switched off.
         uses_exports: Whether ``exports`` of packages count.
         uses_imports: Whether ``imports`` of packages count.
         allows_js: Whether JavaScript is compiled too.
-        out_dir: Where compiled files go; None: beside their sources.
-        declaration_dir: Where declarations go; None: to `out_dir`.
-        root_dir: What is compiled into these; None when it is not said.
+        out_dir: The folder of compiled files; None: beside their sources.
+        declaration_dir: The folder of declaration files; None: `out_dir`.
+        root_dir: The folder compiled into these; None when unset.
         is_composite: Whether other projects may refer to this one.
     """
 
@@ -65,12 +65,12 @@ class TsConfig:
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """The folders that compiled files and declarations go to."""
+        """The folders of compiled files and declarations."""
         found = dict.fromkeys((self.declaration_dir, self.out_dir))
         return tuple(place for place in found if place is not None)
 
     def includes(self, path: str) -> bool:
-        """Return whether the configuration is for the file ``path``."""
+        """Whether the configuration applies to the file ``path``."""
         if self.files is not None and path in self.files:
             return True
         patterns = self.include

@@ -1,4 +1,4 @@
-"""Finds the configuration for a file, and reads it with what it inherits."""
+"""Find the configuration for a file, and read it with everything it inherits."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,8 +9,8 @@ from ipuaro_jupyter.index.resolve.tsconfig import TsConfig
 from ipuaro_jupyter.index.resolve.tsconfig_options import made_config, own_options
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
-_DEEPEST = 40  # a configuration that extends another, and so on
-_MOST_READ = 400  # for one configuration, when some extend each other in circles
+_DEEPEST = 40  # levels of `extends`
+_MOST_READ = 400  # for one configuration, in case some extend each other in a circle
 
 
 class TsConfigs:
@@ -19,11 +19,10 @@ class TsConfigs:
     Args:
         exists: Whether the project has a file.
         read: Returns the text of a file of the project; None when it cannot be read.
-        of_package: Returns the file that a name means in a folder which is no path; for
-            ``extends``.
+        of_package: Returns the file that a bare name in ``extends`` means, given the folder.
 
     Attributes:
-        missing: Configurations that others extend or refer to which the project does not have.
+        missing: Configurations that others extend or refer to but the project lacks.
     """
 
     def __init__(
@@ -45,10 +44,10 @@ class TsConfigs:
         self._read_count = 0
 
     def of(self, path: str) -> TsConfig:
-        """Return the configuration for a file: the nearest, or one of those that it refers to.
+        """The configuration for a file: the nearest, or one that it refers to.
 
-        The first that includes the file counts, else the first with aliases beside the nearest:
-        a "solution" has no options of its own.
+        The first that includes the file counts, else the first with aliases beside the nearest: a
+        "solution" has no options of its own.
         """
         folder = folder_of(path)
         candidates = self._nearest.get(folder)
@@ -63,14 +62,14 @@ class TsConfigs:
         return next((c for c in candidates if c.includes(path)), next(beside, nearest))
 
     def load(self, path: str) -> TsConfig:
-        """Return the configuration in a file, with what it inherits."""
+        """The configuration in a file, with everything it inherits."""
         if path not in self._loaded:
             self._is_circular, self._read_count = False, 0
             self._loaded[path] = made_config(path, self._merged(path, ()))
         return self._loaded[path]
 
     def referred(self, config: TsConfig) -> tuple[TsConfig, ...]:
-        """Return the configurations that one refers to, directly or through others."""
+        """The configurations that ``config`` refers to, directly or through others."""
         if config.path not in self._referred:
             found = tuple(self._with_references(config.path))[1:] if config.references else ()
             self._referred[config.path] = found
@@ -87,7 +86,7 @@ class TsConfigs:
         yield self._none
 
     def _with_references(self, path: str) -> Iterator[TsConfig]:
-        """Yield a configuration and those that it refers to, what is nearer in a chain first."""
+        """Yield a configuration and those that it refers to, nearer ones first."""
         seen: set[str] = set()
         waiting = [path]
         while waiting:
@@ -106,7 +105,7 @@ class TsConfigs:
                     self.missing.add(target)
 
     def _merged(self, path: str, above: tuple[str, ...]) -> dict[str, Any]:
-        """Return the options of a file over those of what it extends, paths made absolute."""
+        """The options of a file merged over those it extends, with paths made absolute."""
         if path in self._raw:
             return self._raw[path]
         self._read_count += 1
@@ -123,12 +122,12 @@ class TsConfigs:
                 merged |= self._merged(parent, (*above, path))
         merged.pop("references", None)
         merged |= own_options(own, folder_of(path))
-        if not self._is_circular:  # what is in a circle depends on where one comes in
+        if not self._is_circular:  # the members of a circle depend on where it is entered
             self._raw[path] = merged
         return merged
 
     def _extended(self, name: str, folder: str) -> str | None:
-        """Return the file that ``extends`` names; None when the project does not have it."""
+        """The file that ``extends`` names; None when the project does not have it."""
         if not name.startswith(("./", "../")):
             return self._of_package(name, folder)
         place = join(folder, name)

@@ -1,6 +1,6 @@
-"""Reads the options of tsconfig.json and jsconfig.json that have to do with imports.
+"""Read the options of tsconfig.json and jsconfig.json that concern imports.
 
-How options follow from each other is said in ``_computedOptions`` of TypeScript's utilities.ts.
+``_computedOptions`` in TypeScript's utilities.ts defines how options follow from each other.
 """
 
 import re
@@ -44,11 +44,11 @@ _MODE_OF_FORMAT: dict[Format, Mode] = {
 
 
 def own_options(own: dict[str, Any], folder: str) -> dict[str, Any]:
-    """Return the options of one file, flat, its paths relative to the project.
+    """The options of one file, flat, with paths relative to the project.
 
     Args:
         own: The content of the file.
-        folder: Where it is.
+        folder: The folder of the file.
     """
     options = own.get("compilerOptions")
     made = _compiler_options(options, folder) if isinstance(options, dict) else {}
@@ -62,7 +62,7 @@ def own_options(own: dict[str, Any], folder: str) -> dict[str, Any]:
 
 
 def _compiler_options(options: dict[str, Any], folder: str) -> dict[str, Any]:
-    """Return the options of ``compilerOptions``; null takes back what is inherited."""
+    """The options of ``compilerOptions``; null resets an inherited one."""
     made: dict[str, Any] = {}
     for name in _FOLDERS:
         if isinstance(options.get(name), str):
@@ -80,11 +80,11 @@ def _compiler_options(options: dict[str, Any], folder: str) -> dict[str, Any]:
 
 
 def made_config(path: str, options: dict[str, Any]) -> TsConfig:
-    """Return the configuration in a file.
+    """The configuration in a file.
 
     Args:
         path: The file.
-        options: Its `own_options` over those of what it extends.
+        options: Its `own_options` merged over those it extends.
     """
     folder = folder_of(path)
 
@@ -139,12 +139,12 @@ def _is_here(place: str) -> bool:
 
 
 def _place(path: str, folder: str) -> str | None:
-    """Return a path of an option; ``${configDir}`` waits until the last heir is known."""
+    """The path in an option; ``${configDir}`` is filled in once the last heir is known."""
     return path if _is_here(path) else join(folder, path)
 
 
 def _open(pattern: str) -> str:
-    """Return a pattern of ``include``; a folder means everything in it."""
+    """A pattern of ``include``; a folder stands for everything in it."""
     last = pattern.rpartition("/")[2]
     is_file = "*" in last or "?" in last or re.search(r"\.(?:[cm]?[jt]sx?|json)$", last)
     if is_file and last != "**":

@@ -1,4 +1,4 @@
-"""Ranges of versions, as keys of ``typesVersions`` and ``types@…`` conditions have them.
+"""Ranges of versions, the keys of ``typesVersions`` and of ``types@…`` conditions.
 
 The rules are those of ``semver.ts`` in TypeScript: node-semver's, prereleases included.
 """
@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 TYPESCRIPT_VERSION = (5, 9, 3)
-"""The TypeScript whose rules are followed; packages offer other files to other versions."""
+"""The version of TypeScript that is followed; packages may offer others other files."""
 
 _Release = tuple[int, int, int]
 _Comparator = tuple[str, _Release, bool]
@@ -21,10 +21,10 @@ _HYPHENATED = 3
 
 @lru_cache(maxsize=256)
 def is_in_range(text: str, version: _Release = TYPESCRIPT_VERSION) -> bool:
-    """Return whether a release is in a range such as ``>=4.2 <6 || ~3.9``.
+    """Whether a release is in a range such as ``>=4.2 <6 || ~3.9``.
 
     Args:
-        text: The range; "" and "*" hold every version. What is no range holds none.
+        text: The range; "" and "*" contain every version, an invalid range none.
         version: Major, minor and patch.
     """
     alternatives = [_comparators(part.split()) for part in text.strip().split("||") if part]
@@ -37,7 +37,7 @@ def is_in_range(text: str, version: _Release = TYPESCRIPT_VERSION) -> bool:
 
 
 def _comparators(parts: list[str]) -> list[_Comparator] | None:
-    """Return what must hold for one alternative of a range; None when it is none."""
+    """The comparators of one alternative of a range; None when it is not valid."""
     if not parts:
         return None
     if len(parts) == _HYPHENATED and parts[1] == "-":
@@ -84,7 +84,7 @@ def _comparator(operator: str, text: str) -> list[_Comparator] | None:
 
 
 def _next(partial: tuple[_Release, int, bool], operator: str = "=") -> _Release:
-    """Return the first release that a range with this operator does not hold any more."""
+    """The first release above a partial version that is no longer in its range."""
     (major, minor, patch), given, _ = partial
     kept = given - 1
     if operator == "~":
@@ -95,7 +95,7 @@ def _next(partial: tuple[_Release, int, bool], operator: str = "=") -> _Release:
 
 
 def _partial(text: str) -> tuple[_Release, int, bool] | None:
-    """Return a release, how many of its numbers are given, and whether it is a prerelease."""
+    """A release, how many of its numbers are given, and whether it is a prerelease."""
     found = _PARTIAL.fullmatch(text)
     if found is None:
         return None
@@ -109,7 +109,7 @@ def _partial(text: str) -> tuple[_Release, int, bool] | None:
 
 
 def _holds(version: _Release, comparator: _Comparator) -> bool:
-    """Return whether a release compares so; a prerelease is before its release."""
+    """Whether a release satisfies a comparator; a prerelease is before its release."""
     operator, release, is_early = comparator
     order = (version > release) - (version < release) or int(is_early)
     return {

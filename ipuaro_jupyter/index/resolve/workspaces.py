@@ -1,4 +1,4 @@
-"""Which packages of a project are linked into node_modules when it is installed."""
+"""The packages of a project that are linked into node_modules on install."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from ipuaro_jupyter.index.resolve.jsonc import read_object, strings
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, join, matches_any
 
 Links = dict[str, dict[str, str]]
-"""For each name of a package: the folders with the node_modules that has it, and its own."""
+"""For each package name, the folders whose node_modules have it, with its own folder."""
 
 _DEPENDENCIES = (
     *("devDependencies", "peerDependencies", "optionalDependencies", "dependencies"),
@@ -20,11 +20,11 @@ _ALIAS = re.compile(r"((?:@[^@/]+/)?[^@/]+)@")
 
 
 class Declaring(Protocol):
-    """A package with the globs of its workspaces."""
+    """A package with its workspace globs."""
 
     @property
     def folder(self) -> str:
-        """Where it is."""
+        """Its folder."""
 
     @property
     def workspaces(self) -> tuple[str, ...]:
@@ -34,10 +34,10 @@ class Declaring(Protocol):
 def member_folders(
     packages: Sequence[Declaring], files: Collection[str], read: Callable[[str], str | None]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the members of every workspace: its own folder, and that of the member.
+    """Yield the members of every workspace: the folder of the workspace and that of the member.
 
-    npm and yarn link all members into the node_modules of the workspace. pnpm links only what
-    a package depends on; here its workspaces are treated like the others.
+    npm and yarn link all members into the node_modules of the workspace. pnpm links only the
+    dependencies of each package; here its workspaces are treated like the others.
 
     Args:
         packages: All packages of the project.
@@ -61,7 +61,7 @@ def member_folders(
 def linked_dependencies(
     said: Mapping[str, Any], folder: str, known: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the dependencies of a package that are folders of the project, by name.
+    """Yield the (name, folder) of each dependency of a package that is a folder of the project.
 
     Args:
         said: The content of its package.json.
@@ -87,7 +87,7 @@ def linked_dependencies(
 def _declared(
     packages: Sequence[Declaring], files: Collection[str], read: Callable[[str], str | None]
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the folders that declare workspaces, with the globs."""
+    """Yield the folders that declare workspaces, with their globs."""
     for package in packages:
         if package.workspaces:
             yield package.folder, package.workspaces
@@ -100,7 +100,7 @@ def _declared(
 
 
 def _pnpm_globs(text: str) -> Iterator[str]:
-    """Yield the items of ``packages`` in a pnpm-workspace.yaml, of which no more is understood."""
+    """Yield the items of ``packages`` in a pnpm-workspace.yaml; nothing else is read from it."""
     inside = False
     for line in text.splitlines():
         content = re.sub(r"(?:^|\s)#.*", "", line).rstrip()

@@ -1,4 +1,4 @@
-"""Make the facts of a data file: its top-level keys."""
+"""Extract the facts of a data file: its top-level keys."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -9,17 +9,12 @@ from ipuaro_jupyter.index.extract.data.json_keys import Key, json_keys
 from ipuaro_jupyter.index.extract.data.yaml_keys import yaml_keys
 
 MOST_KEYS = 10_000
-"""No more keys of one file are kept."""
+"""At most this many keys are kept of one file."""
 _FINDERS: Mapping[str, Callable[[bytes], Iterator[Key]]] = {"json": json_keys, "yaml": yaml_keys}
 
 
 def keys_of(style: str, data: bytes) -> tuple[list[dict[str, Any]], dict[str, list[int]]]:
-    """Return the keys as dicts of `records.code.Variable`, and where they stand.
-
-    Args:
-        style: The ``keys`` of language.toml.
-        data: UTF-8, with or without a byte order mark.
-    """
+    """The keys as dicts of `records.code.Variable`, and the byte offsets of their names."""
     records: list[dict[str, Any]] = []
     places: defaultdict[str, list[int]] = defaultdict(list)
     line, last = 1, 0

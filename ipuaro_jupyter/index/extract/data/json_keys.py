@@ -1,6 +1,6 @@
-"""Find the top-level keys of JSON, also with comments, single quotes and bare words (JSON5).
+"""Find the top-level keys of JSON, comments, single quotes and bare words (JSON5) included.
 
-Nothing is refused: what is broken is passed over, in time that grows with the size of the file.
+No file is refused: broken parts are skipped, in time linear in the size of the file.
 """
 
 import json
@@ -22,7 +22,7 @@ _ESCAPE = re.compile(r"\\(.)")
 
 
 class Key(NamedTuple):
-    """A key: its name, decoded, and in bytes where it stands and where its value ends."""
+    """A key: its decoded name, its byte offset, and the byte offset of its value's end."""
 
     name: str
     start: int
@@ -32,17 +32,17 @@ class Key(NamedTuple):
 def json_keys(
     data: bytes, start: int = 0, *, name: Callable[[bytes], str] | None = None
 ) -> Iterator[Key]:
-    """Yield the keys of the objects that are at the top of ``data``.
+    """Yield the keys of the objects at the top level of ``data``.
 
     Args:
         data: The file.
-        start: Where to begin.
-        name: Returns the name of a key as it is written; None: as in JSON. With another one, a
-            colon counts only before a blank or behind a quote.
+        start: Byte offset to begin at.
+        name: Decodes a key as written; None: as JSON does. When given, a colon counts only before a
+            blank or after a quote.
     """
     decode = name or _decoded
     key: tuple[str, int] | None = None  # has a colon
-    first = -1  # where begins what may be a key
+    first = -1  # start of a possible key
     end = start
     for token, at, stop, is_direct in _tokens(data, start):
         if is_direct and token in _SEPARATORS:
@@ -62,7 +62,7 @@ def json_keys(
 
 
 def _tokens(data: bytes, start: int) -> Iterator[tuple[bytes, int, int, bool]]:
-    """Yield each token with its place, and whether it is directly in an object at the top."""
+    """Yield each token with its offsets, and whether it is directly in a top-level object."""
     depth, inner = 0, b""
     for found in _TOKEN.finditer(data, start):
         token = found.group()
@@ -77,12 +77,12 @@ def _tokens(data: bytes, start: int) -> Iterator[tuple[bytes, int, int, bool]]:
 
 
 def _is_colon(data: bytes, end: int, at: int) -> bool:
-    """Return whether the colon at a place ends a key of YAML, what is before ending at ``end``."""
+    """Whether the colon at ``at`` ends a YAML key; the token before it ends at ``end``."""
     return data[end - 1 : end] in _QUOTES or data[at + 1 : at + 2].isspace()
 
 
 def flow_end(data: bytes, start: int, limit: int) -> int | None:
-    """Return where the bracket at ``start`` is closed; None when that is beyond ``limit``."""
+    """The offset where the bracket at ``start`` is closed; None when that is beyond ``limit``."""
     depth = 0
     for found in _TOKEN.finditer(data, start, limit):
         token = found.group()
@@ -96,7 +96,7 @@ def flow_end(data: bytes, start: int, limit: int) -> int | None:
 
 
 def _decoded(token: bytes) -> str:
-    """Return the name that a token stands for."""
+    """The name that a token stands for."""
     text = token.decode(errors="replace")
     if text[:1] == '"':
         try:
@@ -107,4 +107,4 @@ def _decoded(token: bytes) -> str:
         name = _ESCAPE.sub(r"\1", text.strip("'"))
     else:
         name = text
-    return name.encode(errors="replace").decode()  # half of a surrogate pair is no text
+    return name.encode(errors="replace").decode()  # half of a surrogate pair cannot be encoded

@@ -1,7 +1,7 @@
 """Find the top-level keys of YAML, line by line.
 
-A key at the top begins a line, in the column of the first one of its document. Templates (Helm,
-Jinja) and errors are passed over, and no file is refused, in time that grows with its size.
+A top-level key begins a line, in the column of its document's first key. Templates (Helm, Jinja)
+and errors are skipped; no file is refused, and the time is linear in its size.
 """
 
 import re
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from ipuaro_jupyter.index.extract.data.json_keys import Key, flow_end, json_keys
 
-_FLOW_BYTES = 20_000  # as far as the end of a flow value is looked for
-_MOST_UNCLOSED = 20  # flow values of which the end has not been found in a file
-_KEY_BYTES = 1024  # as YAML has it
+_FLOW_BYTES = 20_000  # how far the end of a flow value is searched for
+_MOST_UNCLOSED = 20  # flow values in one file whose end was not found
+_KEY_BYTES = 1024  # YAML's own limit
 _BOM = b"\xef\xbb\xbf"
 _MARK = re.compile(rb"^(?:---|\.\.\.)(?=\s|\Z)", re.MULTILINE)
 _PROPERTIES = re.compile(rb"(?>(?:[&!][^\s,\[\]{}]*+[ \t]++)*)")
@@ -29,7 +29,7 @@ _ESCAPES = dict(zip("0abtnvfreN_LP", "\0\a\b\t\n\v\f\r\x1b\x85\xa0\u2028\u2029",
 
 
 def yaml_keys(data: bytes) -> Iterator[Key]:
-    """Yield the keys of the mappings that are at the top of the documents of a file."""
+    """Yield the keys of the top-level mappings of a file's documents."""
     begin = len(_BOM) if data.startswith(_BOM) else 0
     for end, following in [*_ends(data), (len(data), 0)]:
         for name, start, stop in _keys(data[begin:end]):
@@ -38,7 +38,7 @@ def yaml_keys(data: bytes) -> Iterator[Key]:
 
 
 def _ends(data: bytes) -> list[tuple[int, int]]:
-    """Return where documents end, and where the next ones begin."""
+    """The (end, next start) offsets of the documents."""
     return [found.span() for found in _MARK.finditer(data)]
 
 
@@ -55,7 +55,7 @@ def _keys(data: bytes) -> Iterator[Key]:
 
 
 def _block_keys(data: bytes) -> Iterator[Key]:
-    """Yield the keys of a document that is a mapping with a key on each line, or nothing."""
+    """Yield the keys of a document that is a block mapping; nothing for any other."""
     column: int | None = None
     open_: tuple[str, int] | None = None
     position = end = unclosed = 0
@@ -81,13 +81,13 @@ def _block_keys(data: bytes) -> Iterator[Key]:
 
 
 def _line_end(data: bytes, position: int) -> int:
-    """Return where the line ends that a place is in."""
+    """The end of the line that ``position`` is in."""
     stop = data.find(b"\n", position)
     return len(data) if stop < 0 else stop
 
 
 def _key_at(data: bytes, start: int, stop: int) -> tuple[str, int, int] | None:
-    """Return the name, its place, and the place after the colon, of a key in a line; else None."""
+    """A key in a line: its name, its offset and the offset after the colon; None without one."""
     stop_key = min(stop, start + _KEY_BYTES)
     if data.startswith(b"? ", start):
         start += 2
@@ -114,9 +114,9 @@ def _key_at(data: bytes, start: int, stop: int) -> tuple[str, int, int] | None:
 
 
 def _value_end(data: bytes, after: int, stop: int) -> int | None:
-    """Return the end of the line in which a value ends that begins behind a colon.
+    """The end of the line in which the value after a colon ends.
 
-    None when a quote or bracket is opened whose end is not found.
+    None when the end of a quote or bracket is not found.
     """
     value = after + len(data[after:stop]) - len(data[after:stop].lstrip())
     limit = min(len(data), value + _FLOW_BYTES)
@@ -133,7 +133,7 @@ def _value_end(data: bytes, after: int, stop: int) -> int | None:
 
 
 def _flow_name(written: bytes) -> str:
-    """Return the name of a key in a flow mapping."""
+    """The name of a key in a flow mapping."""
     written = written.removeprefix(b"? ")
     for pattern, decode in ((_DOUBLE, _double), (_SINGLE, _single)):
         quoted = pattern.fullmatch(written)
@@ -143,7 +143,7 @@ def _flow_name(written: bytes) -> str:
 
 
 def _double(text: bytes) -> str:
-    """Return what stands in double quotes."""
+    """The decoded content of a double-quoted string."""
 
     def replaced(found: re.Match[str]) -> str:
         sign = found[1]
@@ -157,5 +157,5 @@ def _double(text: bytes) -> str:
 
 
 def _single(text: bytes) -> str:
-    """Return what stands in single quotes."""
+    """The decoded content of a single-quoted string."""
     return text.decode(errors="replace").replace("''", "'")

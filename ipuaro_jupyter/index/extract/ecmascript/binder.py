@@ -1,4 +1,4 @@
-"""What binds a name, and where that holds, in JavaScript and TypeScript."""
+"""Which nodes bind a name, and in which scope, in JavaScript and TypeScript."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -26,9 +26,9 @@ _OUTSIDE = frozenset(
         "import_alias",
     }
 )
-"""Declarations whose name is bound in the block around them."""
+"""Declarations whose name is bound in the enclosing block."""
 _INSIDE = frozenset({"function_expression", "generator_function", "class"})
-"""Expressions whose name is bound in themselves only."""
+"""Expressions whose name is bound only inside themselves."""
 _PROGRAM = frozenset({"program"})
 _IMPORTS = frozenset({"import_clause", "namespace_import", "import_require_clause"})
 _PATTERNS = frozenset({"object_pattern", "array_pattern", "rest_pattern"})
@@ -46,7 +46,7 @@ _PARAMETERS = {
 NO_BINDINGS = frozenset(
     {"property_identifier", "private_property_identifier", "statement_identifier"}
 )
-"""Kinds of names of members, keys and labels: they bind nothing in the scopes around them."""
+"""Kinds of nodes that name members, keys and labels: they bind nothing in the enclosing scopes."""
 _NAMESPACES = frozenset({"internal_module", "module"})
 _ENUM_PARTS = frozenset({"enum_body", "enum_assignment"})
 _WRAPPERS = frozenset({"export_statement", "ambient_declaration", "expression_statement"})
@@ -68,11 +68,11 @@ _ENUM_BODY = frozenset({"enum_body"})
 _LOADING = re.compile(rb"\b(?:require|import)\s*\(")
 
 VALUE, TYPE = 1, 2
-"""What a name may be the name of. A namespace is both."""
+"""Declaration spaces: values and types. A namespace is in both."""
 
 
 class Bound(NamedTuple):
-    """A declaration of a name: the name's node, what declares it, and where it holds (bytes)."""
+    """A declaration of a name: the name's node, the declaring node, and its scope in bytes."""
 
     node: Node
     owner: Node
@@ -86,12 +86,12 @@ class Bound(NamedTuple):
 
     @property
     def is_named(self) -> bool:
-        """Whether it is no mere parameter, of a function or of a type."""
+        """Whether it is more than a parameter of a function or of a type."""
         return self.owner.type in _OUTSIDE or self.is_import
 
     @property
     def kinds(self) -> int:
-        """Whether it declares a `VALUE`, a `TYPE`, or both."""
+        """The declaration spaces: `VALUE`, `TYPE`, or both."""
         kind = self.owner.type
         if kind in _TYPES_ONLY:
             return TYPE
@@ -99,7 +99,7 @@ class Bound(NamedTuple):
 
 
 def looked_for(node: Node) -> int:
-    """Return which kinds of declarations a name that is used may mean, all of them at once.
+    """The declaration spaces that a use of a name may refer to, as bits.
 
     0 when any will do.
     """
@@ -116,7 +116,7 @@ def looked_for(node: Node) -> int:
 
 
 def innermost(bounds: Iterable[Bound], node: Node) -> list[Bound]:
-    """Return those declarations of a name that its use at a node means; several of one scope."""
+    """The declarations that a use of a name refers to; all of them are of one scope."""
     kinds, offset = looked_for(node), node.start_byte
     around = [b for b in bounds if b.start <= offset < b.end and b.kinds & kinds == kinds]
     least = min((b.end - b.start for b in around), default=0)
@@ -124,7 +124,7 @@ def innermost(bounds: Iterable[Bound], node: Node) -> list[Bound]:
 
 
 def may_load(data: bytes, bound: Bound) -> bool:
-    """Return whether a name is given what ``require`` or ``import`` of a module returns."""
+    """Whether a name may be bound to the result of ``require`` or ``import`` of a module."""
     if bound.owner.type != "variable_declarator":
         return False
     value = bound.owner.child_by_field_name("value")
@@ -132,7 +132,7 @@ def may_load(data: bytes, bound: Bound) -> bool:
 
 
 def pattern_owner(node: Node) -> Node | None:
-    """Return what declares the names of the pattern that ``node`` is in, or is the whole of."""
+    """The node that declares the names of the pattern which ``node`` is, or is part of."""
     parent = node.parent
     while parent is not None:
         part = _PATTERN_PARTS.get(parent.type)
@@ -146,9 +146,9 @@ def pattern_owner(node: Node) -> Node | None:
 
 
 def declarations_by(node: Node) -> Iterator[Bound]:
-    """Yield the declaration that a name is, nothing for a mere use.
+    """Yield the declarations made by a name; nothing for a use.
 
-    What an enum or namespace has to offer holds in all of its parts: one declaration for each.
+    The members of an enum or namespace are in scope in all of its parts: one declaration for each.
     """
     bound = declared_by(node)
     if bound is None:
@@ -165,7 +165,7 @@ def declarations_by(node: Node) -> Iterator[Bound]:
 
 
 def declared_by(node: Node) -> Bound | None:
-    """Return the declaration that a name is, None for a mere use."""
+    """The declaration made by a name; None for a use."""
     parent = node.parent
     if parent is None:
         return None
@@ -189,7 +189,7 @@ def declared_by(node: Node) -> Bound | None:
 
 
 def _declared_in_type(node: Node, parent: Node) -> Bound | None:
-    """Return what ``<T>``, ``infer T``, ``[K in T]: U`` and ``[key: string]: T`` declare."""
+    """The declaration made by ``<T>``, ``infer T``, ``[K in T]: U`` or ``[key: string]: T``."""
     if parent.type == "type_parameter":
         listed = parent.parent
         return _in(node, parent, listed.parent if listed is not None else None)
@@ -210,7 +210,7 @@ def _declared_in_type(node: Node, parent: Node) -> Bound | None:
 
 
 def _declared_in_pattern(node: Node) -> Bound | None:
-    """Return the variable or parameter that a name in a pattern, or alone, declares."""
+    """The variable or parameter declared by a name, alone or in a pattern."""
     owner = pattern_owner(node)
     if owner is None:
         return None
@@ -240,7 +240,7 @@ def _in(node: Node, owner: Node, scope: Node | None) -> Bound | None:
 
 
 def _around(node: Node | None, kinds: frozenset[str]) -> Node | None:
-    """Return the first of ``node`` and its ancestors that is of a kind."""
+    """The first of ``node`` and its ancestors whose kind is among ``kinds``."""
     while node is not None and node.type not in kinds:
         node = node.parent
     return node
@@ -252,7 +252,7 @@ def _is_field(parent: Node, field: str, node: Node) -> bool:
 
 
 def _is_exported(owner: Node, body: Node) -> bool:
-    """Return whether what declares a name in the body of a namespace is exported from it."""
+    """Whether the declaration ``owner`` in the body of a namespace is exported from it."""
     node: Node | None = owner
     while node is not None and node.id != body.id:
         if node.type == "export_statement":
@@ -262,7 +262,7 @@ def _is_exported(owner: Node, body: Node) -> bool:
 
 
 def _parts(holder: Node) -> Iterator[Node]:
-    """Yield the bodies of the other declarations of an enum or namespace beside one."""
+    """Yield the bodies of the other parts of an enum or namespace."""
     name = holder.child_by_field_name("name")
     around = holder.parent
     while around is not None and around.type in _WRAPPERS:

@@ -1,4 +1,4 @@
-"""Read what gives a name to a value: variables, assignments, properties of objects."""
+"""Read bindings, which give a value its name: variables, assignments, object properties."""
 
 from ipuaro_jupyter.index.extract.ecmascript.signatures import bound_names
 from ipuaro_jupyter.index.extract.extractor import Sweep
@@ -9,7 +9,7 @@ _WRAPPED_DEPTH = 8
 
 
 def from_value(source: SourceBytes, frame: Frame, value: Node) -> None:
-    """Set what a binding names: its value, or the function that a call wraps."""
+    """Set the target of a binding: its value, or the function that a call wraps."""
     if value.kind_id not in source.language.wrapper_kinds:
         frame.target = value.start_byte
         return
@@ -26,10 +26,10 @@ def from_value(source: SourceBytes, frame: Frame, value: Node) -> None:
 
 
 def _wrapped(source: SourceBytes, callee: Node, arguments: Node) -> Node | None:
-    """Return the first argument of a call that makes its value of it, as ``memo(() => …)`` does.
+    """The function that a call wraps: its first argument, as in ``memo(() => …)``.
 
-    A method of an ordinary object (``rows.map(row => …)``) is no such call; a function of a
-    module (``React.memo``, ``_.debounce``) is.
+    A method of an ordinary object (``rows.map(row => …)``) does not wrap; a function of a module
+    (``React.memo``, ``_.debounce``) does.
     """
     given = [child for child in arguments.named_children if not child.is_extra]
     if not given:
@@ -47,7 +47,7 @@ def _wrapped(source: SourceBytes, callee: Node, arguments: Node) -> Node | None:
 
 
 def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read a declarator, assignment or pair: what is inside belongs to its name."""
+    """Read a declarator, assignment or pair; everything inside belongs to its name."""
     source = sweeping.source
     top = sweeping.stack[-1]
     frame = sweeping.push("binding", node, start, end)
@@ -74,7 +74,7 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def that_bind(source: SourceBytes, nodes: list[Node]) -> list[Node]:
-    """Return those of ``nodes`` whose value may be, or hold, what they give a name to."""
+    """Those of ``nodes`` worth reading: they may name a function or class, or export a value."""
     data, tables = source.data, source.tables
     exports = tables.export_heads
     signs = tables.bound_sign
@@ -96,7 +96,7 @@ def that_bind(source: SourceBytes, nodes: list[Node]) -> list[Node]:
 
 
 def _holds_function(source: SourceBytes, value: Node) -> bool:
-    """Return whether a value is a call whose first argument is a function: a binding already."""
+    """Whether a value is a call whose first argument is a function."""
     call = source.call(value)
     given = call[1].named_child(0) if call is not None and call[1].named_child_count else None
     return given is not None and given.type in source.tables.functions
@@ -108,7 +108,7 @@ def _name(frame: Frame, name: str) -> None:
 
 
 def _name_export(sweeping: Sweep, frame: Frame, target: Node, name: str) -> None:
-    """Name what is assigned to ``exports.name``, or to ``module.exports`` ("")."""
+    """Name a value assigned to ``exports.name``, or to ``module.exports`` ("")."""
     source = sweeping.source
     frame.exported = True
     frame.name = name
@@ -121,7 +121,7 @@ def _name_export(sweeping: Sweep, frame: Frame, target: Node, name: str) -> None
 
 
 def _name_member(sweeping: Sweep, frame: Frame, target: Node) -> None:
-    """Name what is assigned to ``a.b.c``: ``this`` and ``prototype`` are no part of the name."""
+    """Name a value assigned to ``a.b.c``; ``this`` and ``prototype`` are left out of the name."""
     source = sweeping.source
     text = "".join(source.text(target).split())
     member = source.member(target)
@@ -138,7 +138,7 @@ def _name_member(sweeping: Sweep, frame: Frame, target: Node) -> None:
 
 
 def exported_name(source: SourceBytes, target: Node) -> str | None:
-    """Return the name that an assignment to ``target`` exports, "" for the module; None for none.
+    """The name exported by an assignment to ``target``; "" for the module, None for no export.
 
     ``exports`` alone is a name like any other.
     """
@@ -156,7 +156,7 @@ def exported_name(source: SourceBytes, target: Node) -> str | None:
 
 
 def top_variables(source: SourceBytes, root: Node) -> list[Node]:
-    """Return the declarations of variables at the top of a file and of its namespaces."""
+    """The variable declarations at the top of a file and of its namespaces."""
     variables, statements = source.language.variable_kinds, source.language.statement_kinds
     found = []
     open_ = [root]

@@ -21,7 +21,7 @@ def read_class(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def read_class_expression(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read a class that is a value: it has the name it is bound to, or its own, or none."""
+    """Read a class expression, named by its binding, else by itself, if at all."""
     bound = binding_of(sweeping.stack[-1], start)
     frame = sweeping.push("class", node, start, end)
     if name_value(sweeping, frame, bound, sweeping.source.child(node, "name")):
@@ -29,7 +29,7 @@ def read_class_expression(sweeping: Sweep, node: Node, start: int, end: int) -> 
 
 
 def read_broken_class(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
-    """Read the name of a class that is broken; its members follow up to the end of the error."""
+    """Read the name of a broken class; its members extend to the end of the error."""
     error = node.parent or node
     frame = sweeping.push("class.broken", error, start, error.end_byte)
     extend(sweeping, frame, node)
@@ -84,7 +84,7 @@ def read_type(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def read_namespace(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read a namespace or module block: ``namespace A.B`` is named B, with the path A.B."""
+    """Read a namespace or module block: ``namespace A.B`` is named B and has the path A.B."""
     frame, record = _declared(sweeping, node, start, end, kind="namespace")
     name = sweeping.source.child(node, "name")
     if name is not None and "." in frame.name and not _is_quoted(sweeping, name):
@@ -100,7 +100,7 @@ def _is_quoted(sweeping: Sweep, name: Node) -> bool:
 def _declared(
     sweeping: Sweep, node: Node, start: int, end: int, *, kind: str
 ) -> tuple[Frame, Facts]:
-    """Open the frame of a declaration and return it with the facts that all kinds have."""
+    """Open the frame of a declaration; return it with the facts common to all kinds."""
     top = sweeping.stack[-1]
     frame = sweeping.push(kind, node, start, end)
     name_declaration(sweeping, frame, top, sweeping.source.child(node, "name"))
@@ -114,7 +114,7 @@ def _declared(
 
 
 def read_extends(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read what a class or interface extends, with the type arguments."""
+    """Read the superclass or superinterface, type arguments included."""
     top = sweeping.stack[-1]
     if top.record is None:
         return
@@ -145,7 +145,7 @@ def read_member(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
 
 
 def read_decorator(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read a decorator: it belongs to what is around; the member that follows begins with it."""
+    """Read a decorator: it belongs to the enclosing declaration or the member after it."""
     top = sweeping.stack[-1]
     frame = sweeping.push("decorator", node, start, end)
     if top.kind == "property" or (top.kind == "class" and start < top.body):

@@ -1,4 +1,4 @@
-"""Read what a CommonJS module exports: by assignments, and by calls that compilers write."""
+"""Read the exports of a CommonJS module: assignments, and calls that compilers emit."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -13,7 +13,7 @@ _MOST_CALLS = 10_000
 
 
 def export_values(sweeping: Sweep) -> None:
-    """Add the exports of values; ``exports.a = void 0`` only says that ``a`` comes later."""
+    """Add the exports of values; ``exports.a = void 0`` only announces a later ``a``."""
     source, modules = sweeping.source, _required_names(sweeping)
     defined = {name for name in _export_definitions(sweeping, modules) if name}
     announced = []
@@ -30,7 +30,7 @@ def export_values(sweeping: Sweep) -> None:
 
 
 def _last_value(source: SourceBytes, value: Node) -> Node:
-    """Return what is assigned in the end, as in ``exports.a = exports.b = value``."""
+    """The value at the end of a chain such as ``exports.a = exports.b = value``."""
     for _ in range(_CHAINED):
         value = source.unwrapped(value)
         inner = source.child(value, "value")
@@ -41,7 +41,7 @@ def _last_value(source: SourceBytes, value: Node) -> Node:
 
 
 def _required_names(sweeping: Sweep) -> dict[str, str]:
-    """Return the modules of ``const name = require("x")`` by name."""
+    """The modules of ``const name = require("x")``, by name."""
     return {
         name["local"]: found["source"]
         for found in sweeping.facts["imports"]
@@ -54,14 +54,14 @@ def _required_names(sweeping: Sweep) -> dict[str, str]:
 def _export_value(
     sweeping: Sweep, frame: Frame, name: str, value: Node, modules: Mapping[str, str]
 ) -> None:
-    """Add the export of what ``export default``, ``module.exports =`` or ``exports.a =`` is given.
+    """Add the export made by ``export default``, ``module.exports =`` or ``exports.a =``.
 
     Args:
         sweeping: The facts so far.
         frame: The frame of the export or assignment.
-        name: The exported name; "" for the whole module of CommonJS.
-        value: What is exported.
-        modules: The modules of what is required, by name.
+        name: The exported name; "" for the whole CommonJS module.
+        value: The exported value.
+        modules: The required modules, by local name.
     """
     source, line = sweeping.source, frame.line
     exported = name or "default"
@@ -87,7 +87,7 @@ def _export_value(
 
 
 def _declare_exported(sweeping: Sweep, frame: Frame, name: str) -> None:
-    """Add the variable that ``exports.a = 1`` makes."""
+    """Add the variable that ``exports.a = 1`` declares."""
     if name not in sweeping.tops:
         record = {
             "name": name,
@@ -124,7 +124,7 @@ def _export_properties(sweeping: Sweep, value: Node) -> None:
 
 
 def _required(source: SourceBytes, value: Node) -> str | None:
-    """Return the module in ``require("x")``, None for any other expression."""
+    """The module in ``require("x")``; None for any other expression."""
     call = source.call(value)
     if call is None or source.text(call[0]) not in source.tables.loaders:
         return None
@@ -188,7 +188,7 @@ def _define_export(
 
 
 def _defined_value(source: SourceBytes, how: Node) -> Node | None:
-    """Return the value in a property's description, or what its getter returns at once."""
+    """The value in a property descriptor, or the one its getter returns."""
     for child in how.named_children:
         key = source.child(child, "name")
         role = source.name(key) if key is not None else ""

@@ -34,13 +34,13 @@ def read_function(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def read_function_expression(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read a function that is a value: it has the name it is bound to, or its own, or none."""
+    """Read a function expression, named by its binding, else by itself, if at all."""
     own = sweeping.source.child(node, "name")
     _read_value(sweeping, node, start, end, kind="function", own=own)
 
 
 def read_arrow(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read a function that is a value and has no name of its own."""
+    """Read an arrow function, which has no name of its own."""
     if binding_of(sweeping.stack[-1], start) is None:
         _enter(sweeping, sweeping.push("function", node, start, end), None)
         return
@@ -52,7 +52,7 @@ def _read_value(
 ) -> None:
     stack = sweeping.stack
     if own is not None and stack[-1].kind == "class.broken":
-        stack.pop()  # a declaration, which ends what was broken
+        stack.pop()  # a declaration, which ends the broken one
     bound = binding_of(stack[-1], start)
     frame = sweeping.push("function", node, start, end)
     if not name_value(sweeping, frame, bound, own):
@@ -71,7 +71,7 @@ def _read_value(
 
 
 def _function(sweeping: Sweep, frame: Frame, *, kind: str, own: Node | None) -> Facts:
-    """Return the facts of a function whose frame is complete; ``own`` is the name that it has."""
+    """The facts of a function whose frame is complete; ``own`` is the node of its own name."""
     source, node = sweeping.source, frame.node
     modifiers = source.modifiers_before(own, node)
     if kind == "method" and modifiers:
@@ -96,7 +96,7 @@ def _function(sweeping: Sweep, frame: Frame, *, kind: str, own: Node | None) -> 
 
 
 def _enter(sweeping: Sweep, frame: Frame, record: Facts | None) -> None:
-    """Let what follows inside the frame count for its function."""
+    """Attribute everything inside the frame to its function."""
     frame.level += 1
     frame.base = len(sweeping.blocks)
     frame.exported = False

@@ -1,4 +1,4 @@
-"""Read export statements, and mark what is exported."""
+"""Read export statements, and mark the declarations they export."""
 
 from operator import itemgetter
 
@@ -18,7 +18,7 @@ _DEPTH = 2  # export_statement, export_clause, export_specifier
 
 
 def read_export(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read an export statement; what is declared directly inside is exported."""
+    """Read an export statement; declarations directly inside are exported."""
     source = sweeping.source
     if sweeping.stack[-1].level > 0:
         sweeping.leave_functions(node)
@@ -97,7 +97,7 @@ def read_export_value(sweeping: Sweep, node: Node, start: int, end: int) -> None
 
 
 def finish_exports(sweeping: Sweep) -> None:
-    """Add the exports of values, and mark what any export names."""
+    """Add the exports of values, and mark the declarations that any export names."""
     if sweeping.exported_values or b"exports" in sweeping.source.data:
         export_values(sweeping)
     for export in sweeping.facts["exports"]:

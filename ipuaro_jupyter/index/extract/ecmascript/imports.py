@@ -1,4 +1,4 @@
-"""Read imports, and calls and types that name a module."""
+"""Read imports, and calls and types that refer to a module."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,12 +10,12 @@ from ipuaro_jupyter.index.extract.extractor import Sweep
 from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame, SourceBytes
 from ipuaro_jupyter.languages.language import Node
 
-_LOADS_AMONG_ERRORS = 250  # looking up a node is slow where an error has thousands of children
+_LOADS_AMONG_ERRORS = 250  # finding a node is slow in an error with thousands of children
 _DEPTH = 3  # import_statement, import_clause, named_imports, import_specifier
 _PATH_OF_TYPE = 8  # import("x").A.B.C
 _OPENED = re.compile(rb"(?:\s*\.\s*(?:defer|source)\b)?\s*\(\s*['\"`]")
 _STATEMENTS = frozenset(b" " + bytes([code]) for code in b"{*'\"abcdefghijklmnopqrstuvwxyz")
-"""What stands behind the ``import`` of most statements; no call begins so."""
+"""The bytes after ``import`` in most statements; no call has them."""
 _QUOTED = re.compile(rb"(['\"])([^'\"\n]+)\1")
 
 
@@ -44,7 +44,7 @@ def read_import(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def read_source(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read the module that an import or export names."""
+    """Read the module specifier of an import or export."""
     top = sweeping.stack[-1]
     name = sweeping.source.name(node)
     if top.kind == "import" and top.record is not None:
@@ -55,7 +55,7 @@ def read_source(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
 
 
 def add_re_export(sweeping: Sweep, frame: Frame, source: str) -> None:
-    """Add the import that an export is which names a module."""
+    """Add the import that a re-export implies."""
     names = [{"imported": export["local"], "local": export["name"]} for export in frame.specifiers]
     for export in frame.specifiers:
         export["source"] = source
@@ -65,12 +65,12 @@ def add_re_export(sweeping: Sweep, frame: Frame, source: str) -> None:
 
 
 def read_default(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read the name that an import gives to the default."""
+    """Read the local name of a default import."""
     _bind(sweeping, "default", sweeping.source.text(node))
 
 
 def read_all(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read the name that an import gives to everything."""
+    """Read the local name of a namespace import."""
     _bind(sweeping, "*", sweeping.source.text(node))
 
 
@@ -119,7 +119,7 @@ def read_alias(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
 
 
 def loads(source: SourceBytes, root: Node) -> list[Node]:
-    """Return the strings in calls that load a module, as ``require("x")`` and ``import("x")``."""
+    """The strings in calls that load a module, such as ``require("x")`` and ``import("x")``."""
     found = []
     limit = _LOADS_AMONG_ERRORS if root.has_error else None
     for name in source.tables.loaders:
@@ -136,7 +136,7 @@ def loads(source: SourceBytes, root: Node) -> list[Node]:
 
 
 def _calls(data: bytes, name: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where ``name`` begins and where the quote after its parenthesis ends."""
+    """Yield the start of ``name`` and the end of the quote after its parenthesis."""
     size = len(name)
     start = data.find(name)
     while start >= 0:
@@ -148,7 +148,7 @@ def _calls(data: bytes, name: bytes) -> Iterator[tuple[int, int]]:
 
 
 def add_patched(sweeping: Sweep, ranges: Iterable[tuple[int, int]]) -> None:
-    """Add the modules in ``import("x").T`` where the grammar does not know that as a type."""
+    """Add the modules of ``import("x").T`` where the grammar does not see a type."""
     data = sweeping.source.data
     for start, end in ranges:
         found = _QUOTED.search(data, start, end) if data.startswith(b"import", start) else None
@@ -163,7 +163,7 @@ def add_patched(sweeping: Sweep, ranges: Iterable[tuple[int, int]]) -> None:
 
 
 def read_load(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read the module that a call loads, or that a type is taken from."""
+    """Read the module of a call that loads it, or of an import type."""
     source = sweeping.source
     name = source.name(node)
     call = node.parent.parent if node.parent is not None else None
@@ -178,7 +178,7 @@ def read_load(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
 
 
 def _names_of_call(sweeping: Sweep, node: Node) -> list[Facts]:
-    """Return what ``const { a } = require("x")`` and its like bind: no variables of this file."""
+    """The names that ``const { a } = require("x")`` and the like bind, which are imports."""
     source, frame = sweeping.source, sweeping.stack[-1]
     if frame.kind != "binding":
         return []

@@ -1,7 +1,7 @@
-"""Read imports and exports of ECMAScript from their text, where it is simple.
+"""Read simple imports and exports of ECMAScript from their text.
 
-Most are: their names are words, and no comment is among them. Of the others nothing is said here,
-and the syntax tree must be asked.
+Most are simple: their names are words, with no comment between them. For all others the result is
+None, and the syntax tree must be used.
 """
 
 import re
@@ -29,7 +29,7 @@ Pairs = list[tuple[str, str]]
 
 
 class ImportStatement(NamedTuple):
-    """What an import says: its module, whether it is for types only, what it binds to what."""
+    """An import statement: its module, whether it is type-only, and its bindings."""
 
     source: str
     is_type: bool
@@ -37,10 +37,10 @@ class ImportStatement(NamedTuple):
 
 
 class ExportList(NamedTuple):
-    """What ``export {…}`` or ``export *`` says: what is passed on, and what it is called outside.
+    """The content of ``export {…}`` or ``export *``: each local name and its exported name.
 
     ``lines`` are those of the names, 0-based, from the start of the statement. ``source`` is None
-    for names of the file itself.
+    when the names are the file's own.
     """
 
     names: Pairs
@@ -49,7 +49,7 @@ class ExportList(NamedTuple):
 
 
 def read_import_text(text: bytes) -> ImportStatement | None:
-    """Return what an import statement says; None when it is not simple."""
+    """Parse an import statement; None when it is not simple."""
     found = _NAMED.fullmatch(text)
     if found is not None:
         type_, listed, single, double = found.groups()
@@ -70,7 +70,7 @@ def read_import_text(text: bytes) -> ImportStatement | None:
 
 
 def read_export_text(text: bytes) -> ExportList | None:
-    """Return what an export statement without a declaration says; None when it is not simple."""
+    """Parse an export statement without a declaration; None when it is not simple."""
     found = _EXPORT.fullmatch(text)
     if found is None:
         return None
@@ -85,12 +85,12 @@ def read_export_text(text: bytes) -> ExportList | None:
 
 
 def is_declaration(data: bytes, start: int) -> bool:
-    """Return whether an export that begins in a text is certainly one of a declaration."""
+    """Whether the export at ``start`` certainly contains a declaration."""
     return _DECLARATION.match(data, start) is not None
 
 
 def _pairs(listed: str) -> Pairs | None:
-    """Return what stands before and after each ``as``; None when an item is not simple."""
+    """The names before and after each ``as``; None when an item is not simple."""
     names = listed.replace(",", " ").split()
     if "as" not in names and "type" not in names:
         return list(zip(names, names, strict=True))
@@ -99,7 +99,7 @@ def _pairs(listed: str) -> Pairs | None:
         words = item.split()
         if len(words) > 1 and words[0] == "type":
             words = words[1:]
-            if "as" in (words[0], words[-1]):  # what is what depends on what follows
+            if "as" in (words[0], words[-1]):  # the meaning of `as` depends on what follows
                 return None
         if len(words) == 1:
             pairs.append((words[0], words[0]))

@@ -1,7 +1,7 @@
-"""Where the names of a file are bound: the syntax tree of JavaScript and TypeScript.
+"""Resolve the names of a JavaScript or TypeScript file to their bindings, by its syntax tree.
 
-Only the places where one name occurs are looked at, which the postings give: a declaration of
-that name is one of them.
+Only the places where one name occurs are visited, which the postings list: every declaration of the
+name is among them.
 """
 
 from threading import Lock
@@ -19,16 +19,16 @@ from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.languages.syntax import parse_fitting
 
 UNDERSTOOD = frozenset({"javascript", "typescript", "tsx"})
-"""The languages whose scopes are known here."""
+"""The languages whose scopes are understood."""
 
 _parsing = Lock()
 
 
 class SourceTree:
-    """The syntax tree of a file, asked for names.
+    """The syntax tree of a file, queried by name.
 
     Args:
-        language: Its language, one that `is_understood`.
+        language: Its language, for which `is_understood` holds.
         data: The file.
         blob: Its postings.
 
@@ -44,7 +44,7 @@ class SourceTree:
         self._known: dict[str, list[Bound]] = {}
 
     def node(self, offset: int, name: str) -> Node | None:
-        """Return the node of a name that begins at ``offset``."""
+        """The node of the name that begins at ``offset``, in bytes; None when there is none."""
         end = offset + len(name.encode())
         return self._tree.root_node.descendant_for_byte_range(offset, end)
 
@@ -53,19 +53,19 @@ class SourceTree:
         return self.data[node.start_byte : node.end_byte].decode()
 
     def is_at_top(self, bound: Bound) -> bool:
-        """Return whether a declaration holds in the whole file."""
+        """Whether the scope of a declaration is the whole file."""
         return bound.end > self._tree.root_node.end_byte
 
     def places(self, name: str) -> list[int]:
-        """Return where a name occurs, in bytes, ascending."""
+        """The byte offsets of a name, ascending."""
         return offsets(self._blob, name)
 
     def bound(self, name: str, used: Node) -> list[Bound]:
-        """Return the declarations that ``name`` means at its node; several of one scope."""
+        """The declarations that the use of ``name`` at a node refers to; all are of one scope."""
         return innermost(self._declarations(name), used)
 
     def parameter(self, name: str, offset: int) -> Bound | None:
-        """Return the type parameter that a type of this name would be at ``offset``, if any."""
+        """The type parameter that a type ``name`` would be at ``offset``, if any."""
         known = self._declarations(name)
         around = [b for b in known if b.start <= offset < b.end and b.kinds & TYPE]
         least = min(around, key=lambda b: b.end - b.start, default=None)
@@ -82,13 +82,13 @@ class SourceTree:
 
 
 def is_understood(path: str) -> Language | None:
-    """Return the language of a file whose scopes are understood, else None."""
+    """The language of a file when its scopes are understood, else None."""
     language = language_for(path)
     return language if language is not None and language.name in UNDERSTOOD else None
 
 
 def is_member(node: Node) -> bool:
-    """Return whether a name is one of a member and not of a variable."""
+    """Whether a name is that of a member rather than of a variable."""
     if node.type in NO_BINDINGS:
         return True
     parent = node.parent

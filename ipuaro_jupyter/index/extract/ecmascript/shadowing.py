@@ -1,7 +1,7 @@
-"""Where names of the top of a file are bound again inside it.
+"""Find the names at the top of a file that are bound again in an inner scope.
 
-Everywhere else such a name means what it means at the top, so that no syntax tree is needed to
-tell what its uses stand for.
+Everywhere else such a name means the top-level one, so that resolving its uses needs no syntax
+tree.
 """
 
 import re
@@ -42,7 +42,7 @@ _GOES_ON = frozenset(bytes([code]) for code in b".([<&|+-*%^")
 _DECORATED = re.compile(rb"(?:\)|@[\w$.]+)$")
 _LONGEST_LINE = 1000
 _MOST_LOOKS = 1_000_000
-_MOST_AMONG_ERRORS = 250  # looking up a node is slow where an error has thousands of children
+_MOST_AMONG_ERRORS = 250  # finding a node is slow in an error with thousands of children
 _NO_BINDING = frozenset(
     {
         *("arguments", "type_arguments", "array", "object", "pair", "parenthesized_expression"),
@@ -52,12 +52,12 @@ _NO_BINDING = frozenset(
         *("jsx_closing_element", "export_specifier", "implements_clause", "extends_clause"),
     }
 )
-"""Kinds directly around a name that bind nothing: most uses are in one of them."""
+"""Kinds of parent nodes whose names bind nothing: most uses have one of them."""
 _LISTS = frozenset({"arguments", "type_arguments", "array", "object", "export_clause"})
 
 
 class Scopes(NamedTuple):
-    """A file with its syntax tree; one whose language is not understood has no inner scopes."""
+    """A file and its syntax tree; in a language that is not understood it has no inner scopes."""
 
     language: Language
     root: Node
@@ -73,15 +73,15 @@ def with_inner(
     places: Mapping[bytes, list[int]],
     imports: Sequence[tuple[int, int]],
 ) -> Iterator[tuple[bytes, list[int]]]:
-    """Yield those of ``names`` that are bound in an inner scope too, with their places anew.
+    """Yield those of ``names`` that an inner scope binds too, with new places that carry roles.
 
     Args:
         file: The file.
-        definitions: Where it names what it declares, in bytes, by qualified name.
-        names: What the file declares at its top, or imports.
-        members: What enums of the file have as members; inside they are names like any other.
+        definitions: Byte offsets of its declared names, by qualified name.
+        names: The names that the file declares at its top, or imports.
+        members: Members of the file's enums; inside the enum they are ordinary names.
         places: The postings of the file, by name.
-        imports: Where import statements are, in bytes; they bind nothing inside.
+        imports: Byte ranges of import statements; they bind nothing in inner scopes.
     """
     if file.language.name not in UNDERSTOOD:
         return
@@ -117,7 +117,7 @@ def with_inner(
 def _told_apart(
     file: Scopes, definitions: Mapping[str, list[int]], places: list[int], name: bytes
 ) -> list[int]:
-    """Return the places of a name that is bound inside, each with what it is."""
+    """The places of a name that an inner scope binds, each with its role."""
     root, size = file.root, len(name)
     if root.has_error and len(places) > _MOST_AMONG_ERRORS:
         return [place | UNSURE for place in places]
@@ -136,7 +136,7 @@ def _told_apart(
 
 
 def _role(file: Scopes, node: Node | None, bounds: list[Bound], own: Collection[int]) -> int:
-    """Return the role of a name; ``own`` are the places that declare what is called so."""
+    """The role of a name; ``own`` are the offsets of its declarations."""
     found = innermost(bounds, node) if node is not None else []
     if not found or found[0].end > file.root.end_byte:
         return 0
@@ -157,7 +157,7 @@ def _is_bound_inside(file: Scopes, start: int, end: int) -> bool:
 
 
 def _is_exported(file: Scopes, start: int) -> bool:
-    """Return whether a name is that of what an export statement at the top declares."""
+    """Whether a name is declared by an export statement at the top."""
     line = file.data.rfind(b"\n", 0, start) + 1
     if _EXPORTING.fullmatch(file.data, line, start) is None:
         return False
@@ -166,9 +166,9 @@ def _is_exported(file: Scopes, start: int) -> bool:
 
 
 def _is_listed(file: Scopes, start: int, end: int) -> bool:
-    """Return whether a name stands in a list that binds nothing, right after its sign or a comma.
+    """Whether a name directly follows the opening sign or a comma of a list that binds nothing.
 
-    Looking up the list takes half as long as looking up the name and then what is around it.
+    Finding the list takes half as long as finding the name and then its parents.
     """
     data = file.data
     before = data[max(0, start - _NEAR) : start].rstrip()
@@ -181,9 +181,9 @@ def _is_listed(file: Scopes, start: int, end: int) -> bool:
 
 
 def _is_plain_use(data: bytes, start: int, end: int) -> bool:
-    """Return whether the characters next to a name already show that it is no declaration.
+    """Whether the characters next to a name rule out a declaration.
 
-    Everything that `_may_bind` allows is left to it; most uses never come so far.
+    Every case that `_may_bind` allows is left to it; most uses never get that far.
     """
     last, after = data[start - 1 : start], data[end : end + 1]
     if last == b" ":
@@ -198,7 +198,7 @@ def _is_plain_use(data: bytes, start: int, end: int) -> bool:
 
 
 def _may_bind(data: bytes, start: int, end: int) -> bool:
-    """Return whether what stands around a name allows that it is a declaration."""
+    """Whether the text around a name allows it to be a declaration."""
     space = data[max(0, start - _NEAR) : start]
     before = space.rstrip()
     last = before[-1] if before else 0

@@ -12,13 +12,13 @@ from ipuaro_jupyter.index.extract.scope_stack import (
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.tables import Parameter
 
-_SIGN = re.compile(r"(?:[-+]?\??:|->)\s*")  # what stands between a name and its type
+_SIGN = re.compile(r"(?:[-+]?\??:|->)\s*")  # between a name and its type
 
 
 def parameters(source: SourceBytes, node: Node) -> list[Facts]:
-    """Return the parameters of a function as dicts of `records.code.Param`.
+    """The parameters of a function as dicts of `records.code.Param`.
 
-    The same text says the same, so that it is read once: nobody may change the dicts.
+    Equal text is read once and shared: callers must not change the dicts.
     """
     listed = source.child(node, "parameters") or source.child(node, "parameter")
     if listed is None:
@@ -36,7 +36,7 @@ def parameters(source: SourceBytes, node: Node) -> list[Facts]:
 
 
 def _listed(source: SourceBytes, listed: Node) -> list[Facts]:
-    """Return what `parameters` does for a list of parameters, or for one alone."""
+    """The parameters in a parameter list, or in a single parameter; see `parameters`."""
     known = source.tables.parameters
     how = known.get(listed.type)
     if how is not None:  # x => x
@@ -52,7 +52,7 @@ def _listed(source: SourceBytes, listed: Node) -> list[Facts]:
 
 
 def _parameter(source: SourceBytes, node: Node, how: Parameter) -> Facts:
-    """Return one parameter; what it wraps (a rest pattern, a default) is read as well."""
+    """One parameter; a rest pattern or default is unwrapped."""
     given = node.child_by_field_name(how.type) if how.type else None
     type_ = type_text(source, given)
     is_optional = how.optional
@@ -80,7 +80,7 @@ def _parameter(source: SourceBytes, node: Node, how: Parameter) -> Facts:
 
 
 def parameter_properties(source: SourceBytes, node: Node) -> list[tuple[Facts, int]]:
-    """Return the parameters of a constructor that are fields too, with the names' first bytes.
+    """The constructor parameters that are also fields, with the byte offsets of their names.
 
     They are dicts of `records.code.Property`.
     """
@@ -106,7 +106,7 @@ def parameter_properties(source: SourceBytes, node: Node) -> list[tuple[Facts, i
 
 
 def type_text(source: SourceBytes, node: Node | None) -> str | None:
-    """Return the text of a type without the sign before it; None when there is none."""
+    """The text of a type without the sign before it; None when there is none."""
     if node is None:
         return None
     if source.is_odd:
@@ -129,7 +129,7 @@ def _type_text(text: str) -> str | None:
 
 
 def bound_names(source: SourceBytes, pattern: Node) -> list[tuple[str, Node]]:
-    """Return the names that a pattern binds, in order, with the nodes that hold them."""
+    """The names that a pattern binds, in order, with their nodes."""
     tables = source.tables
     found = []
     open_ = [pattern]
@@ -149,7 +149,7 @@ def bound_names(source: SourceBytes, pattern: Node) -> list[tuple[str, Node]]:
 
 
 def bound_pairs(source: SourceBytes, pattern: Node) -> list[tuple[str, str]]:
-    """Return (key, name) for each name that a pattern takes out of an object; "*" for the whole."""
+    """The (key, name) pairs that a pattern takes out of an object; key "*" is the whole object."""
     if pattern.type in source.tables.pattern_leaves:
         return [("*", source.text(pattern))]
     found = []

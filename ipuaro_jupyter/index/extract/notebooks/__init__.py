@@ -1,1 +1,1 @@
-"""Notebooks: a file's JSON in, its code cells as one Python source with a map of lines out."""
+"""Notebooks: a file's JSON in, its code cells out as one Python source with a line map."""

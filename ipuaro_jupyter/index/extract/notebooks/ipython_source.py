@@ -1,6 +1,6 @@
-"""Make plain Python of the code in a cell: what IPython alone understands becomes blank.
+"""Turn the code of a cell into plain Python: IPython's own syntax is blanked out.
 
-Every line stays where it is, and every character that stays.
+Every line, and every character that is kept, stays in its place.
 """
 
 import re
@@ -17,7 +17,7 @@ _MAGIC = ("%", "!", "?")
 
 
 class _State(NamedTuple):
-    """What is open at the end of a line: a quote, brackets, a line that goes on."""
+    """What is open at the end of a line: a string, brackets, a continued line."""
 
     quote: str = ""
     depth: int = 0
@@ -25,10 +25,10 @@ class _State(NamedTuple):
 
 
 def plain_python(lines: Sequence[str], foreign: Collection[str]) -> list[str]:
-    """Return the lines of a cell with spaces for what is no Python.
+    """The lines of a cell with everything that is not Python replaced by spaces.
 
-    That is a cell magic, with all that follows when it is one of ``foreign``; lines that begin
-    with ``%``, ``!`` or ``?`` or end in ``?``, unless they continue something; and the magic in
+    Replaced are: a cell magic, with the whole cell when the magic is one of ``foreign``; lines that
+    begin with ``%``, ``!`` or ``?`` or end in ``?``, unless they continue another; and the magic in
     ``name = %magic``.
 
     Args:
@@ -60,7 +60,7 @@ def plain_python(lines: Sequence[str], foreign: Collection[str]) -> list[str]:
 
 
 def _body_start(lines: list[str], foreign: Collection[str]) -> int:
-    """Return how many lines are cell magics: all of them when the cell is in another language."""
+    """The number of lines taken by cell magics: all when the cell is in another language."""
     for number, line in enumerate(lines):
         if not line.strip():
             continue
@@ -73,7 +73,7 @@ def _body_start(lines: list[str], foreign: Collection[str]) -> int:
 
 
 def _kept(line: str) -> int | None:
-    """Return how many characters stay of a line with a magic; None for a line without."""
+    """The number of characters kept of a line with a magic; None for a line without one."""
     if line.lstrip().startswith(_MAGIC):
         return 0
     assigned = _ASSIGNED.match(line)
@@ -81,7 +81,7 @@ def _kept(line: str) -> int | None:
 
 
 def _filled(line: str, kept: int) -> str:
-    """Return a line whose magic is blank; where Python needs something there, it is a zero."""
+    """A line with its magic blanked out; a zero stands where Python needs an expression."""
     indent = len(line) - len(line.lstrip())
     if kept or indent:
         place = kept or indent
@@ -94,7 +94,7 @@ def _blank(line: str) -> str:
 
 
 def _after(line: str, state: _State) -> tuple[_State, bool]:
-    """Return what is open after a line, and whether it asks for help: its code ends in ``?``."""
+    """The state after a line, and whether the line asks for help: its code ends in ``?``."""
     quote, depth, _ = state
     position, last = 0, ""
     while position < len(line):
@@ -116,13 +116,13 @@ def _after(line: str, state: _State) -> tuple[_State, bool]:
         if kind != "comment":
             last = found.group().rstrip()[-1:] or last
     if len(quote) == 1 and not line.endswith("\\"):
-        quote = ""  # a string that is not closed ends with its line
+        quote = ""  # an unclosed string ends with its line
     goes_on = not quote and last == "\\" and line.endswith("\\")
     return _State(quote, depth, goes_on), not quote and not depth and last == "?"
 
 
 def _string_end(line: str, position: int, quote: str) -> int | None:
-    """Return where the string ends that is open at a place; None when it goes on."""
+    """The end of the string that is open at ``position``; None when it continues."""
     for found in _IN_STRING[quote].finditer(line, position):
         if found.group() == quote:
             return found.end()

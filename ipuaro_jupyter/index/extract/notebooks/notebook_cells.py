@@ -1,8 +1,8 @@
-"""The cells of a notebook file, with their lines counted through.
+"""The cells of a notebook file, with lines numbered throughout.
 
-A notebook is read as if the sources of its cells, all kinds included, stood one below the other:
-each cell begins a line, and an empty one has an empty line. `Notebook.place` leads from a line of
-that text to the cell and the line in it.
+A notebook is read as if the sources of its cells, of all kinds, stood one below the other: each
+cell begins a line, and an empty cell has one empty line. `Notebook.place` maps a line of that text
+to its cell and the line in it.
 """
 
 from bisect import bisect_right
@@ -13,11 +13,11 @@ import msgspec
 
 
 class NotebookError(ValueError):
-    """A file is no notebook; the message says why, in a sentence."""
+    """A file is not a notebook; the message says why, in a sentence."""
 
 
 class Cell(NamedTuple):
-    """A cell: its kind ("code", "markdown", "raw"), its lines, and the first one's number.
+    """A cell: its kind ("code", "markdown", "raw"), its lines, and the number of its first line.
 
     ``first`` is 1-based and counts through the notebook.
     """
@@ -35,11 +35,11 @@ class CellLine(NamedTuple):
 
 
 class Notebook:
-    """The cells of a notebook in their order.
+    """The cells of a notebook in order.
 
     Args:
         cells: The cells.
-        language: What the kernel says that it runs, in lower case; "" when it says nothing.
+        language: The language that the metadata names, in lower case; "" for none.
     """
 
     def __init__(self, cells: tuple[Cell, ...], language: str) -> None:
@@ -56,7 +56,7 @@ class Notebook:
         return [cell.first for cell in self.cells]
 
     def place(self, line: int) -> CellLine:
-        """Return where a line (1-based, counted through) stands; the last cell beyond the end."""
+        """The place of a line (1-based, counted throughout); beyond the end, the last cell."""
         number = max(1, bisect_right(self._firsts, line))
         return CellLine(number, line - self._firsts[number - 1] + 1 if self._firsts else line)
 
@@ -84,7 +84,7 @@ def read_notebook(data: bytes) -> Notebook:
     """Return the cells of a notebook file, version 3 or later.
 
     Raises:
-        NotebookError: It is no JSON, or has no cells where a notebook has them.
+        NotebookError: The file is not JSON, or has no list of cells where a notebook has one.
     """
     try:
         file = _decode(data.removeprefix(b"\xef\xbb\xbf"))
@@ -108,7 +108,7 @@ def read_notebook(data: bytes) -> Notebook:
 def _lines(source: str | list[str]) -> tuple[str, ...]:
     """Return the lines of a cell; at least one."""
     text = source if isinstance(source, str) else "".join(source)
-    text = text.encode(errors="replace").decode()  # half of a surrogate pair is no text
+    text = text.encode(errors="replace").decode()  # half of a surrogate pair cannot be encoded
     lines = text.replace("\r\n", "\n").split("\n")
     if len(lines) > 1 and not lines[-1]:
         lines.pop()
@@ -116,7 +116,7 @@ def _lines(source: str | list[str]) -> tuple[str, ...]:
 
 
 def _language(metadata: msgspec.Raw) -> str:
-    """Return the language that the metadata of a notebook names, "" for none."""
+    """The language that the metadata of a notebook names; "" for none."""
     try:
         said: Any = msgspec.json.decode(metadata)
     except (msgspec.MsgspecError, RecursionError):

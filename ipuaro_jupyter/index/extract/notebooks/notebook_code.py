@@ -1,7 +1,7 @@
 """The code of a notebook as one text in the language of its kernel.
 
-The text has a line for each line of the notebook, as `notebook_cells` counts them: those of other
-cells are empty, and what is broken in a cell is blank from there to the end of that cell.
+The text has a line for each line of the notebook, as `notebook_cells` counts them: lines of other
+cells are empty, and a cell with a syntax error is blank from the error on.
 """
 
 from typing import NamedTuple
@@ -24,14 +24,14 @@ _PARSING_S = 1.0
 
 
 class NotebookCode(NamedTuple):
-    """The code of a notebook; ``errors`` are the places of the first error of each broken cell."""
+    """The code of a notebook; ``errors`` are the places of each broken cell's first error."""
 
     text: bytes
     errors: tuple[CellLine, ...] = ()
 
     @property
     def problem(self) -> str | None:
-        """What is broken, in a sentence; None for nothing."""
+        """The syntax errors, in a sentence; None when there are none."""
         if not self.errors:
             return None
         cell, line = self.errors[0]
@@ -45,8 +45,8 @@ def code_of(data: bytes, how: Cells, language: Language) -> NotebookCode:
 
     Args:
         data: The file.
-        how: How its cells are read.
-        language: What the code is in.
+        how: The language's table for reading cells.
+        language: The language of the code.
 
     Raises:
         NotebookError: The file is no notebook.
@@ -67,9 +67,9 @@ def code_of(data: bytes, how: Cells, language: Language) -> NotebookCode:
 
 
 def text_of(path: str, data: bytes) -> bytes:
-    """Return the text that the lines and offsets of a file's facts are about.
+    """The text that the lines and offsets of a file's facts refer to.
 
-    It is the file itself, but for a notebook its code; nothing for one that cannot be read.
+    It is the file itself, or a notebook's code; empty for a notebook that cannot be read.
     """
     language = language_for(path)
     if language is None or language.reader != "cells":
@@ -85,13 +85,13 @@ def _is_ours(notebook: Notebook, how: Cells) -> bool:
 
 
 def _plain(cell: Cell, how: Cells) -> list[str]:
-    # other signs of a line's end would move all that follows
+    # any other line ending would shift everything after it
     lines = [line.replace("\r", " ").replace("\0", " ") for line in cell.lines]
     return plain_python(lines, how.foreign)
 
 
 def _without_errors(lines: list[str], language: Language) -> tuple[list[str], int | None]:
-    """Return a cell that has no syntax error, and the 1-based line of the first one it had."""
+    """The lines of a cell without its syntax error, and the error's 1-based line, if any."""
     broken: int | None = None
     for _ in range(_TRIES):
         tree = parse(language, "\n".join([*lines, ""]).encode(), seconds=_PARSING_S)
@@ -104,7 +104,7 @@ def _without_errors(lines: list[str], language: Language) -> tuple[list[str], in
 
 
 def _first_error(root: Node) -> int:
-    """Return the 0-based row of the first syntax error in a tree that has some."""
+    """The 0-based row of the first syntax error in a tree that has one."""
     row = root.end_point.row
     open_ = [root]
     while open_:

@@ -1,4 +1,4 @@
-"""Read what a Python file declares: functions, classes, attributes, variables, type aliases."""
+"""Read the declarations of a Python file: functions, classes, attributes, variables, types."""
 
 from ipuaro_jupyter.index.extract.ecmascript.signatures import parameters, type_text
 from ipuaro_jupyter.index.extract.extractor import Sweep
@@ -14,7 +14,7 @@ def _python(sweeping: Sweep) -> PythonSweep:
 
 
 def read_decorator(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read a decorator: what it decorates begins with it."""
+    """Read a decorator: the declaration after it begins with it."""
     python = _python(sweeping)
     python.decorated = python.decorated or node.start_point.row + 1
     name = last_name(python.source.flat(node).lstrip("@ "))
@@ -83,14 +83,14 @@ def _function(python: PythonSweep, frame: Frame, kind: str, said: list[str]) -> 
 
 
 def _enter(frame: Frame, record: Facts | None, python: PythonSweep) -> None:
-    """Let what follows inside the frame count for its function."""
+    """Attribute everything inside the frame to its function."""
     frame.level += 1
     frame.base = len(python.blocks)
     frame.function = record if record is not None else {"cyclomatic": 1, "nesting": 0}
 
 
 def read_lambda(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read a function without a name: it has the one that it is bound to, if any."""
+    """Read a lambda; it is named by its binding, if any."""
     python = _python(sweeping)
     bound = binding_of(python.stack[-1], start)
     frame = python.push("function", node, start, end)
@@ -107,7 +107,7 @@ def read_lambda(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def read_yield(sweeping: Sweep, _node: Node, _start: int, _end: int) -> None:
-    """Read what makes a generator of the function around it."""
+    """Read a ``yield``, which makes the enclosing function a generator."""
     sweeping.stack[-1].function["is_generator"] = True
 
 
@@ -136,7 +136,7 @@ def read_class(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def read_extends(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read a base of a class; several are listed as in the source."""
+    """Read a base of a class; the bases are listed in source order."""
     python = _python(sweeping)
     record = python.stack[-1].record
     if python.stack[-1].kind == "class" and record is not None:
@@ -146,7 +146,7 @@ def read_extends(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
 
 
 def read_class_keyword(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read a metaclass and its like."""
+    """Read a keyword of a class statement, such as a metaclass."""
     python = _python(sweeping)
     record = python.stack[-1].record
     if python.stack[-1].kind == "class" and record is not None:
@@ -189,7 +189,7 @@ def _declare_type(
 
 
 def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
-    """Read an assignment or a mere annotation."""
+    """Read an assignment or a bare annotation."""
     python = _python(sweeping)
     source, scope = python.source, python.scope
     frame = python.push("binding", node, start, end)
@@ -212,7 +212,7 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 def _name(
     python: PythonSweep, frame: Frame, scope: Frame, object_: Node | None, name: Node
 ) -> None:
-    """Give a function the name that it is bound to."""
+    """Name a function after its binding."""
     text = python.source.text(name)
     outer = scope.path
     if object_ is not None:
@@ -224,7 +224,7 @@ def _name(
 
 
 def read_target(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read what a loop, a ``with`` or a named expression gives values to."""
+    """Read the targets of a loop, a ``with`` or a named expression."""
     python = _python(sweeping)
     scope = python.scope
     for object_, name in targets(python.source, node):
@@ -240,7 +240,7 @@ def _bind(
     *,
     type_: str | None = None,
 ) -> Facts | None:
-    """Declare a name or attribute at its first binding; return its facts, None for others."""
+    """Declare a name or attribute at its first binding; return its facts, else None."""
     text = python.source.text(name)
     if object_ is not None:
         found = python.holder_of(python.source.text(object_), name.start_byte)

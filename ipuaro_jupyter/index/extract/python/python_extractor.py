@@ -1,4 +1,4 @@
-"""What is open at a place in a Python file, and how targets of bindings are read."""
+"""The open constructs at a place in a Python file, and the targets of its bindings."""
 
 from collections.abc import Iterator
 
@@ -11,15 +11,15 @@ _SCOPES = frozenset({"file", "class", "function"})
 
 
 class PythonSweep(Sweep):
-    """The facts of a Python file as far as they have been read.
+    """The facts of a Python file read so far.
 
     Attributes:
-        decorated: 1-based line of the first decorator that waits for its declaration; 0 for none.
-        decorators: What the decorators that wait say: values of the table ``decorators``.
-        types_end: One past the last byte of a block that is for type checkers only.
+        decorated: 1-based line of the first pending decorator; 0 for none.
+        decorators: The values of the pending decorators in the table ``decorators``.
+        types_end: One past the last byte of a block for type checkers only.
         selves: For each open method: one past its last byte, the name of its first parameter, the
             class, and whether that parameter is the class itself.
-        stars: Imports of everything at the top of the file.
+        stars: Star imports at the top of the file.
         passed_on: What the file imports under its own name, as ``import a as a``: name and line.
         scopes: The ids of the nodes of functions and classes.
         comment_ends: One past the last bytes of the comments.
@@ -43,7 +43,7 @@ class PythonSweep(Sweep):
         return next(frame for frame in reversed(self.stack) if frame.kind in _SCOPES)
 
     def binds(self, scope: Frame, name: str) -> bool:
-        """Return whether this is the first binding of a name in a scope, and note it."""
+        """Record a binding of a name in a scope; return whether it is the first."""
         key = scope.start if scope.kind != "file" else -1, name
         if key in self._bound:
             return False
@@ -51,9 +51,9 @@ class PythonSweep(Sweep):
         return True
 
     def holder_of(self, receiver: str, start: int) -> tuple[Frame, bool] | None:
-        """Return the class that an object at a place is of, and whether it is the class itself.
+        """The class behind a receiver at a place, and whether the receiver is the class itself.
 
-        None for what is not the first parameter of an open method.
+        None when ``receiver`` is not the first parameter of an open method.
         """
         self.leave_methods(start)
         for _, name, holder, is_class in reversed(self.selves):
@@ -62,12 +62,12 @@ class PythonSweep(Sweep):
         return None
 
     def leave_methods(self, start: int) -> None:
-        """Forget the methods that end before a place."""
+        """Drop the methods that end before ``start``."""
         while self.selves and self.selves[-1][0] <= start:
             self.selves.pop()
 
     def taken_line(self, frame: Frame) -> list[str]:
-        """Set the lines of a declaration, from its decorators on; return what they say."""
+        """Set the lines of a declaration, decorators included; return the decorators' values."""
         frame.line = self.decorated or frame.node.start_point.row + 1
         frame.last_line = self._last_statement(frame.node).end_point.row + 1
         self.decorated, said = 0, self.decorators
@@ -75,7 +75,7 @@ class PythonSweep(Sweep):
         return said
 
     def _last_statement(self, node: Node) -> Node:
-        """Return the last thing in a declaration: comments after it are none of it."""
+        """The last statement of a declaration, which trailing comments do not belong to."""
         while node.end_byte in self.comment_ends:
             inner = next((child for child in reversed(node.children) if not child.is_extra), None)
             if inner is None:
@@ -85,7 +85,7 @@ class PythonSweep(Sweep):
 
 
 def targets(source: SourceBytes, pattern: Node) -> Iterator[tuple[Node | None, Node]]:
-    """Yield what a pattern gives values to, in order: (object, attribute), or (None, name)."""
+    """Yield the targets of a pattern, in order: (object, attribute), or (None, name)."""
     tables = source.tables
     open_ = [pattern]
     while open_:

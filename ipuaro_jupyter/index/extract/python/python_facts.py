@@ -1,7 +1,7 @@
-"""Make the facts of a file in which the reader is ``python``.
+"""Extract the facts of a file whose reader is ``python``.
 
-Nothing is said of a name where it stands, as `export` or `const` would: a function directly in a
-class is a method, the first binding of a name declares it, and ``__all__`` or the underscore say
+Python has no keyword such as `export` or `const` beside a name: a function directly in a class is a
+method, the first binding of a name declares it, and ``__all__`` or a leading underscore decides
 what is exported.
 """
 
@@ -41,7 +41,7 @@ _READERS = Readers(
 
 
 def facts_of(syntax: Syntax, data: bytes) -> Found:
-    """Return what the tree says of a file in a language with the reader ``python``."""
+    """The facts of a file in a language with the reader ``python``."""
     captures = dict(syntax.captures)
     sweeping = PythonSweep(data, syntax)
     captures["load"] = loads(sweeping.source, syntax.tree.root_node)

@@ -1,4 +1,4 @@
-"""Read what a Python file imports, and what it exports."""
+"""Read the imports and exports of a Python file."""
 
 from ipuaro_jupyter.index.extract.extractor import Sweep
 from ipuaro_jupyter.index.extract.python.python_extractor import PythonSweep
@@ -11,7 +11,7 @@ _ADDING = frozenset({"append", "extend", "insert"})
 
 
 def read_types_only(sweeping: Sweep, _node: Node, _start: int, end: int) -> None:
-    """Read a block that only type checkers look at."""
+    """Read a block that only type checkers evaluate."""
     if isinstance(sweeping, PythonSweep):
         sweeping.types_end = max(sweeping.types_end, end)
 
@@ -23,7 +23,7 @@ def read_import(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def read_source(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read the module that an import takes names from."""
+    """Read the module of a ``from`` import."""
     record = sweeping.stack[-1].record
     if sweeping.stack[-1].kind == "import" and record is not None:
         record["source"] = _dotted(sweeping.source, node)
@@ -42,7 +42,7 @@ def read_name(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
 
 
 def read_star(sweeping: Sweep, _node: Node, _start: int, _end: int) -> None:
-    """Read ``*``: everything that the module offers."""
+    """Read the ``*`` of a star import."""
     top = sweeping.stack[-1]
     if top.kind == "import" and top.record is not None and isinstance(sweeping, PythonSweep):
         top.record["names"].append({"imported": "*", "local": "*"})
@@ -51,7 +51,7 @@ def read_star(sweeping: Sweep, _node: Node, _start: int, _end: int) -> None:
 
 
 def read_module(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
-    """Read one module of ``import a.b, c as d``: it is imported as a whole."""
+    """Read one module of ``import a.b, c as d``."""
     source = sweeping.source
     name, alias = source.child(node, "name"), source.child(node, "alias")
     module = _dotted(source, name if name is not None else node)
@@ -77,15 +77,15 @@ def _import(sweeping: Sweep, node: Node, module: str, names: list[Facts]) -> Fac
 
 
 def _dotted(source: SourceBytes, node: Node) -> str:
-    """Return a dotted name without the blanks that may stand in it."""
+    """A dotted name without the blanks inside it."""
     return "".join(source.text(node).replace("\\", " ").split())
 
 
 def add_exports(sweeping: PythonSweep, identifiers: list[Node]) -> None:
-    """Add what a file exports: what its list of exports says, else its public names.
+    """Add the exports of a file: the names in ``__all__``, else its public names.
 
-    Public are the names declared at the top that do not begin with an underscore, and what is
-    imported under its own name as in ``import a as a`` and ``from a import *``.
+    Public are the names declared at the top without a leading underscore, and those re-exported by
+    ``import a as a`` and ``from a import *``.
 
     Args:
         sweeping: The facts of the file, complete but for this.
@@ -116,7 +116,7 @@ def _export_public(sweeping: PythonSweep) -> None:
 
 
 def _listed(sweeping: PythonSweep, identifiers: list[Node]) -> dict[str, int] | None:
-    """Return the names that the list of exports has, with their lines; None without a list."""
+    """The names in ``__all__`` with their lines; None when there is no such list."""
     source, data = sweeping.source, sweeping.source.data
     wanted = {name.encode() for name in source.tables.export_lists}
     found = [node for node in identifiers if data[node.start_byte : node.end_byte] in wanted]
@@ -133,7 +133,7 @@ def _listed(sweeping: PythonSweep, identifiers: list[Node]) -> dict[str, int] | 
 
 
 def _given(source: SourceBytes, node: Node) -> list[Node] | None:
-    """Return the values that a statement puts into the list at ``node``; None for other uses."""
+    """The values that a statement adds to the list at ``node``; None for other uses."""
     parent = node.parent
     if parent is None:
         return None
@@ -151,7 +151,7 @@ def _given(source: SourceBytes, node: Node) -> list[Node] | None:
 
 
 def _is_inside(sweeping: PythonSweep, node: Node) -> bool:
-    """Return whether a place is inside a function or class."""
+    """Whether a node is inside a function or class."""
     around = node.parent
     while around is not None:
         if around.id in sweeping.scopes:
@@ -175,7 +175,7 @@ def _add_names(sweeping: PythonSweep, value: Node, names: dict[str, int]) -> Non
 
 
 def _add_all_of(sweeping: PythonSweep, node: Node) -> None:
-    """Export everything of the module whose list of exports is added to the file's own."""
+    """Export the names of the module whose ``__all__`` is added to the file's own."""
     source = sweeping.source
     member = source.member(node)
     if member is None or source.text(member[1]) not in source.tables.export_lists:
