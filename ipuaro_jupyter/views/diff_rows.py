@@ -1,7 +1,7 @@
 """The lines of a diff as text and as HTML: which of them are shown, and how much of a long one."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from ipuaro_jupyter.records.outputs import Diff
@@ -53,7 +53,7 @@ def cut(found: Sequence[Hunk]) -> Cut:
 
 
 class DrawnRows:
-    """Draws the rows of one diff.
+    """Draws the rows of one diff; only HTML has the two sides highlighted.
 
     Attributes:
         digits: How many the longest line number has.
@@ -63,7 +63,8 @@ class DrawnRows:
         numbers = (max(row.old or 0, row.new or 0) for hunk in shown[-1:] for row in hunk.rows)
         self.digits = len(str(max(numbers, default=1)))
         self._same_ends = _same_ends(diff)
-        self._old, self._new = (_highlighted(side, diff.path) for side in (diff.old, diff.new))
+        self._diff = diff
+        self._shown = shown
 
     def text(self, row: Row) -> str:
         """Return what the line says."""
@@ -85,6 +86,18 @@ class DrawnRows:
             numbers = f'<span class="ipuaro-n">{both}</span>'
         gutter = f"{numbers}{row.sign} "
         return element(_TAGS[row.sign], gutter, self._inner(row), class_="ipuaro-row")
+
+    @cached_property
+    def _old(self) -> tuple[Line, ...]:
+        """The lines before as far as one that is taken away is shown, highlighted."""
+        gone = (row.old or 0 for hunk in self._shown for row in hunk.rows if row.sign == "-")
+        return _highlighted(self._diff.old, self._diff.path, max(gone, default=0))
+
+    @cached_property
+    def _new(self) -> tuple[Line, ...]:
+        """The lines afterwards as far as one is shown, highlighted."""
+        there = (row.new or 0 for hunk in self._shown for row in hunk.rows)
+        return _highlighted(self._diff.new, self._diff.path, max(there, default=0))
 
     def _inner(self, row: Row) -> str:
         start, end = _window(row)
@@ -138,10 +151,11 @@ def _sliced(line: Line, start: int, end: int) -> Line:
 
 
 @lru_cache(maxsize=8)
-def _highlighted(side: str | None, path: str) -> tuple[Line, ...]:
+def _highlighted(side: str | None, path: str, wanted: int) -> tuple[Line, ...]:
     if side is None:
         return ()
-    return tuple(highlighted([line.removesuffix("\r") for line in side.split("\n")], path))
+    lines = [line.removesuffix("\r") for line in side.split("\n")]
+    return tuple(highlighted(lines, path, wanted=wanted))
 
 
 def _same_ends(diff: Diff) -> bool:

@@ -44,20 +44,22 @@ class HighlightToken(NamedTuple):
 Line = tuple[HighlightToken, ...]
 
 
-def highlighted(lines: Sequence[str], language: str) -> list[Line]:
-    """Return each line as pieces; plain pieces when the language is unknown or the text is long.
+def highlighted(lines: Sequence[str], language: str, *, wanted: int | None = None) -> list[Line]:
+    """Each line as pieces; plain pieces when the language is unknown or the text is long.
 
     Args:
         lines: Without line ends.
         language: A language's name, a file extension or a file's name.
+        wanted: How many lines, from the first; None: all. The others are not returned, and are
+            read only as far as a token of these goes.
     """
     shown = [visible(line).replace("\n", "[U+000A]") for line in lines]
-    plain: list[Line] = [(HighlightToken("", line),) for line in shown]
+    plain: list[Line] = [(HighlightToken("", line),) for line in shown[:wanted]]
     lexer = _lexer(language)
     if lexer is None or sum(map(len, shown)) > MAX_CHARACTERS:
         return plain
-    coloured = _split(_tokens(lexer, "\n".join(shown)))
-    same = ["".join(piece.text for piece in line) for line in coloured] == shown
+    coloured = _split(_tokens(lexer, "\n".join(shown)), len(plain))
+    same = ["".join(piece.text for piece in line) for line in coloured] == shown[:wanted]
     return coloured if same else plain
 
 
@@ -93,15 +95,18 @@ def _kind(token: Any) -> str:
     return next((name for kind, name in _CLASSES if token in string_to_tokentype(kind)), "")
 
 
-def _split(pieces: Iterator[HighlightToken]) -> list[Line]:
+def _split(pieces: Iterator[HighlightToken], wanted: int) -> list[Line]:
+    """The first ``wanted`` lines of the pieces, of which no more are taken than that needs."""
     lines: list[list[HighlightToken]] = [[]]
     for kind, text in pieces:
+        if len(lines) > wanted:
+            break
         for number, part in enumerate(text.split("\n")):
             if number:
                 lines.append([])
             if part:
                 lines[-1].append(HighlightToken(kind, part))
-    return [tuple(line) for line in lines]
+    return [tuple(line) for line in lines[:wanted]]
 
 
 def line_html(line: Line, marks: Sequence[tuple[int, int]] = ()) -> str:

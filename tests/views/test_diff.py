@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views import diff, diff_rows
 
@@ -88,3 +91,24 @@ def test_hunks_are_numbered_on_request():
     new = old.replace("3\n", "three\n", 1).replace("25\n", "c\n")
     assert "@@ -23,7 +23,7 @@ change 2 of 2" in diff.text(make(old, new), numbered=True)
     assert "change" not in diff.text(make(old, new))
+
+
+def test_only_html_loads_the_highlighter():
+    """A diff is told as text far more often than it is drawn: each edit is logged so."""
+    code = (
+        "import sys; from ipuaro_jupyter.records.outputs import Diff; "
+        "from ipuaro_jupyter.views import diff; "
+        "edit = Diff(title='Edited a.ts', path='a.ts', old='let a = 1;', new='let a = 2;'); "
+        "diff.text(edit, numbered=True), diff.heading_text(edit); "
+        "print('pygments' in sys.modules); diff.html(edit); print('pygments' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["False", "True"]
+
+
+def test_a_line_within_a_comment_that_ends_below_what_is_shown_is_coloured_as_one():
+    code = "const a = 1;\n" * 20
+    html = diff.html(make(f"/*\n{code}*/\n", f"/*\nlet\n{code}*/\n"))
+    assert html.count("<ins") == 1
+    assert '+ <span class="ipuaro-c">let</span>' in html

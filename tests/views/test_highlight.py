@@ -39,3 +39,9 @@ def test_what_a_diff_adds_and_takes_away_is_told_apart():
     added, removed, same = highlighted(["+new", "-old", " same"], "diff")
     assert (added, removed) == ((HighlightToken("i", "+new"),), (HighlightToken("d", "-old"),))
     assert {piece.kind for piece in same} == {""}
+
+
+@given(lines, st.integers(0, 7))
+def test_the_first_lines_are_coloured_as_in_the_whole_text(texts, wanted):
+    whole = ["const a = `one", "two`; /* three", *texts, "four */", "five();"]
+    assert highlighted(whole, "ts", wanted=wanted) == highlighted(whole, "ts")[:wanted]
