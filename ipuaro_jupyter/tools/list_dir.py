@@ -7,7 +7,7 @@ from pydantic import Field
 from ipuaro_jupyter.project.search.files_in import folder_of
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.entries import FolderEntry, entries_of
+from ipuaro_jupyter.workspace.files.entries import FolderEntry, entries_of
 
 _SIGNS = {"folder": "/", "program": "*", "link": "@", "other": "?", "file": ""}
 _WIDTH, _MOST_WIDTH = 23, 60
@@ -31,7 +31,7 @@ def list_dir(
         show_hidden: Also names that begin with a dot. Default: false.
     """
     folder = folder_of(project.workspace, directory)
-    every = entries_of(project.workspace, folder)
+    every = entries_of(project.workspace.root, folder)
     entries = [entry for entry in every if show_hidden or not entry.name.startswith(".")]
     shown = entries[:max_entries]
     width = min(_MOST_WIDTH, max([_WIDTH, *(len(_marked(entry)) for entry in shown)]))

@@ -113,7 +113,7 @@ def run_tests(
     if watch:
         return _in_background(project, found, command)
     outcome = run_program(
-        project.workspace,
+        project.workspace.execution_context,
         command.argv,
         tool="run_tests",
         timeout_s=timeout / 1000,
@@ -165,7 +165,7 @@ def _in_background(project: Project, found: FoundRunner, command: RunnerCommand)
             suggestion="Call run_tests without watch.",
         )
     job = start_job(
-        project.workspace,
+        project.workspace.execution_context,
         command.watching,
         judged=command.argv,
         tool="run_tests",

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
@@ -15,6 +14,8 @@ from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.commands.command_outline import what_runs
 from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
 from ipuaro_jupyter.workspace.commands.programs import find_program
+from ipuaro_jupyter.workspace.execution_context import ExecutionContext
+from ipuaro_jupyter.workspace.files.paths import relative_path
 from ipuaro_jupyter.workspace.git.git_program import (
     configured_programs,
     git_alias,
@@ -27,9 +28,6 @@ from ipuaro_jupyter.workspace.processes.environment import (
     upwards,
 )
 from ipuaro_jupyter.workspace.processes.relied_files import relies_on
-
-if TYPE_CHECKING:
-    from ipuaro_jupyter.workspace.workspace import Workspace
 
 _TITLE_LENGTH = 80
 
@@ -48,7 +46,7 @@ class Permission:
 
 
 def permit(
-    workspace: "Workspace",
+    context: ExecutionContext,
     command: str,
     *,
     tool: str,
@@ -60,7 +58,7 @@ def permit(
     """Return how a command may run, after asking where the policy wants it.
 
     Args:
-        workspace: The project.
+        context: The project, and whom to ask.
         command: The text as a shell would get it.
         tool: The tool's name.
         cwd: The folder to run in, inside the project; None is the root.
@@ -74,30 +72,28 @@ def permit(
         Cancelled: The user asked to stop.
     """
     _check(command, env)
-    folder = _folder(workspace, cwd)
-    where = workspace.root / folder
-    passed = (*kept, *workspace.settings.pass_environment)
-    variables = environment(where, workspace.root, kept=passed)
+    folder = _folder(context, cwd)
+    where = context.root / folder
+    passed = (*kept, *context.pass_environment)
+    variables = environment(where, context.root, kept=passed)
     path = os.pathsep.join([*first, variables["PATH"]])
-    verdict = _judged(command, where, workspace.root, path, env, tests=tool == "run_tests")
+    verdict = _judged(command, where, context.root, path, env, tests=tool == "run_tests")
     if verdict.action == "deny":
         asked = _question(command, tool=tool, reason=f"Denied: {verdict.reason}.")
-        workspace.note_verdict(asked, Decision(action="reject", by="policy", reason=verdict.reason))
+        context.note_verdict(asked, Decision(action="reject", by="policy", reason=verdict.reason))
         raise ToolError(
             "command",
             f"Denied: {verdict.reason}. This never runs, whoever asks: {_short(command)}",
             suggestion="Do without it, or tell the user what to run by hand.",
             recoverable=False,
         )
-    proposal = _proposal(workspace, command, verdict, tool=tool, cwd=folder, env=env)
+    proposal = _proposal(context, command, verdict, tool=tool, cwd=folder, env=env)
     if proposal is None and verdict.starts_git:
         proposal, variables = _watched_git(command, where, variables, tool=tool)
     if proposal is None:
         unasked = _question(command, tool=tool, reason=f"Not asked, because {verdict.reason}.")
-        workspace.note_verdict(
-            unasked, Decision(action="apply", by="policy", reason=verdict.reason)
-        )
-    _ask(workspace, proposal)
+        context.note_verdict(unasked, Decision(action="apply", by="policy", reason=verdict.reason))
+    _ask(context, proposal)
     return Permission(folder, variables | dict(env or {}), verdict.relies_on)
 
 
@@ -175,11 +171,11 @@ def _check(command: str, env: Mapping[str, str] | None) -> None:
             raise ToolError("validation", f"{name!r} cannot be the name of a variable.")
 
 
-def _folder(workspace: "Workspace", cwd: str | None) -> str:
+def _folder(context: ExecutionContext, cwd: str | None) -> str:
     if cwd is None:
         return ""
-    folder = workspace.relative(cwd, kind="folder")
-    if not (workspace.root / folder).is_dir():
+    folder = relative_path(context.root, cwd, kind="folder")
+    if not (context.root / folder).is_dir():
         raise ToolError("file", f"{folder} is no folder, so nothing can run in it.")
     return folder
 
@@ -200,7 +196,7 @@ def _script(root: Path, cwd: Path, name: str) -> str | None:
 
 
 def _proposal(
-    workspace: "Workspace",
+    context: ExecutionContext,
     command: str,
     verdict: Verdict,
     *,
@@ -209,7 +205,7 @@ def _proposal(
     env: Mapping[str, str] | None,
 ) -> Proposal | None:
     """Return what the user is to be asked, None when the command may run at once."""
-    changed = _changed_here(workspace, verdict.relies_on)
+    changed = _changed_here(context, verdict.relies_on)
     if verdict.action == "run" and not changed:
         return None
     reason = f"Asked, because {verdict.reason}."
@@ -222,26 +218,26 @@ def _proposal(
     if deciding := [name for name in env or () if starts_code(name)]:
         reason += f" {', '.join(deciding)} can make other programs run other code."
     pattern = None if changed or cwd or env else verdict.pattern
-    runs = what_runs(command, lambda name: _script(workspace.root, workspace.root / cwd, name))
+    runs = what_runs(command, lambda name: _script(context.root, context.root / cwd, name))
     return _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
 
 
-def _ask(workspace: "Workspace", proposal: Proposal | None) -> None:
+def _ask(context: ExecutionContext, proposal: Proposal | None) -> None:
     if proposal is None:
         return
-    decision = workspace.decide(proposal)
+    decision = context.decide(proposal)
     if decision.action == "reject":
         raise refusal(proposal, decision)
 
 
-def _changed_here(workspace: "Workspace", patterns: Collection[str]) -> list[str]:
+def _changed_here(context: ExecutionContext, patterns: Collection[str]) -> list[str]:
     """Return the files of these names that this session has changed, be they there or not.
 
     What it has written is known. A listing would leave out what the repository chooses to ignore.
     """
     if not patterns:
         return []
-    return [path for path in workspace.written() if relies_on(path, patterns)]
+    return [path for path in context.written() if relies_on(path, patterns)]
 
 
 def _short(command: str) -> str:

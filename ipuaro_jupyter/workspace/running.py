@@ -5,17 +5,14 @@ import shlex
 import shutil
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.permission import Permission, permit
 from ipuaro_jupyter.workspace.processes.jobs import Job
 from ipuaro_jupyter.workspace.processes.subprocesses import FinishedProcess, run
-
-if TYPE_CHECKING:
-    from ipuaro_jupyter.workspace.workspace import Workspace
 
 _OUTPUT_LIMIT = 48_000  # bytes of each output
 _PROGRAM_OUTPUT_LIMIT = 4_000_000  # bytes; what is told of it is far less
@@ -38,7 +35,7 @@ class CommandOutcome(Record):
 
 
 def run_command(
-    workspace: "Workspace",
+    context: ExecutionContext,
     command: str,
     *,
     tool: str,
@@ -53,7 +50,7 @@ def run_command(
     Its standard input is empty. What it leaves running in the background ends with it.
 
     Args:
-        workspace: The project.
+        context: The project, and whom to ask.
         command: The text for the shell.
         tool: The tool's name.
         timeout_s: Seconds until the command and all it has started are killed.
@@ -67,14 +64,14 @@ def run_command(
             user rejected it; "timeout"; "validation" and "file" for wrong arguments.
         Cancelled: The user asked to stop.
     """
-    permission = permit(workspace, command, tool=tool, cwd=cwd, env=env, kept=kept)
+    permission = permit(context, command, tool=tool, cwd=cwd, env=env, kept=kept)
     shell = "/bin/bash" if os.access("/bin/bash", os.X_OK) else "/bin/sh"
     limit = _Limit(timeout_s=timeout_s, output_bytes=_OUTPUT_LIMIT, cancel=cancel)
-    return _run(workspace, permission, [shell, "-c", command], limit=limit)
+    return _run(context, permission, [shell, "-c", command], limit=limit)
 
 
 def run_program(
-    workspace: "Workspace",
+    context: ExecutionContext,
     argv: Sequence[str],
     *,
     tool: str,
@@ -88,7 +85,7 @@ def run_program(
     """Run a program without a shell, judged and asked about like the command of these words.
 
     Args:
-        workspace: The project.
+        context: The project, and whom to ask.
         argv: The program's name and its arguments.
         tool: The tool's name.
         timeout_s: Seconds until the program and all it has started are killed.
@@ -105,15 +102,15 @@ def run_program(
         ToolError: As `run_command`; "command" when the program is missing.
         Cancelled: The user asked to stop.
     """
-    permission = permit(workspace, shlex.join(argv), tool=tool, cwd=cwd, env=env, first=first)
+    permission = permit(context, shlex.join(argv), tool=tool, cwd=cwd, env=env, first=first)
     permission = replace(permission, variables={**permission.variables, **(quietly or {})})
     words = [_found(argv[0], permission.variables, first), *argv[1:]]
     limit = _Limit(timeout_s=timeout_s, output_bytes=_PROGRAM_OUTPUT_LIMIT, cancel=cancel)
-    return _run(workspace, permission, words, limit=limit, merged=True)
+    return _run(context, permission, words, limit=limit, merged=True)
 
 
 def start_job(
-    workspace: "Workspace",
+    context: ExecutionContext,
     argv: Sequence[str],
     *,
     judged: Sequence[str],
@@ -125,11 +122,11 @@ def start_job(
 ) -> Job:
     """Start a program in the background, without a shell.
 
-    It ends with the workspace, and when the session changes a file that its permission relies on:
+    It ends with the context, and when the session changes a file that its permission relies on:
     it would run again then, unasked.
 
     Args:
-        workspace: The project.
+        context: The project, and whom to ask.
         argv: The program's name and its arguments.
         judged: The words that the policy judges: the same work, done once.
         tool: The tool's name.
@@ -142,13 +139,13 @@ def start_job(
         ToolError: As `run_program`; "command" also when too many jobs run.
         Cancelled: The user asked to stop.
     """
-    permission = permit(workspace, shlex.join(judged), tool=tool, cwd=cwd, env=env, first=first)
+    permission = permit(context, shlex.join(judged), tool=tool, cwd=cwd, env=env, first=first)
     if cancel is not None:
         cancel.check()
-    return workspace.jobs.start(
+    return context.jobs.start(
         [_found(argv[0], permission.variables, first), *argv[1:]],
         command=shlex.join(argv),
-        cwd=workspace.root / permission.folder,
+        cwd=context.root / permission.folder,
         env=permission.variables,
         relies_on=permission.relies_on,
     )
@@ -164,7 +161,7 @@ class _Limit:
 
 
 def _run(
-    workspace: "Workspace",
+    context: ExecutionContext,
     permission: Permission,
     argv: Sequence[str],
     *,
@@ -174,7 +171,7 @@ def _run(
     """Run a program as permitted; ``merged`` puts both outputs into one."""
     finished = run(
         argv,
-        cwd=workspace.root / permission.folder,
+        cwd=context.root / permission.folder,
         env=permission.variables,
         timeout_s=limit.timeout_s,
         cancel=limit.cancel,

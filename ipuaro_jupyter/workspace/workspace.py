@@ -15,6 +15,7 @@ from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, re
 from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal, unusable
 from ipuaro_jupyter.workspace.changes.undo_changes import Undoing, put
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoEntry, UndoStack, UndoTurn
+from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files import disk, folders
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.listing import Listing, list_files
@@ -171,6 +172,18 @@ class Workspace:
         """Tell of a decision that the policy made by itself."""
         self._decided(proposal, decision)
 
+    @property
+    def execution_context(self) -> ExecutionContext:
+        """What commands in this folder run with, under the present settings."""
+        return ExecutionContext(
+            root=self.root,
+            jobs=self.jobs,
+            pass_environment=self.settings.pass_environment,
+            decide=self.decide,
+            note_verdict=self.note_verdict,
+            written=self.written,
+        )
+
     def apply(self, change: Change, *, tool: str, title: str) -> Change:
         """Write a change after asking, and return what was really written.
 
@@ -256,8 +269,9 @@ class Workspace:
             run_command,
         )
 
+        context = self.execution_context
         return run_command(
-            self, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
+            context, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
         )
 
     def _checked(self, change: Change) -> tuple[Change, int]:

@@ -171,8 +171,10 @@ def test_no_job_is_started_after_a_stop(opened):
     cancel.cancel()
     words = ["git", "--version"]
     with pytest.raises(Cancelled):
-        start_job(opened.workspace, words, judged=words, tool="run_tests", cancel=cancel)
+        start_job(
+            opened.workspace.execution_context, words, judged=words, tool="run_tests", cancel=cancel
+        )
     assert opened.workspace.jobs.all() == ()
-    job = start_job(opened.workspace, words, judged=words, tool="run_tests")
+    job = start_job(opened.workspace.execution_context, words, judged=words, tool="run_tests")
     assert job.wait(30)
     assert job.state().output.startswith("git version")

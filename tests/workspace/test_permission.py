@@ -49,7 +49,9 @@ def permitted(opened):
         alone.clear()
         opened.user.asked.clear()
         try:
-            found = permit(opened.workspace, command, **{"tool": "run_command", **options})
+            found = permit(
+                opened.workspace.execution_context, command, **{"tool": "run_command", **options}
+            )
         except ToolError as error:
             found = error
         return found, [(told.command, told.reason, by.action, by.by) for told, by in alone]
@@ -184,7 +186,7 @@ def test_what_an_earlier_kernel_of_the_session_has_changed_is_asked_about(opened
     first = open_workspace(opened.root, session="resumed")
     first.apply("deep/down/vitest.config.ts", None, b"1")
     again = open_workspace(opened.root, session="resumed")
-    permit(again.workspace, "vitest run", tool="run_command")
+    permit(again.workspace.execution_context, "vitest run", tool="run_command")
     (asked,) = again.user.asked
     assert "Asked, because deep/down/vitest.config.ts was changed" in asked.reason
 

@@ -1,5 +1,6 @@
 """The project's files: paths in; confined reads, atomic writes, listings and watch events out.
 
 Doors: ``disk`` (bytes), ``text_file`` (decoding and encoding), ``paths`` (confinement), ``folders``
-(access to folders by descriptor), ``listing``, ``gitignore`` and ``watch``.
+(access to folders by descriptor), ``entries`` (one folder's), ``listing``, ``gitignore`` and
+``watch``.
 """

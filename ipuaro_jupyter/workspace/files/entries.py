@@ -3,13 +3,12 @@
 import os
 import stat
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.files import folders
-
-if TYPE_CHECKING:
-    from ipuaro_jupyter.workspace.workspace import Workspace
+from ipuaro_jupyter.workspace.files.paths import relative_path
 
 Kind = Literal["folder", "file", "program", "link", "other"]
 
@@ -31,19 +30,19 @@ class FolderEntry:
     is_folder: bool
 
 
-def entries_of(workspace: "Workspace", folder: str) -> list[FolderEntry]:
+def entries_of(root: Path, folder: str) -> list[FolderEntry]:
     """Return what is in a folder, the folders first, both by name.
 
     Args:
-        workspace: The project.
+        root: The project's folder.
         folder: Relative to it and free of links, as `files_in.folder_of` gives it.
 
     Raises:
         ToolError: "file" when it is no folder, or cannot be read.
     """
     try:
-        with folders.opened(workspace.root, folder) as opened, os.scandir(opened) as found:
-            entries = [_entry(workspace, folder, entry) for entry in found]
+        with folders.opened(root, folder) as opened, os.scandir(opened) as found:
+            entries = [_entry(root, folder, entry) for entry in found]
     except NotADirectoryError:
         raise ToolError(
             "file", f"{folder} is a file, not a folder.", suggestion="Read it with get_lines."
@@ -53,12 +52,12 @@ def entries_of(workspace: "Workspace", folder: str) -> list[FolderEntry]:
     return sorted(entries, key=lambda entry: (not entry.is_folder, entry.name))
 
 
-def _entry(workspace: "Workspace", folder: str, entry: "os.DirEntry[str]") -> FolderEntry:
+def _entry(root: Path, folder: str, entry: "os.DirEntry[str]") -> FolderEntry:
     name = os.fsencode(entry.name).decode(errors="backslashreplace")
     shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in name)
     if entry.is_symlink():
         path = f"{folder}/{entry.name}" if folder else entry.name
-        return FolderEntry(shown, "link", is_folder=_leads_to_folder(workspace, path))
+        return FolderEntry(shown, "link", is_folder=_leads_to_folder(root, path))
     if entry.is_dir(follow_symlinks=False):
         return FolderEntry(shown, "folder", is_folder=True)
     if not entry.is_file(follow_symlinks=False):
@@ -70,8 +69,8 @@ def _entry(workspace: "Workspace", folder: str, entry: "os.DirEntry[str]") -> Fo
     return FolderEntry(shown, "program" if runs else "file", is_folder=False)
 
 
-def _leads_to_folder(workspace: "Workspace", path: str) -> bool:
+def _leads_to_folder(root: Path, path: str) -> bool:
     try:
-        return (workspace.root / workspace.relative(path)).is_dir()
+        return (root / relative_path(root, path)).is_dir()
     except ToolError:  # nowhere, or out of the project
         return False
