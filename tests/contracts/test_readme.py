@@ -8,6 +8,8 @@ writes the tables and the page of the settings; a failure says so.
 import ast
 import json
 import re
+import tomllib
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,7 @@ ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 REFERENCE = ROOT / "notebooks" / "reference.md"
 SETTINGS = ROOT / "notebooks" / "settings.md"
+PYPROJECT = ROOT / "pyproject.toml"
 WRITE = "Run: python tests/contracts/test_readme.py"
 
 
@@ -166,6 +169,19 @@ def test_the_settings_in_the_reference_can_be_set():
     assert blocks
     for block in blocks:
         Settings.model_validate(json.loads(block))
+
+
+@pytest.mark.checkout
+def test_the_drawing_in_the_readme_shows_the_floors():
+    """From top to bottom, as in the layers of import-linter; small modules are not drawn."""
+    contracts = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["tool"]["importlinter"]
+    layers = next(c["layers"] for c in contracts["contracts"] if c["type"] == "layers")
+    rooms = [re.split(r" [|:] ", layer) for layer in layers]
+    text = README.read_text(encoding="utf-8").partition("## How it is built")[2]
+    drawn = [re.findall(r"│ (\w+)(?=  )", line) for line in text.split("```")[1].splitlines()]
+    floors = [found for found in drawn if set(found) & {*chain(*rooms)}]
+    wanted = [floor for floor in rooms if not floor[0].startswith("added_modules")]
+    assert floors == wanted, "Mend the drawing under How it is built in README.md."
 
 
 @pytest.mark.checkout

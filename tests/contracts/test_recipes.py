@@ -1,4 +1,4 @@
-"""The recipes of the README do what they say: its blocks that begin with a name are the files."""
+"""The recipes for contributors work: blocks that begin with a name are the files."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 pytestmark = pytest.mark.checkout
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "notebooks" / "contributing.md"
 NAMED = re.compile(r"```\w+\n[#;] (\S+/\S+|\S+\.py)\n(.*?)```", re.DOTALL)
 SCRIPT = 'greet() {\n  if [ -n "$1" ]; then echo hi; fi  # TODO: louder\n}\ngreet you\n'
 USE = """
@@ -27,7 +27,7 @@ with ipuaro.start("app", model=ipuaro.ScriptedModel([])) as assistant:
 @pytest.fixture
 def recipes(tmp_path):
     """The files of the recipes in a folder, and an application to try them on."""
-    for name, text in NAMED.findall(README.read_text(encoding="utf-8")):
+    for name, text in NAMED.findall(PAGE.read_text(encoding="utf-8")):
         place = tmp_path / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text)
@@ -58,6 +58,11 @@ def test_a_tool_a_view_and_a_language_are_a_file_or_a_folder_each(recipes):
     assert f"<p><b>{len(SCRIPT.split())}</b> words in <code>run.sh</code></p>" in told
     assert "run.sh:1-3 greet()" in told
     assert "Total references: 2" in told
+
+
+def test_the_test_of_a_tool_passes(recipes):
+    told = ran(recipes, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_word_count.py")
+    assert "1 passed" in told
 
 
 def test_a_model_is_an_object(recipes):
