@@ -1,6 +1,5 @@
 """What every test may use: a private home, small projects, assistants with scripted models."""
 
-import importlib.util
 import os
 import shutil
 import socket
@@ -10,8 +9,9 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 
+import ollama_server as server_of_models
+import permissions
 import psutil
 import pytest
 from hypothesis import settings
@@ -66,11 +66,7 @@ def running_in():
 @pytest.fixture
 def permissions_count():
     """Permissions count in the test, and for what it starts, although root runs it."""
-    place = Path(__file__).with_name("permissions.py")
-    spec = importlib.util.spec_from_file_location("permissions", place)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    with module.counting():
+    with permissions.counting():
         yield
 
 
@@ -134,17 +130,6 @@ def start_redis(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def hostile_notebook(tmp_path_factory):
-    """A saved notebook of every kind of record: its ``path``, and what is ``shown`` in it."""
-    place = Path(__file__).parent / "hostile_notebook.py"
-    spec = importlib.util.spec_from_file_location("hostile_notebook", place)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    path = module.make(tmp_path_factory.mktemp("hostile"))
-    return SimpleNamespace(path=path, shown=module.SHOWN)
-
-
-@pytest.fixture(scope="session")
 def program():
     """Where the command ``ipuaro`` of this environment is."""
     return Path(sys.executable).with_name("ipuaro")
@@ -172,12 +157,7 @@ def ipuaro(program):
 @pytest.fixture
 def ollama():
     """Return a module with a server that speaks Ollama's API, and the faults it may have."""
-    name, place = "ollama_server", Path(__file__).parent / "llm" / "ollama_server.py"
-    if name not in sys.modules:  # with importlib's import mode it is on no path
-        spec = importlib.util.spec_from_file_location(name, place)
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
+    return server_of_models
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@
     python tests/benchmarks/context.py --record FILE   counts the texts anew (needs tiktoken)
 
 The reference is the tokenizer of Qwen: FILE is the ``qwen.tiktoken`` that the package dashscope
-holds. The texts are in ``tests/agent/token_counts.json`` with its counts, so that the tables and
-the tests need neither.
+holds. The texts are in ``tests/unit/agent/context/token_counts.json`` with its counts, so that the
+tables and the tests need neither.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from itertools import product
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-COUNTS = HERE.parent / "agent" / "token_counts.json"
+COUNTS = HERE.parent / "unit/agent/context" / "token_counts.json"
 QWEN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -79,7 +79,7 @@ def print_prompts() -> None:
 
 def print_sessions(turns: int) -> None:
     """Print how long conversations fit windows of several sizes."""
-    sys.path.insert(0, str(HERE.parent / "agent"))
+    sys.path.insert(0, str(HERE.parent / "support"))
     from long_session import CountingModel, make_files, questions
 
     import ipuaro_jupyter

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "index"))  # index_contents
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))  # index_contents
 NAMES = ("a", "b", "index", "main", "util")
 FOLDERS = ("", "src", "src/sub", "packages/x", "packages/x/src", "packages/y", "lib", "made")
 EXTENSIONS = (".ts", ".tsx", ".js", ".mjs", ".d.ts", ".json", ".py", ".yml", ".txt", ".png")

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from queue import Empty
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "llm"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from corpora import cache, corpus
 from jupyter_client.manager import KernelManager
@@ -29,7 +29,7 @@ CORPORA = ("rxjs", "zod", "theia-core", "effect", "tldraw")
 MODEL = "qwen2.5-coder:7b-instruct"
 TOKENS = 5000
 PAUSE_S = 0.004
-PART = (Path(__file__).parents[1] / "browser/answer_part.md").read_text("utf-8")
+PART = (Path(__file__).parents[1] / "system/browser/answer_part.md").read_text("utf-8")
 FIND = "assistant = get_ipython().magics_manager.registry['IpuaroMagics'].project.assistant"
 READ = "for event in assistant.stream('Explain'): {what}"
 PRINT = "print(getattr(event, 'text', ''), end='', flush=True)"

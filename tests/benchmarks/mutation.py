@@ -20,32 +20,34 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 AREAS = {
     "workspace": (
-        "workspace",
         (
-            "paths globs commands command_patterns command_options denied_commands permission "
-            "approval text_file nearest_lines required_text test_results undo undoing workspace"
+            "workspace/approval workspace/permission workspace/workspace workspace/files/paths "
+            "workspace/files/text_file workspace/commands/command_policy "
+            "workspace/commands/command_patterns workspace/commands/command_options "
+            "workspace/commands/denied_commands workspace/changes/undo_stack "
+            "workspace/changes/undo_changes project/search/globs project/search/nearest_lines "
+            "project/search/required_literal project/project_tests/test_results"
         ),
-        (
-            "paths globs commands commands_page command_patterns permission approval text_file "
-            "nearest_lines required_text test_results undo undone_changes undone_turns workspace "
-            "workspace_approval conflicts entries running git_lookups"
-        ),
+        "workspace project",
     ),
     "budget": (
-        "agent",
-        "budget calibration context cutting history standing summary tokens",
-        "budget calibration context history standing summary tokens",
+        (
+            "agent/context/budget agent/context/calibration agent/context/context_window "
+            "agent/context/truncation agent/context/history agent/context/standing_instructions "
+            "agent/context/summary agent/context/tokens"
+        ),
+        "agent/context",
     ),
     "text calls": (
-        "llm",
         (
-            "text_calls scanner xml_calls json_calls json_text bare_json call_lists fences harmony "
-            "marked_calls marks pieces tags thinking values"
+            "llm/text_calls llm/scanner llm/xml_calls llm/json_calls llm/json_text llm/bare_json "
+            "llm/call_lists llm/fences llm/harmony llm/marked_calls llm/marks llm/pieces llm/tags "
+            "llm/thinking llm/values"
         ),
-        "text_calls format_call scanner xml_calls json_calls call_lists fences harmony thinking",
+        "llm/text_calls",
     ),
 }
-"""By name: the room, its modules, its tests."""
+"""By name: the modules, and the folders of their tests."""
 LEFT_OUT = "not long_session and not real_server and not time_grows and not goes_on_and_on"
 """Tests that take long, and show nothing that shorter ones do not."""
 CACHES = "fresh_caches"
@@ -64,9 +66,9 @@ SURVIVED, UNTESTED = 0, (5, 33)
 
 def settings(area: str) -> str:
     """Return what mutmut reads of an area, as TOML."""
-    room, modules, tests = AREAS[area]
-    only = [f"ipuaro_jupyter/{room}/{module}.py" for module in modules.split()]
-    chosen = [f"tests/{room}/test_{test}.py" for test in tests.split()]
+    modules, tests = AREAS[area]
+    only = [f"ipuaro_jupyter/{module}.py" for module in modules.split()]
+    chosen = [f"tests/unit/{folder}" for folder in tests.split()]
     options = ["-p", CACHES, "-p", "no:cacheprovider", "-p", "no:xdist", "-k", LEFT_OUT]
     values = {
         "source_paths": ["ipuaro_jupyter"],

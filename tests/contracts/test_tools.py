@@ -9,7 +9,7 @@ from ipuaro_jupyter.records.outputs import Output
 from ipuaro_jupyter.tools import load_tools
 
 TOOLS = list(load_tools())
-TESTS = Path(__file__).parents[1] / "tools"
+TESTS = Path(__file__).parents[1] / "unit" / "tools"
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

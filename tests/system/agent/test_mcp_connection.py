@@ -1,0 +1,396 @@
+"""Servers that crash, hang, talk nonsense or come over HTTP: real programs, made with the SDK."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
+from ipuaro_jupyter.agent.mcp.mcp_connection import MOST_RESTARTS
+from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled
+from ipuaro_jupyter.records.events import Noticed
+from ipuaro_jupyter.tools import Tools
+
+SERVERS = Path(__file__).parents[2] / "support" / "mcp_servers"
+WITHIN_S = 60
+
+
+class Servers:
+    """Servers by name, opened, with their tools called by hand."""
+
+    def __init__(self, folder, project_in, **settings):
+        self._project_in = lambda cancel: project_in(folder, cancel)
+        self.tools = Tools([])
+        self.servers = McpServers(settings, root=folder, tools=self.tools)
+        opened = self.servers.opened(CancelToken())
+        self.notices = [event.text for event in opened if isinstance(event, Noticed)]
+
+    def call(self, tool, cancel=None, **arguments):
+        return self.tools.call(f"mcp__{tool}", arguments, self._project_in(cancel))
+
+
+@pytest.fixture
+def opened(tmp_path, project_in):
+    """Return a function that opens servers; they are closed afterwards."""
+    made = []
+
+    def open_them(**settings):
+        made.append(Servers(tmp_path, project_in, **settings))
+        return made[-1]
+
+    yield open_them
+    for servers in made:
+        servers.servers.close()
+
+
+@pytest.fixture
+def pids(tmp_path):
+    """The file to which each start of the workshop adds its process id."""
+    return tmp_path / "pids"
+
+
+def workshop(pids, **more):
+    return program("workshop.py", str(pids), **more)
+
+
+def program(name, *arguments, **more):
+    args = (str(SERVERS / name), *arguments)
+    more.setdefault("start_timeout", 120_000)
+    return McpServerSettings(command=sys.executable, args=args, **more)
+
+
+def broken(how, **more):
+    return program("broken.py", how, **more)
+
+
+def started(pids):
+    return [int(line) for line in pids.read_text().split()]
+
+
+def eventually(condition, within_s=WITHIN_S):
+    deadline = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def gone(pid):
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def test_all_pages_of_tools_are_offered(opened, pids):
+    servers = opened(work=workshop(pids))
+    assert servers.notices == []
+    assert len(servers.tools) == 14
+    names = [tool.name for tool in servers.tools]
+    assert names == sorted(names, key=str.lower)
+    assert "mcp__work__Fail_Loud" in names
+
+
+def test_calls_reach_the_server_and_come_back(opened, pids):
+    servers = opened(work=workshop(pids))
+    result = servers.call("work__greet", name="Bo", **{"file-path": "a b"})
+    assert result.text() == "greet [('file-path', 'a b'), ('name', 'Bo')]"
+    assert servers.call("WORK__GREET", name="Jo").success
+    assert servers.call("work__structured").to_dict()["output"]["structuredContent"] == {
+        "answer": [1, None]
+    }
+    assert "[image image/png, 5 bytes, not shown]" in servers.call("work__mixed").text()
+    failed = servers.call("work__fail_loud").error
+    assert failed.type == "command"
+    assert "It does not work on Mondays." in failed.message
+    assert failed.recoverable
+
+
+def test_a_long_answer_keeps_both_ends(opened, pids):
+    text = opened(work=workshop(pids)).call("work__long").text()
+    assert text.startswith("first\n")
+    assert text.endswith("last")
+    assert len(text) < 40_000
+
+
+def test_an_answer_other_than_promised_is_an_error(opened, pids):
+    error = opened(work=workshop(pids)).call("work__lie").error
+    assert error.type == "parse"
+    assert "lie" in error.message
+
+
+def test_tools_that_come_later_are_offered(opened, pids):
+    servers = opened(work=workshop(pids))
+    assert servers.tools.find("mcp__work__extra") is None
+    assert servers.call("work__change_tools").success
+    eventually(lambda: servers.tools.find("mcp__work__extra") is not None)
+
+
+def test_calls_may_run_at_once(opened, pids):
+    servers = opened(work=workshop(pids))
+    results = []
+
+    def call(number):
+        results.append(servers.call("work__free", number=number).text())
+
+    threads = [threading.Thread(target=call, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(WITHIN_S)
+    assert sorted(results) == [f"free [('number', {n})]" for n in range(8)]
+
+
+def test_a_crash_is_an_error_and_the_next_call_works_again(opened, pids):
+    servers = opened(work=workshop(pids))
+    error = servers.call("work__crash").error
+    assert error.type == "command"
+    assert error.recoverable
+    assert "exit code 7" in error.message
+    assert "crashing on purpose" in error.message
+    assert "opens it anew" in error.suggestion
+    assert servers.call("work__greet", name="again").success
+    assert len(set(started(pids))) == 2
+
+
+def test_a_server_that_was_killed_between_calls_is_started_again(opened, pids):
+    servers = opened(work=workshop(pids))
+    psutil.Process(started(pids)[0]).kill()
+    eventually(lambda: gone(started(pids)[0]))
+    eventually(lambda: servers.call("work__greet", name="again").success)
+    assert len(started(pids)) == 2
+
+
+def test_a_server_that_always_crashes_is_not_started_for_ever(opened, pids):
+    servers = opened(work=workshop(pids))
+    errors = [servers.call("work__crash").error for _ in range(MOST_RESTARTS + 3)]
+    assert len(started(pids)) == MOST_RESTARTS + 1
+    assert "It is not opened again." in errors[MOST_RESTARTS].suggestion
+    assert "not opened again" in errors[-1].message
+    assert errors[-1].recoverable
+
+
+def test_a_call_that_takes_too_long_is_a_timeout_and_the_server_lives_on(opened, pids):
+    servers = opened(work=workshop(pids, timeout=1500))
+    error = servers.call("work__sleep").error
+    assert error.type == "timeout"
+    assert "1.5 s" in error.message
+    eventually(pids.with_suffix(".cancelled").exists)
+    eventually(lambda: servers.call("work__greet", name="again").success)
+    assert len(started(pids)) == 1
+
+
+def test_a_server_that_answers_nothing_any_more_is_started_again(opened, pids):
+    servers = opened(work=workshop(pids, timeout=1500))
+    assert servers.call("work__freeze").error.type == "timeout"
+    frozen = started(pids)[0]
+    eventually(lambda: servers.call("work__greet", name="again").success)
+    assert started(pids)[1] != frozen
+    assert gone(frozen)
+
+
+def test_stop_ends_the_call_at_once_and_the_server_is_told(opened, pids):
+    servers = opened(work=workshop(pids))
+    cancel = CancelToken()
+    stopped_s = []
+
+    def stop():
+        eventually(pids.with_suffix(".sleeping").exists)
+        stopped_s.append(time.monotonic())
+        cancel.cancel()
+
+    user = threading.Thread(target=stop)
+    user.start()
+    with pytest.raises(Cancelled):
+        servers.call("work__sleep", cancel)
+    assert time.monotonic() - stopped_s[0] < 20  # the call itself takes a minute
+    user.join()
+    with pytest.raises(Cancelled):
+        servers.call("work__greet", cancel, name="too late")
+    eventually(pids.with_suffix(".cancelled").exists)
+    assert servers.call("work__greet", name="again").success
+
+
+def test_stop_while_servers_start_does_not_wait_for_them(tmp_path):
+    servers = McpServers(
+        {"silent": broken("silent", start_timeout=60_000)}, root=tmp_path, tools=Tools([])
+    )
+    cancel = CancelToken()
+    timer = threading.Timer(0.3, cancel.cancel)
+    timer.start()
+    begun = time.monotonic()
+    assert [event.phase for event in servers.opened(cancel)] == ["starting"]
+    servers.close()
+    assert time.monotonic() - begun < 40
+    timer.join()
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("exit", ["exit code 4", "no licence found"]),
+        ("refusing", ["could not be opened: no licence"]),
+        ("silent", ["not ready within 1.5 s"]),
+        ("garbage", ["something else than MCP", "Loading the model of the world", "left out"]),
+        ("banner", ["not ready within 6 s", "Welcome! This is no JSON."]),
+        ("nonsense", ["not ready within 6 s", '"result": 3']),
+    ],
+)
+def test_a_program_that_is_no_good_server_is_told_of_with_what_it_said(opened, how, said):
+    wait_ms = {"silent": 1500, "banner": 6000, "nonsense": 6000}
+    servers = opened(bad=broken(how, start_timeout=wait_ms.get(how, 60_000)))
+    (notice,) = servers.notices
+    assert "'bad'" in notice
+    for words in said:
+        assert words in notice
+    assert len(notice) < 3000
+    assert len(servers.tools) == 0
+    assert servers.servers.remarks == (notice,)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"command": "no-such-program"}, "'no-such-program' is not installed"),
+        ({"command": sys.executable, "cwd": "nowhere"}, "which is no folder"),
+        ({"command": sys.executable, "env": {"A": "${MCP_TEST_NONE}"}}, "MCP_TEST_NONE"),
+        ({"url": "http://127.0.0.1:9/mcp"}, "could not be opened"),
+        ({"url": "http://127.0.0.1:9/sse", "type": "sse"}, "could not be opened"),
+    ],
+)
+def test_a_server_that_is_not_there_is_told_of_and_others_work(opened, pids, settings, said):
+    servers = opened(bad=McpServerSettings.model_validate(settings), work=workshop(pids))
+    (notice,) = servers.notices
+    assert notice.startswith("The MCP server 'bad' could not be opened: ")
+    assert said in notice
+    assert servers.call("work__greet", name="Bo").success
+    assert servers.servers.remarks[1] == "MCP server 'work': 14 tools"
+
+
+def test_a_server_that_is_disabled_is_not_started(opened, pids):
+    servers = opened(work=workshop(pids, disabled=True))
+    assert len(servers.tools) == 0
+    assert servers.servers.remarks == ()
+    assert not pids.exists()
+
+
+def test_programs_get_their_variables_and_no_secrets_of_ours(opened, pids, monkeypatch):
+    monkeypatch.setenv("MCP_TEST_TOKEN", "hidden")
+    monkeypatch.setenv("MCP_TEST_PLAIN", "shown")
+    settings = workshop(pids, env={"KEY": "a ${MCP_TEST_PLAIN}", "OWN_TOKEN": "given"})
+    said = opened(work=settings).call("work__variables").text().splitlines()
+    assert "KEY=a shown" in said
+    assert "OWN_TOKEN=given" in said
+    assert "MCP_TEST_PLAIN=shown" in said
+    assert not any("hidden" in line for line in said)
+
+
+def test_a_server_of_the_newest_protocol_alone_is_understood(opened):
+    servers = opened(new=program("modern.py"))
+    assert servers.notices == []
+    assert servers.call("new__era").text() == "2026-07-28"
+
+
+def test_closing_ends_the_servers_and_their_tools(opened, pids, project_in, tmp_path):
+    servers = opened(work=workshop(pids))
+    tool = servers.tools.find("mcp__work__greet")
+    servers.servers.close()
+    servers.servers.close()
+    assert gone(started(pids)[0])
+    assert len(servers.tools) == 0
+    project = project_in(tmp_path)
+    assert "closed" in Tools([tool]).call(tool.name, {"name": "Bo"}, project).error.message
+
+
+@pytest.fixture
+def serve(tmp_path):
+    """Return a function that serves the workshop over HTTP and returns process and port."""
+    running = []
+
+    def start(form, port=0):
+        argv = [sys.executable, str(SERVERS / "over_http.py"), form, str(tmp_path / "pids")]
+        process = subprocess.Popen(
+            [*argv, str(port)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        running.append(process)
+        return process, int(process.stdout.readline())
+
+    yield start
+    for process in running:
+        process.kill()
+        process.communicate()
+
+
+def over_http(form, port, token="open"):
+    path = {"http": "mcp", "sse": "sse"}[form]
+    return McpServerSettings(
+        type=form,
+        url=f"http://127.0.0.1:{port}/{path}?key=private",
+        headers={"Authorization": f"Bearer {token}"},
+        timeout=60_000,
+        start_timeout=120_000,
+    )
+
+
+@pytest.mark.parametrize("form", ["http", "sse"])
+def test_servers_are_reached_over_http_with_headers(opened, serve, form):
+    _, port = serve(form)
+    servers = opened(web=over_http(form, port))
+    assert servers.notices == []
+    assert len(servers.tools) == 14
+    assert servers.call("web__greet", name="Bo").text() == "greet [('name', 'Bo')]"
+    assert "Mondays" in servers.call("web__fail_loud").error.message
+
+
+@pytest.mark.parametrize("form", ["http", "sse"])
+def test_a_server_that_went_away_is_reached_again_when_it_is_back(opened, serve, form):
+    process, port = serve(form)
+    servers = opened(web=over_http(form, port))
+    crashed = servers.call("web__crash").error
+    assert crashed.type == "command"
+    assert crashed.recoverable
+    process.wait(WITHIN_S)
+    assert "could not be opened" in servers.call("web__greet", name="Bo").error.message
+    serve(form, port)
+    assert servers.call("web__greet", name="Bo").success
+
+
+@pytest.mark.parametrize("form", ["http", "sse"])
+def test_a_server_that_wants_other_headers_is_told_of_without_secrets(opened, serve, form):
+    _, port = serve(form)
+    servers = opened(web=over_http(form, port, token="wrong"))
+    (notice,) = servers.notices
+    assert "401" in notice
+    assert "private" not in notice
+    assert "wrong" not in notice
+
+
+def test_servers_die_with_a_kernel_that_is_killed(tmp_path, pids):
+    code = f"""
+import sys, time
+from pathlib import Path
+from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
+from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.tools import Tools
+
+settings = McpServerSettings(
+    command=sys.executable, args=({str(SERVERS / "workshop.py")!r}, {str(pids)!r})
+)
+tools = Tools([])
+servers = McpServers({{"work": settings}}, root=Path({str(tmp_path)!r}), tools=tools)
+list(servers.opened(CancelToken()))
+print(len(tools), flush=True)
+time.sleep(600)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as kernel:
+        try:
+            assert kernel.stdout.readline() == b"14\n"
+            server = psutil.Process(started(pids)[0])
+            assert os.getsid(server.pid) != os.getsid(0)
+        finally:
+            kernel.kill()
+    eventually(lambda: gone(server.pid))

@@ -1,0 +1,5 @@
+"""Real servers for the store's tests; each test ends with none of its processes left."""
+
+from servers import home, kill_server, processes, start_client, start_redis, store, wait_for
+
+__all__ = ["home", "kill_server", "processes", "start_client", "start_redis", "store", "wait_for"]

@@ -1,0 +1,113 @@
+"""The first uses of many, and what is asked while files change or others ask."""
+
+import random
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+HARBOUR = Path(__file__).parents[3] / "projects/harbour"
+
+TAX = "export function vat(net: number) { return net }\n"
+
+MANY = {
+    "tax.ts": TAX + "export default class Tax { pay() { return vat(1) } }\n",
+    "all.ts": "export * from './tax'\nexport { vat as levy, default as Tax } from './tax'\n",
+    "a.ts": "import { vat as tax } from './tax'\ntax(1); tax(2); vat\n",
+    "b.ts": "import T, { vat } from './tax'\nnew T().pay(); vat(vat(1)); o.vat\n",
+    "c.ts": "import { levy, Tax } from './all'\nlevy(1); new Tax().pay(); levy\n",
+    "d.ts": "vat; vat; pay; Tax\n",
+    "sub/e.ts": "import * as t from '../all'\nt.vat; t.levy; new t.Tax().pay()\n",
+    "sub/f.py": "vat = 1\nprint(vat)\n",
+}
+
+
+@pytest.mark.parametrize("symbol", ["vat", "Tax", "pay", "Tax.pay", "levy", "none", "no.pay"])
+def test_the_total_counts_what_lies_beyond_the_limit(make_index, symbol):
+    index, _ = make_index(MANY)
+    for path in (None, "sub", "b.ts", "c.ts", "none"):
+        every = index.references(symbol, path=path)
+        for limit in (1, 2, 5, 100):
+            found = index.uses(symbol, path=path, limit=limit)
+            assert found.first == every[:limit]
+            assert found.total == len(every)
+    assert bool(index.references(symbol)) is not symbol.startswith("no")
+
+
+def test_files_beyond_the_limit_are_not_opened(make_index):
+    files = {f"f{number:03}.ts": "vat(1)\n" for number in range(100)}
+    index, root = make_index({**files, "tax.ts": TAX})
+    found = index.uses("vat", limit=3)
+    assert found.total == 101
+    assert found.texts.keys() == {"f000.ts", "f001.ts", "f002.ts"}
+    assert found.texts["f000.ts"][0] == (root / "f000.ts").read_bytes()
+
+
+def test_beyond_the_limit_imports_alone_decide(make_index):
+    index, _ = make_index(
+        {
+            "tax.ts": TAX,
+            "use.ts": "import { vat } from './tax'\nvat()\n",
+            "other.ts": "vat()\n",
+        },
+        parsed_bytes=0,
+    )
+    found = [(r.path, r.line, r.resolved) for r in index.references("vat")]
+    assert found == [
+        ("other.ts", 1, False),
+        ("tax.ts", 1, True),
+        ("use.ts", 1, True),
+        ("use.ts", 2, True),
+    ]
+
+
+def test_what_has_to_do_with_a_member_is_looked_at_first_with_a_limit_too(make_index):
+    """However many files use the name for something else, before it in the order of paths."""
+    long = "// what they are about\n" * 50
+    other = "export function other(it: unknown) { return it.pay() }\n" + long
+    files = {f"a{number:02}.ts": other for number in range(60)}
+    files["bill.ts"] = "export class Bill { pay() {} }\n"
+    files["use.ts"] = "import { Bill } from './bill'\nnew Bill().pay()\n" + long
+    index, _ = make_index(files, parsed_bytes=8_000)
+    expected = [("bill.ts", 1, True), ("use.ts", 2, True)]
+    for limit in (None, 200, 2):
+        found = index.uses("Bill.pay", limit=limit).first
+        assert [(r.path, r.line, r.resolved) for r in found] == expected
+
+
+def test_the_first_uses_in_a_project_are_those_of_all_uses(tmp_path, open_index):
+    for copy in range(12):
+        shutil.copytree(HARBOUR, tmp_path / str(copy))
+    index = open_index(tmp_path, parsed_bytes=5_000)
+    index.refresh()
+    names = sorted(index._stored.symbol_names())
+    for name in random.Random(7).sample(names, 40):
+        first = index.uses(name, limit=10).first
+        every = open_index(tmp_path, parsed_bytes=5_000).references(name)
+        assert first == every[:10], name
+
+
+def test_several_threads_may_ask(make_index):
+    index, _ = make_index(MANY)
+    symbols = ["vat", "Tax", "pay", "Tax.pay", "levy"] * 4
+    every = [index.references(symbol) for symbol in symbols]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(index.references, symbols)) == every
+
+
+def test_answers_of_another_process_are_seen(make_index, open_index):
+    index, root = make_index({"tax.ts": TAX, "use.ts": "import { vat } from './tax'\nvat()\n"})
+    index.references("vat")
+    (root / "more.ts").write_text("import { vat } from './tax'\nvat()\n")
+    open_index(root).refresh()
+    assert [r.path for r in index.references("vat")].count("more.ts") == 2
+
+
+def test_change_of_a_file_in_the_answer_is_seen(make_index):
+    index, root = make_index({"tax.ts": TAX, "use.ts": "import { vat } from './tax'\nvat()\n"})
+    index.references("vat")
+    (root / "use.ts").write_text("\n\nimport { vat } from './tax'\n")
+    assert [(r.path, r.line) for r in index.references("vat")] == [("tax.ts", 1), ("use.ts", 3)]
+    (root / "use.ts").unlink()
+    assert [(r.path, r.line) for r in index.references("vat")] == [("tax.ts", 1)]

@@ -1,0 +1,304 @@
+"""What holds for every file: hash, lines, errors, guards, odd bytes."""
+
+import time
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.parse import count_lines, parse_file, refuse_file
+from ipuaro_jupyter.index.extract.postings import decode, names
+from ipuaro_jupyter.languages.registry import languages
+from ipuaro_jupyter.records.code import FileFacts
+
+PROJECTS = Path(__file__).parents[3] / "projects"
+SAMPLES = sorted(
+    [
+        *(s for language in languages().values() for s in language.folder.glob("sample.*")),
+        *(file for file in PROJECTS.rglob("*.*") if file.suffix in {".ts", ".tsx", ".js", ".jsx"}),
+    ]
+)
+
+
+def test_hash_size_and_lines_are_of_the_bytes(read_facts):
+    data = "\ufeffconst a = 'é'\r\n\r\n".encode()
+    found = read_facts(data, "src/deep/a.mts")
+    assert found.path == "src/deep/a.mts"
+    assert found.language == "typescript"
+    assert found.hash == blake2b(data, digest_size=16).hexdigest()
+    assert (found.size, found.lines) == (len(data), 2)
+    assert found.parse_error is None
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [(b"", 0), (b"\n", 1), (b"a", 1), (b"a\n", 1), (b"a\nb", 2), (b"a\r\nb\r\n", 2), (b"a\rb", 1)],
+)
+def test_a_final_newline_is_no_line(data, lines):
+    assert count_lines(data) == lines
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("a.ts", "typescript"),
+        ("a.d.ts", "typescript"),
+        ("a.cts", "typescript"),
+        ("a.tsx", "tsx"),
+        ("a.js", "javascript"),
+        ("a.JSX", "javascript"),
+        ("a.mjs", "javascript"),
+        ("a.cjs", "javascript"),
+        ("ci/pipe.yml", "yaml"),
+        ("Dockerfile", "docker"),
+        ("a.unknown", "text"),
+        ("ts", "text"),
+    ],
+)
+def test_the_language_is_that_of_the_name(read_facts, path, language):
+    assert read_facts("", path).language == language
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_line_ends_and_byte_order_marks_change_no_line(read_facts, newline, mark):
+    text = mark + newline.join(
+        ["// TODO: é", "\tfunction f() {", "\t\treturn 'ü'", "\t}", "", "class Ä { ß() {} }"]
+    )
+    found = read_facts(text)
+    assert [(f.line_start, f.line_end) for f in found.functions] == [(2, 4)]
+    assert [(c.name, c.line_start, c.methods[0].name) for c in found.classes] == [("Ä", 6, "ß")]
+    assert [(t.line, t.text) for t in found.todos] == [(1, "é")]
+    assert found.metrics.loc == 4
+
+
+def test_empty_and_comment_only_files_have_no_code(read_facts):
+    assert read_facts("").metrics.loc == 0
+    found = read_facts("// a\n\n/* b\n */\n")
+    assert (found.lines, found.metrics.loc, found.metrics.cyclomatic_complexity) == (4, 0, 1)
+    assert found.parse_error is None
+
+
+def test_a_broken_statement_hides_nothing(read_facts):
+    found = read_facts(
+        "export function good(a: number) {\n  return a\n}\n\n"
+        "const = ;\n\n"
+        "export function alsoGood() {\n  return 2\n}\n"
+        "class After { run() {} }\n"
+    )
+    assert [(f.name, f.line_start, f.line_end) for f in found.functions] == [
+        ("good", 1, 3),
+        ("alsoGood", 7, 9),
+    ]
+    assert [c.name for c in found.classes] == ["After"]
+    assert found.parse_error == "Syntax error at line 5."
+
+
+def test_a_class_that_is_never_closed_keeps_its_members_and_what_follows(read_facts):
+    found = read_facts("class A {\n  one() {}\n  two( {\n  three() {}\n}\nfunction after() {}\n")
+    assert [c.name for c in found.classes] == ["A"]
+    assert {m.name for m in found.classes[0].methods} >= {"one", "three"}
+    assert [f.name for f in found.functions] == ["after"]
+
+
+def test_an_unclosed_function_does_not_hide_what_follows(read_facts):
+    found = read_facts("function a() {\n  if (x) {\n}\nfunction b() {}\nclass C {}\n")
+    assert {f.name for f in found.functions} >= {"b"}
+    assert [c.name for c in found.classes] == ["C"]
+
+
+def test_an_export_ends_a_function_that_was_never_closed(read_facts):
+    found = read_facts(
+        "export function first(a) {\n  if (a) {\n    return 1\n\n"
+        "export function second() { return 2 }\n"
+        "export const third = () => 3, fourth = 4\n"
+        "export class Fifth { run() {} }\n"
+    )
+    assert [(f.qualified, f.line_start, f.line_end) for f in found.functions] == [
+        ("first", 1, 3),
+        ("second", 5, 5),
+        ("third", 6, 6),
+    ]
+    assert [v.name for v in found.variables] == ["fourth"]
+    assert [c.qualified for c in found.classes] == ["Fifth"]
+    assert [e.name for e in found.exports] == ["first", "second", "third", "fourth", "Fifth"]
+    assert found.metrics.nesting_depth == 1
+
+
+def test_types_in_a_javascript_file_are_read_as_tsx(read_facts):
+    found = read_facts("type A = 1\nconst f = (x: number): string => <b>{x}</b>\n", "a.js")
+    assert found.parse_error is None
+    assert found.language == "javascript"
+    assert found.functions[0].return_type == "string"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "interface A<in out B, out C extends D = E, in F> { a: B }",
+        "const x = tag<{ a: Array<string> }>`text`",
+        "const f: {\n  <A>(a: A): B<A>\n  /** more */\n  <A>(a: A, b: A): B<A>\n} = g",
+        "declare const a: new <A>(args: import('./b').C<A>) => import('./d').E",
+    ],
+)
+def test_what_the_grammar_lacks_is_no_error(read_facts, source):
+    assert read_facts(source).parse_error is None
+
+
+def test_an_assertion_in_angle_brackets_is_typescript(read_facts):
+    assert read_facts("const f = <any>(() => 1)", "a.ts").functions[0].name == "f"
+
+
+def test_large_files_are_parsed(read_facts):
+    filler = "".join(f"export const row{i} = {i} // filler\n" for i in range(2000))
+    found = read_facts(filler + "export function last(n) {\n  return n\n}\n")
+    assert len(filler) > 64_000
+    assert (found.functions[0].line_start, found.functions[0].line_end) == (2001, 2003)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"const a = 1\n" * 90_000, "larger than 1 MB"),
+        (b"const a=1;" * 10_000, "minified"),
+        (b"const a = '\0'\n", "binary"),
+        (b"const a = '\xff'\n", "not UTF-8 at byte 11"),
+        ("const a = 1".encode("utf-16"), "binary"),
+    ],
+)
+def test_what_is_not_parsed_says_why_and_keeps_hash_and_lines(read_facts, data, reason):
+    found = read_facts(data)
+    assert found.parse_error is not None
+    assert reason in found.parse_error
+    assert found.lines == count_lines(data)
+    assert found.hash == blake2b(data, digest_size=16).hexdigest()
+    assert not found.variables
+
+
+def test_a_short_file_in_one_line_is_not_minified(read_facts):
+    found = read_facts(b"const a=1;" * 1_000)
+    assert found.parse_error is None
+    assert len(found.variables) == 1_000
+
+
+@pytest.mark.parametrize(
+    "piece", ["[", "(", "{", "`${", "<div>", "a(", "function f(){", "{a:", "@", "a?b:"]
+)
+@pytest.mark.parametrize("path", ["a.ts", "a.tsx"])
+def test_deep_nesting_that_is_never_closed_takes_no_time(read_facts, piece, path):
+    began = time.process_time()
+    found = read_facts("// TODO: close\n" + (piece * 10 + "\n") * 5_000, path)
+    in_one_line = read_facts(piece * 50_000, path)
+    assert time.process_time() - began < 5
+    assert found.parse_error is not None
+    assert in_one_line.parse_error is not None
+    assert [t.text for t in found.todos] == ["close"]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a<b\n",
+        "a<b<c<d<e\n",
+        "x<\n",
+        "/* a\n",
+        "/* a */\n",
+        "import('a').\n",
+        "  <A\n",
+        "f<A>(`\n",
+        "/**/ ",
+    ],
+)
+def test_long_files_with_errors_take_no_time(read_facts, piece):
+    began = time.process_time()
+    found = read_facts("const = ;\n" + piece * (300_000 // len(piece)))
+    assert time.process_time() - began < 8
+    assert found.parse_error is not None
+
+
+def test_deep_nesting_that_is_closed_is_code(read_facts):
+    found = read_facts("const a = " + "[" * 5_000 + "]" * 5_000 + "\nfunction f() {}\n")
+    assert found.parse_error is None
+    assert found.functions[0].name == "f"
+
+
+def test_postings_hold_identifiers_and_nothing_else():
+    source = (
+        "import Row, { Badge as Label } from 'Row'\n"
+        "// Row\n"
+        "const text = 'Row' + `Row ${Row.name} Row` + /Row/\n"
+        "type T = Row<Badge>\n"
+        "const tag = <Row Badge={text} {...{ text }}>Row <Badge /></Row>\n"
+        "class A { #row: Row; get() { return this.#row } }\n"
+        "outer: for (;;) break outer\n"
+    )
+    found, _ = parse_file("a.tsx", source.encode())
+    assert names(found.postings) == sorted(decode(found.postings))
+    lines = {
+        name: [source.count("\n", 0, place) + 1 for place in places]
+        for name, places in decode(found.postings).items()
+    }
+    assert lines["Row"] == [1, 3, 4, 5, 5, 6]
+    assert lines["Badge"] == [1, 4, 5, 5]
+    assert lines["text"] == [3, 5, 5]
+    assert lines["#row"] == [6, 6]
+    assert lines["outer"] == [7, 7]
+
+
+def test_definitions_are_where_the_names_stand():
+    source = (
+        "@sealed\nexport class Ä { at = 1; #run() {} constructor(private key: K) {} }\n"
+        "export const { one, b: two } = x, three = () => {}\n"
+        "ns.four = function () {}\n"
+        "enum E { five }\nnamespace A.B {}\n"
+    )
+    data = source.encode()
+    answer, _ = parse_file("a.ts", data)
+    found = msgspec.msgpack.decode(answer.definitions)
+    names_at = {
+        name: [data[at:].decode().split("(")[0][: len(name.rpartition(".")[2])] for at in places]
+        for name, places in found.items()
+    }
+    assert names_at == {
+        name: [name.rpartition(".")[2]]
+        for name in (
+            *("Ä", "Ä.at", "Ä.#run", "Ä.constructor", "Ä.key"),
+            *("one", "two", "three", "ns.four", "E", "E.five", "A.B"),
+        )
+    }
+
+
+def test_a_refused_file_has_its_reason():
+    answer = refuse_file("a.ts", b"x\n", reason="the parser died")
+    found = FileFacts.model_validate(unpack_facts(answer.facts))
+    assert found.parse_error == "Not analysed: the parser died."
+    assert found.lines == 1
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
+def test_facts_of_real_files_fit_the_records(sample, read_facts):
+    found = read_facts(sample.read_bytes(), sample.name)
+    broken = "Syntax error in cell 5 at line 2." if sample.suffix == ".ipynb" else None
+    assert found.parse_error == broken
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    sample=st.sampled_from([s for s in SAMPLES if s.suffix in {".ts", ".tsx", ".js", ".jsx"}]),
+    cuts=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 0.2), st.binary(max_size=6)), max_size=5),
+)
+def test_mangled_files_never_fail(sample, cuts):
+    data = sample.read_bytes()
+    for place, length, piece in cuts:
+        at = int(place * len(data))
+        data = data[:at] + piece + data[at + int(length * len(data)) :]
+    answer, _ = parse_file(sample.name, data)
+    found = unpack_facts(answer.facts)
+    facts = FileFacts.model_validate(found)
+    assert not (facts.parse_error or "").startswith("Not analysed: the parser")
+    assert "Error" not in (facts.parse_error or "")
+    assert decode(answer.postings).keys() == set(names(answer.postings))

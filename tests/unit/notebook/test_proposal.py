@@ -1,0 +1,147 @@
+"""The Python side of the widget; tests/system/browser has the other."""
+
+import pytest
+
+from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
+from ipuaro_jupyter.records.change import Decision, Proposal
+
+EDIT = Proposal(
+    id="1",
+    kind="edit",
+    tool="edit_lines",
+    title="Edit <a.ts>",
+    path="a.ts",
+    old_text="1\n",
+    new_text="2\n",
+    editable=True,
+    pattern="src/*",
+)
+
+
+def asked(proposal=EDIT):
+    ready, decisions = [], []
+    widget = ProposalWidget(
+        proposal, on_ready=lambda: ready.append(True), on_decision=decisions.append
+    )
+    return widget, ready, decisions
+
+
+def send(widget, **content):
+    widget._receive(widget, content, [])
+
+
+def test_it_says_when_it_is_drawn():
+    widget, ready, decisions = asked()
+    send(widget, type="ready")
+    assert (ready, decisions) == ([True], [])
+
+
+def test_apply_as_it_is():
+    widget, _, decisions = asked()
+    send(widget, type="decision", action="apply", text=None, reason="", remember=False)
+    assert decisions == [Decision(action="apply")]
+
+
+def test_apply_with_edited_text_and_remember():
+    widget, _, decisions = asked()
+    send(widget, type="decision", action="apply", text="3\n", remember=True)
+    assert decisions == [Decision(action="apply", text="3\n", remember=True)]
+
+
+def test_an_edit_that_changed_nothing_is_none():
+    widget, _, decisions = asked()
+    send(widget, type="decision", action="apply", text="2\n")
+    assert decisions == [Decision(action="apply")]
+
+
+def test_a_text_that_a_page_cannot_hold_is_not_offered_for_editing():
+    assert asked()[0].editable
+    assert not asked(EDIT.model_copy(update={"new_text": "2\r3\n"}))[0].editable
+
+
+def test_reject_with_a_reason():
+    widget, _, decisions = asked()
+    send(widget, type="decision", action="reject", reason=" no ", text="3\n")
+    assert decisions == [Decision(action="reject", reason="no")]
+
+
+def test_only_the_first_decision_counts():
+    widget, _, decisions = asked()
+    send(widget, type="decision", action="reject")
+    send(widget, type="decision", action="apply")
+    assert decisions == [Decision(action="reject")]
+
+
+def test_an_unknown_action_is_no():
+    widget, _, decisions = asked()
+    send(widget, type="decision")
+    assert decisions == [Decision(action="reject")]
+
+
+def test_the_page_gets_the_diff_escaped_and_the_title_as_text():
+    widget, _, _ = asked(EDIT.model_copy(update={"new_text": "<script>\n"}))
+    assert "&lt;script&gt;" in widget.detail
+    assert widget.title == "Edit <a.ts>"
+    assert widget.edit_text == "<script>\n"
+
+
+def test_the_button_says_what_it_does():
+    command = Proposal(id="2", kind="command", tool="run_command", title="t", command="ls")
+    assert asked(command)[0].apply_word == "Run"
+    assert asked()[0].apply_word == "Apply"
+
+
+OLD = "".join(f"{number}\n" for number in range(30))
+TWO = EDIT.model_copy(
+    update={
+        "old_text": OLD,
+        "new_text": OLD.replace("3\n", "three\n", 1).replace("25\n", ""),
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (None, None),
+        ([1, 2], None),
+        ([2], (2,)),
+        ([], ()),
+        ([2, 2, 7, "1", None], (2,)),
+    ],
+)
+def test_the_chosen_changes_are_in_the_decision(said, kept):
+    widget, _, decisions = asked(TWO)
+    assert widget.choices == 2
+    send(widget, type="decision", action="apply", hunks=said)
+    assert decisions == [Decision(action="apply", hunks=kept)]
+
+
+def test_the_text_of_a_choice_is_edited():
+    widget, _, decisions = asked(TWO)
+    send(widget, type="edit", hunks=[2])
+    assert widget.edit_of == [2]
+    assert "three" not in widget.edit_text
+    text = widget.edit_text.replace("20\n", "twenty\n")
+    send(widget, type="decision", action="apply", text=text, hunks=[2])
+    assert decisions == [Decision(action="apply", text=text, hunks=(2,))]
+
+
+def test_a_choice_whose_text_was_not_changed_is_just_a_choice():
+    widget, _, decisions = asked(TWO)
+    send(widget, type="edit", hunks=[1])
+    send(widget, type="decision", action="apply", text=widget.edit_text, hunks=[1])
+    assert decisions == [Decision(action="apply", hunks=(1,))]
+
+
+def test_what_has_no_choice_ignores_one():
+    widget, _, decisions = asked()
+    assert widget.choices == 1
+    send(widget, type="decision", action="apply", hunks=[])
+    assert decisions == [Decision(action="apply")]
+
+
+def test_a_pattern_that_is_a_whole_program_is_not_repeated():
+    long = EDIT.model_copy(update={"pattern": "echo " + "x" * 1000})
+    assert asked(long)[0].pattern == "edit_lines with exactly this text"
+    assert asked()[0].pattern == "edit_lines src/*"

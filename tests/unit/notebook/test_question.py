@@ -1,0 +1,81 @@
+"""What a page needs to find a question again; tests/system/browser has the page."""
+
+import gc
+import weakref
+
+from ipuaro_jupyter.notebook.confirm import KEPT, FrontEnd
+from ipuaro_jupyter.notebook.output import CellOutput
+from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
+from ipuaro_jupyter.notebook.widgets.question import AskingCell
+from ipuaro_jupyter.records.change import Proposal
+
+DELETE = Proposal(id="1", kind="delete", tool="delete_file", title="Delete a.ts", path="a.ts")
+EDIT = DELETE.model_copy(
+    update={
+        "kind": "edit",
+        "tool": "secret",
+        "pattern": "secret/**",
+        "old_text": "secret = 1\n",
+        "new_text": "secret = 2\n",
+    }
+)
+PLACE = AskingCell(request="a message", cell="a cell", number=3)
+RECORD = {"text/plain": "Rejected", "text/html": "<p>Rejected</p>"}
+
+
+def asked(proposal=DELETE):
+    return ProposalWidget(proposal, on_ready=list, on_decision=print, place=PLACE)
+
+
+def test_it_knows_its_cell_and_its_own_id():
+    widget = asked()
+    view, _ = widget._repr_mimebundle_()
+    told = view["application/vnd.jupyter.widget-view+json"]
+    assert widget.place == {**PLACE._asdict(), "id": told["model_id"]}
+    assert view["text/plain"] == "Waiting for a decision: Delete a.ts"
+
+
+def test_its_output_has_its_id(capsys):
+    CellOutput(widget=asked())
+    assert "Waiting for a decision: Delete a.ts" in capsys.readouterr().out
+
+
+def test_a_decided_question_holds_its_record_alone():
+    widget = asked(EDIT)
+    assert widget.record is None
+    assert telling(widget) == {"detail", "edit_text", "pattern"}
+    widget.settle(RECORD)
+    assert telling(widget) == set()
+    assert widget.record == RECORD
+
+
+def telling(widget):
+    """Return the synced traits that tell of what is proposed."""
+    return {name for name, value in widget.get_state().items() if "secret" in str(value)}
+
+
+def test_a_decided_question_is_not_edited_any_more():
+    """A page that is late may still ask for the text of some changes."""
+    widget = asked(EDIT)
+    widget.settle(RECORD)
+    widget._handle_custom_msg({"type": "edit", "hunks": None}, [])
+    assert widget.edit_text == ""
+
+
+def test_a_decided_question_lets_go_of_the_texts():
+    proposal = EDIT.model_copy()
+    widget, held = asked(proposal), weakref.ref(proposal)
+    del proposal
+    gc.collect()
+    assert held() is not None
+    widget.settle(RECORD)
+    gc.collect()
+    assert held() is None
+
+
+def test_the_latest_decided_questions_are_kept():
+    front_end = FrontEnd(None)
+    widgets = [asked() for _ in range(KEPT + 2)]
+    for widget in widgets:
+        front_end.keep(widget)
+    assert [widget.comm is None for widget in widgets] == [True] * 2 + [False] * KEPT
