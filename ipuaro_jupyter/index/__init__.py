@@ -1,1 +1,1 @@
-"""What the project's code says, kept in Redis and always fresh."""
+"""The index of a project's code, kept in Redis and compared with the disk when read."""

@@ -1,8 +1,8 @@
-"""What is known of a project's code, up to date with the disk whenever it is asked.
+"""The index of a project's code, up to date with the disk at every read.
 
-For a path that a call names, the answer is exact: the file is compared with the disk first. For
-the rest, a scan that is at most a moment old has taken up what changed elsewhere, and the files
-in the answer are compared with the disk; when one has changed, the answer is made again.
+For a path that a call names, the result is exact: the file is compared with the disk first. For the
+rest, a scan that is at most a moment old has indexed all other changes, and the files in the result
+are compared with the disk; when one has changed, the result is made again.
 """
 
 import time
@@ -48,16 +48,16 @@ _TRIES = 3
 
 
 class CodeIndex:
-    """The index of one project; safe for several threads.
+    """The index of one project; thread-safe.
 
     Paths in are relative to the project, as `Workspace.relative` gives them; paths out are too.
     Every method raises StorageError when Redis has gone.
 
     Args:
         workspace: The project.
-        store: Where the index is kept.
-        settings: How it is made.
-        executor: Where files are parsed when there are many; None: processes of our own.
+        store: Holds the index.
+        settings: The settings of the index.
+        executor: Parses the files when there are many; None: processes of our own.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class CodeIndex:
         self._survey: Survey | None = None
 
     def watch(self, settings: WatchSettings) -> None:
-        """Take up changes as they happen from now on, unless the settings say otherwise."""
+        """Index changes as they happen from now on, unless the settings say otherwise."""
         if settings.enabled and self._upkeep.watch is None:
             self._upkeep.watch = Watch(
                 self._root,
@@ -93,7 +93,7 @@ class CodeIndex:
             )
 
     def close(self) -> None:
-        """Stop watching, and end the processes that were kept. It may be asked on."""
+        """Stop watching, and end the processes kept for parsing. The index may still be read."""
         self._upkeep.close()
 
     def refresh(
@@ -103,12 +103,12 @@ class CodeIndex:
         progress: OnProgress | None = None,
         cancel: CancelToken | None = None,
     ) -> IndexReport:
-        """Bring the index up to date with the disk, and return what it holds.
+        """Bring the index up to date with the disk, and return a summary of it.
 
         Args:
             full: Parse every file again, also those that have not changed.
-            progress: Told now and then how far it is.
-            cancel: Breaks it off; the index is as it was then.
+            progress: Receives the progress now and then.
+            cancel: Cancels the update, which leaves the index as it was.
 
         Raises:
             Cancelled: ``cancel`` was set.
@@ -119,17 +119,17 @@ class CodeIndex:
         return report_of(self._stored, self._upkeep.snapshot, parsed=parsed, seconds=seconds)
 
     def touch(self, paths: Iterable[str]) -> None:
-        """Take up the present state of some files or folders at once, vanished ones included.
+        """Index the present state of some files or folders at once, vanished ones included.
 
-        While somebody else is writing the index, that is left to the next question.
+        While another writer holds the index, that is left to the next read.
         """
         self._fresh.take_up(list(paths))
 
     def facts(self, path: str) -> FileFacts | None:
-        """Return what is known of a file as it is on disk now.
+        """The facts of a file as it is on disk now.
 
-        Also for a file that is not indexed, because git ignores it, for example. None when there
-        is no such file, it is no text, or its language is not parsed.
+        Also for a file that is not indexed, because git ignores it, for example. None when there is
+        no such file, it is not text, or its language is not parsed.
         """
         if not is_code(path):
             return None
@@ -137,12 +137,12 @@ class CodeIndex:
         return None if blob is None else FileFacts.model_validate(unpack_facts(blob))
 
     def paths(self, prefix: str = "") -> list[str]:
-        """Return the indexed files, sorted: all, or those that are or are in ``prefix``."""
+        """The indexed files, sorted: all, or those that are ``prefix`` or below it."""
         self._upkeep.catch_up()
         return self._fresh.indexed(prefix)
 
     def definitions(self, name: str) -> list[SymbolLocation]:
-        """Return where a symbol is declared, by path and line; all overloads.
+        """The declarations of a symbol, by path and line; all overloads.
 
         Args:
             name: Bare, or qualified as in "Class.method".
@@ -153,14 +153,14 @@ class CodeIndex:
         )
 
     def texts(self, paths: Iterable[str]) -> dict[str, tuple[bytes, str]]:
-        """Return what is in files of the project now, each with its hash; else they are left out.
+        """The present contents of files of the project, each with its hash; others are left out.
 
-        It is what lines are about, which of a notebook is the code of its cells.
+        The content is what lines refer to; for a notebook, the code of its cells.
         """
         return self._texts.of(paths)
 
     def similar(self, name: str, *, limit: int = 5) -> list[SymbolLocation]:
-        """Return symbols with names like ``name``, the likeliest first, each once."""
+        """Symbols with names like ``name``, the most similar first, each once."""
         self._upkeep.catch_up()
         known = self._stored.symbol_names() if "." in name else self._stored.bare_names()
         near = similar_names(name, known, limit=2 * limit)
@@ -171,10 +171,10 @@ class CodeIndex:
         return list(found.values())[:limit]
 
     def references(self, symbol: str, *, path: str | None = None) -> list[Reference]:
-        """Return every use of a symbol in the code, by path, line and column.
+        """Every use of a symbol in the code, by path, line and column.
 
-        The declarations are among them, and what other files call it. Other matches of the name
-        come with ``resolved`` False; for a qualified symbol they are left out.
+        Declarations and the other names that importing files give it are included. Unconfirmed
+        matches of the name have ``resolved`` False; for a qualified symbol they are left out.
 
         Args:
             symbol: Bare, or qualified as in "Class.method".
@@ -183,7 +183,7 @@ class CodeIndex:
         return self.uses(symbol, path=path, limit=None).first
 
     def uses(self, symbol: str, *, path: str | None = None, limit: int | None) -> Uses:
-        """Return how many uses of a symbol there are, and the first of them; see `references`.
+        """The number of uses of a symbol, and the first of them; see `references`.
 
         Args:
             symbol: Bare, or qualified as in "Class.method".
@@ -204,34 +204,34 @@ class CodeIndex:
         return found
 
     def known_paths(self, prefix: str, *, limit: int) -> list[str]:
-        """Return the first paths, sorted, that begin so, as the index has them; see `naming`."""
+        """The first indexed paths, sorted, with this prefix; as fresh as `naming`."""
         generation = self._upkeep.snapshot.generation
         return self._paths.beginning(prefix, generation=generation, limit=limit)
 
     def known_symbols(self, prefix: str, *, limit: int) -> list[str]:
-        """Return the first symbols, bare and qualified, sorted, that begin so; see `naming`."""
+        """The first symbols, bare and qualified, sorted, with this prefix; as fresh as `naming`."""
         generation = self._upkeep.snapshot.generation
         return self._symbols.beginning(prefix, generation=generation, limit=limit)
 
     def naming(self, name: str) -> frozenset[str]:
-        """Return the files in whose code an identifier stands, as the index has them now.
+        """The files whose code contains an identifier, as indexed now.
 
-        Neither compared with the disk nor brought up to date: where to look first, no answer.
+        Neither compared with the disk nor brought up to date: a hint where to look first.
         """
         found = self._stored.tokens([name]).get(name, {})
         return frozenset(self._stored.paths(found).values())
 
     def dependencies(self, path: str) -> list[Dependency]:
-        """Return the files that a file imports, by path, each once.
+        """The files that a file imports, by path, each once.
 
-        A relative import that leads nowhere is among them, its path as the import has it.
+        A relative import that leads nowhere is included, with the path it names.
         """
         self._upkeep.catch_up()
         targets = {target for link in self._fresh.links(path) for target in link.targets}
         return self._nodes.of(sorted(targets - {path}))
 
     def dependents(self, path: str) -> list[Dependency]:
-        """Return the files that import a file, by path."""
+        """The files that import a file, by path."""
         self._upkeep.catch_up()
         return self._fresh.checked(
             lambda: self._nodes.of(self._stored.dependents([path]).get(path, [])),
@@ -239,16 +239,16 @@ class CodeIndex:
         )
 
     def node(self, path: str) -> Dependency:
-        """Return a file as a node of the graph; it need not exist."""
+        """A file as a node of the graph; it need not exist."""
         return self.nodes([path])[0]
 
     def nodes(self, paths: Sequence[str]) -> list[Dependency]:
-        """Return files as nodes of the graph, in the order given; they need not exist."""
+        """Files as nodes of the graph, in the order given; they need not exist."""
         self._upkeep.catch_up()
         return self._nodes.of(paths)
 
     def graph(self) -> DependencyGraph:
-        """Return which file imports which, dangling imports left out."""
+        """The graph of imports, without dangling ones."""
         self._upkeep.catch_up()
         paths = self._fresh.indexed("")
         links = self._stored.links(paths)
@@ -261,7 +261,7 @@ class CodeIndex:
         )
 
     def survey(self) -> Survey:
-        """Return what ranks the files; it is made anew when the index has changed."""
+        """The data that ranks the files; rebuilt when the index has changed."""
         self._upkeep.catch_up()
         snapshot, survey = self._upkeep.snapshot, self._survey
         if survey is None or survey.generation != snapshot.generation:
@@ -269,20 +269,20 @@ class CodeIndex:
         return survey
 
     def blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Return the facts of indexed files as they are stored, equal to the disk, by path.
+        """The facts of indexed files as stored, checked against the disk, by path.
 
         See `facts_format.unpack_facts`; a file that has gone is left out.
         """
         return self._fresh.checked(lambda: self._stored.blobs(paths), lambda found: found.keys())
 
     def having(self, name: str) -> list[str]:
-        """Return the files in which an identifier occurs, by path."""
+        """The files in which an identifier occurs, by path."""
         self._upkeep.catch_up()
         numbers = self._stored.tokens([name]).get(name, ())
         return sorted(self._stored.paths(numbers).values())
 
     def metrics(self, prefix: str = "") -> dict[str, Metrics]:
-        """Return the complexity of the parsed files that are or are in ``prefix``, by path."""
+        """The complexity of the parsed files that are ``prefix`` or below it, by path."""
         return {
             path: Metrics(
                 loc=meta.loc,
@@ -294,7 +294,7 @@ class CodeIndex:
         }
 
     def todos(self, prefix: str = "") -> dict[str, tuple[Todo, ...]]:
-        """Return the markers in comments, by path, of the files that have some."""
+        """The markers in comments, by path, of the files that have some."""
         return {
             path: tuple(_todo(line, kind, text) for line, kind, text in meta.todos)
             for path, meta in self._fresh.metas(prefix).items()
@@ -302,7 +302,7 @@ class CodeIndex:
         }
 
     def summary(self) -> IndexReport:
-        """Return what the index holds; it never waits for whoever is writing it."""
+        """A summary of the index; never waits for a writer."""
         self._upkeep.catch_up(wait_s=0.0, must=False)
         watch = self._upkeep.watch
         problem = "" if watch is None else watch.problem

@@ -1,4 +1,4 @@
-"""The names of an index, sorted, for whoever types one and wants the rest."""
+"""The names of an index, sorted, for completion."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
@@ -17,12 +17,13 @@ class KnownNames:
         self._names: Sequence[str] = ()
 
     def beginning(self, prefix: str, *, generation: object, limit: int) -> list[str]:
-        """Return the first ``limit`` names, sorted, that begin with ``prefix``.
+        """The first ``limit`` names, sorted, that begin with ``prefix``.
 
         Args:
-            prefix: Upper and lower case differ.
-            generation: Which state of the index is asked; the names of another are read anew.
-            limit: How many names to return at the most.
+            prefix: Case-sensitive.
+            generation: The state of the index; when it differs from the last one, names are read
+                again.
+            limit: How many names to return at most.
         """
         if self._generation != generation:
             self._names = sorted(self._read())

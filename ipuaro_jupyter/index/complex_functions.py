@@ -1,4 +1,4 @@
-"""The functions of a file by how complex they are."""
+"""The functions of a file, ordered by complexity."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,13 +7,13 @@ from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 
 
 def complex_functions(blob: bytes) -> list[dict[str, Any]]:
-    """Return the functions and methods of a file, the most complex first.
+    """The functions and methods of a file, the most complex first.
 
-    By what nesting and decisions add to a file's score, then by line. They are named as in
-    `records.code.Function`; signatures are left out.
+    Ordered by what nesting and decisions add to a file's score, then by line. The fields are named
+    as in `records.code.Function`; signatures are left out.
 
     Args:
-        blob: The facts of the file, as they are stored.
+        blob: The facts of the file, as stored.
     """
     functions = [found for found in _functions(unpack_facts(blob)) if found["has_body"]]
     return sorted(functions, key=lambda found: (-_weight(found), found["line_start"]))

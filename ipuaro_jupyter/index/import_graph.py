@@ -1,4 +1,4 @@
-"""The graph of imports as a value: of the project, or of the part around a file or folder."""
+"""The graph of imports as a record: of the project, or of the part around a file or folder."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import get_args
@@ -21,18 +21,18 @@ def import_graph(
     depth: int = 1,
     direction: Direction = "both",
 ) -> Graph:
-    """Return which file imports which.
+    """The graph of imports, of the project or around a path.
 
     Args:
         workspace: The project.
-        index: What is known of its code.
-        path: The file or folder to look around from; "": the whole project, whatever ``depth``.
+        index: The index of its code.
+        path: The file or folder to start from; "": the whole project, whatever ``depth``.
         depth: How many imports to follow from there; 0 for the files of ``path`` alone.
-        direction: "out" follows what files import, "in" what imports them.
+        direction: "out" follows imports, "in" follows importers.
 
     Raises:
-        SettingsError: There is no such path, or no file in it has imports that are understood; the
-            depth or the direction is none. The message says what to do.
+        SettingsError: There is no such path, no file in it has imports that are understood, or the
+            depth or direction is not valid. The message says what to do.
     """
     if depth < 0 or direction not in DIRECTIONS:
         raise SettingsError(
@@ -76,7 +76,7 @@ def import_graph(
 
 
 def _focus(workspace: Workspace, path: str) -> str:
-    """Return a path as the index has it, "" for the whole project."""
+    """A path in the form the index uses; "" for the whole project."""
     try:
         found = workspace.relative(path) if path else ""
     except ToolError as error:
@@ -87,7 +87,7 @@ def _focus(workspace: Workspace, path: str) -> str:
 def reached(
     start: Collection[str], edges: Mapping[str, Collection[str]], *, depth: int
 ) -> set[str]:
-    """Return the files at most ``depth`` edges from the files of ``start``, those among them."""
+    """The files at most ``depth`` edges away from those of ``start``, which are included."""
     found, border = set(start), set(start)
     for _ in range(depth):
         border = {target for file in border for target in edges[file]} - found
@@ -107,7 +107,7 @@ def _title(focus: str, *, depth: int, direction: Direction) -> str:
 def _marks(
     index: CodeIndex, files: Sequence[str], cycles: Collection[tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the roles that files have in the whole project."""
+    """The roles of files in the whole project."""
     in_cycle = {file for cycle in cycles for file in cycle}
     marks = {}
     for node in index.nodes(files):

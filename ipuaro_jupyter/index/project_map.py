@@ -1,4 +1,4 @@
-"""The project on one page: what a model should know of it before it looks anything up."""
+"""The project on one page: an overview for a model before it looks anything up."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from ipuaro_jupyter.index.ranking.survey import Survey
 
 _MEANT = 0.8
 _OVERVIEW, _IMPACT, _CIRCLES, _OUTLINES, _IMPORTS = 0.08, 0.07, 0.06, 0.45, 0.15
-_LISTING = 0.55  # a listing of all files that takes no more is whole
+_LISTING = 0.55  # a complete listing that takes no more is shown in full
 _LEAST_OVERVIEW = 120
-_LOOSEST = 4  # characters for a unit of the budget, to begin with
+_LOOSEST = 4  # characters per unit of the budget, as a first guess
 _AT_MOST = 0.98
 _MOST_OUTLINED = 40
 _SHARE_OF_ONE = 6
 _LEAST_FOR_ONE = 120
-_FIRST = 3  # a page shows what it is asked for when these are on it
+_FIRST = 3  # an earlier page is reused when these top files are on it
 _TITLE = "The most relevant files, with lines and declarations"
 
 
@@ -40,24 +40,24 @@ def project_map(
     changed: Collection[str] = (),
     former: str = "",
 ) -> str:
-    """Return what matters most in a project, on a page that is never larger than a budget.
+    """The most important facts about a project, on a page that never exceeds a budget.
 
-    That is: how many files there are and where, the files that most others depend on, circular
-    imports, the most relevant files with their dependents and what they declare, the imports
-    among these, and the next most relevant ones by folder; no file is left out where a listing of
-    all takes half of the page. Relevant is what much is used by what matters, and what is near
-    to what the conversation means. The same index and the same words give the same text. Names
-    are escaped, see `outline.plain`.
+    They are: the number of files and their folders, the files that most others depend on, circular
+    imports, the most relevant files with their dependents and declarations, the imports among
+    these, and the next most relevant ones by folder; no file is left out when a listing of all fits
+    into about half of the page. A file is relevant when relevant files use it a lot, or when it is
+    near those that the conversation mentions. The same index and the same words give the same text.
+    Names are escaped, see `outline.plain`.
 
     Args:
         index: The project.
-        budget: How large the page may be.
-        size: How large a text is, for example in tokens; by default in characters.
-        mentioned: What the user has said, the latest last.
+        budget: The maximum size of the page.
+        size: Measures a text, for example in tokens; by default in characters.
+        mentioned: The user's messages, the latest last.
         changed: Paths of files that the conversation has changed.
-        former: A page of the same index and budget. It is returned as it is when it shows what
-            the three most relevant files declare, so that a model that has read it need not read
-            it, and all that follows it, again.
+        former: An earlier page of the same index and budget. It is returned unchanged when it shows
+            the declarations of the three most relevant files, so that a model that has read it need
+            not read it, and all that follows it, again.
 
     Raises:
         StorageError: Redis has gone.
@@ -76,7 +76,7 @@ def project_map(
 
 
 def ranked(survey: Survey, mentions: Mentions) -> list[int]:
-    """Return the files by number, the most relevant first."""
+    """The files by number, the most relevant first."""
     scores = list(survey.ranks)
     if mentions.files:
         scores = [(1 - _MEANT) * score for score in scores]
@@ -87,13 +87,13 @@ def ranked(survey: Survey, mentions: Mentions) -> list[int]:
 
 @dataclass(frozen=True)
 class _Page:
-    """What a page is made of.
+    """The content of a page.
 
     Attributes:
         survey: The project.
         order: Its files by number, the most relevant first.
         blobs: The facts of the first of them, by path, as stored.
-        asked: Names that the conversation has.
+        asked: Names that occur in the conversation.
     """
 
     survey: Survey
@@ -102,7 +102,7 @@ class _Page:
     asked: Collection[str]
 
     def within(self, room: int) -> str:
-        """Return the page in at most ``room`` characters."""
+        """The page in at most ``room`` characters."""
         survey = self.survey
         first = [
             overview(survey, min(room, max(_LEAST_OVERVIEW, round(_OVERVIEW * room)))),
@@ -121,7 +121,7 @@ class _Page:
         return text if len(text) <= room else ""
 
     def _outlines(self, room: int) -> tuple[list[str], list[int]]:
-        """Return lines on the most relevant files, and which files they are."""
+        """The outlines of the most relevant files as lines, and the numbers of these files."""
         title = heading(_TITLE)
         left = room - len(title) - 1
         lines: list[str] = [title]
@@ -141,14 +141,14 @@ class _Page:
 
 
 def _line(survey: Survey, number: int) -> str:
-    """Return the line of a file above what it declares."""
+    """The line of a file above its declarations."""
     path = survey.paths[number]
     used = len(survey.imports.dependents[path])
     return plain_path(path) + (f" (imported by {used})" if used else "")
 
 
 def _outlined(page: str) -> frozenset[str]:
-    """Return the lines of the files whose declarations a page shows, among others of it."""
+    """The lines of the files whose declarations a page shows, possibly among other lines."""
     return frozenset(page.partition(f"{heading(_TITLE)}\n")[2].splitlines())
 
 

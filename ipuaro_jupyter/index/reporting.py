@@ -1,4 +1,4 @@
-"""What the index holds, for the user."""
+"""A summary of the index, for the user."""
 
 from collections import Counter
 
@@ -19,13 +19,13 @@ def report_of(
     seconds: float | None = None,
     problem: str = "",
 ) -> IndexReport:
-    """Return what the index holds.
+    """A summary of the index.
 
     Args:
         stored: The index.
         snapshot: Its files.
-        parsed: How many files were parsed, and
-        seconds: how long it took; None: as when the whole index was made.
+        parsed: The number of files parsed; None: as when the whole index was made.
+        seconds: The time that took; None: as when the whole index was made.
         problem: A sentence for the user that comes before others.
     """
     entries = snapshot.files

@@ -1,4 +1,4 @@
-"""Which known names are meant by one that is not known, among very many."""
+"""The known names closest to an unknown one, among very many."""
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher
@@ -10,11 +10,11 @@ _SHORT = 3
 
 
 def similar_names(name: str, known: Iterable[str], *, limit: int) -> list[str]:
-    """Return at most ``limit`` of ``known``, the likeliest first.
+    """At most ``limit`` of ``known``, the most similar first.
 
-    First the same in another case, then names that begin with ``name`` or have it in them, then
-    what is spelt alike. A name that differs in two places has a third of ``name`` unchanged: only
-    such names are looked at closer, first by the pairs of letters that both have.
+    First come names that differ in case only, then those that begin with ``name`` or contain it,
+    then those with a similar spelling. A name that differs in two places has a third of ``name``
+    unchanged: only such names are examined, first by the pairs of letters they share.
     """
     wanted = name.lower()
     if not wanted:
@@ -40,7 +40,7 @@ def similar_names(name: str, known: Iterable[str], *, limit: int) -> list[str]:
 
 
 def _score(wanted: str, candidate: str) -> float:
-    """Return 4 for the same in another case, 3 for a beginning, 2 for a part, else 0-1."""
+    """The score: 4 for a difference in case only, 3 for a prefix, 2 for a part, else 0-1."""
     lower = candidate.lower()
     if lower == wanted:
         return 4.0

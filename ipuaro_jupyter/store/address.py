@@ -1,4 +1,4 @@
-"""Redis URLs: which are allowed, and how one is shown without its password."""
+"""Redis URLs: the allowed forms, and how to show one without its password."""
 
 import re
 import shlex
@@ -29,9 +29,9 @@ _LONGEST_TIMEOUT_S = 3600
 
 
 def masked(url: str) -> str:
-    """Return ``url`` with the password replaced by ``***``; works for malformed ones too.
+    """``url`` with the password replaced by ``***``; works for malformed ones too.
 
-    An ``@`` after the host counts as one of the password: in doubt more is hidden.
+    An ``@`` after the host counts as part of the password: in doubt more is hidden.
     """
     scheme = re.match(r"[A-Za-z][A-Za-z0-9+.-]*:/{1,2}", url)
     start = scheme.end() if scheme else 0
@@ -39,7 +39,7 @@ def masked(url: str) -> str:
     userinfo, at, host = rest.rpartition("@")
     is_path = rest.startswith("/") and head in {"", "unix://"}
     if at and not is_path:
-        if "password=" in userinfo.lower():  # the last @ may stand in the middle of it
+        if "password=" in userinfo.lower():  # the last @ may be in the middle of it
             return f"{head}***"
         user = re.match(r"[\w.~%+-]*:", userinfo)
         head, rest = f"{head}{user.group() if user else ''}***@", host
@@ -49,10 +49,11 @@ def masked(url: str) -> str:
 
 
 def check(url: str) -> None:
-    """Return when ``url`` is one that a store can be opened with.
+    """Raise StorageError unless a store can be opened with ``url``.
 
     Raises:
-        StorageError: It is not; the message says what is allowed, and shows no password.
+        StorageError: The URL is not usable; the message says what is allowed, and shows no
+            password.
     """
     try:
         parts = urlsplit(url)
@@ -73,7 +74,7 @@ def check(url: str) -> None:
 
 
 def option_refusal(url: str) -> str:
-    """Return what is wrong with a URL whose options cannot be used, and which can."""
+    """The message for a URL whose options cannot be used; it names the allowed ones."""
     return (
         f"redis.url has an option that cannot be used: {masked(url)!r}; allowed are "
         f"{', '.join(sorted(_OPTIONS))} (timeouts in seconds, above 0 and at most "
@@ -83,7 +84,7 @@ def option_refusal(url: str) -> str:
 
 
 def ping_command(url: str) -> str:
-    """Return what to type in a terminal to see whether the server at ``url`` answers."""
+    """The shell command that tests whether the server at ``url`` responds."""
     if url.startswith("unix://"):
         return f"redis-cli -s {shlex.quote(unquote(urlsplit(url).path))} ping"
     return f"redis-cli -u {shlex.quote(masked(url))} ping"

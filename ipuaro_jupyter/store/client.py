@@ -39,18 +39,18 @@ _LONGEST_TEXT = 300
 
 
 class Client:
-    """A pool of connections to one server; safe to use from several threads.
+    """A pool of connections to one server; thread-safe.
 
-    A server that can be revived is, when it has gone. What was under way is sent again where it
-    does no harm that it may have been executed; anything else is an error then, and is sent only
-    after the server was seen to answer. To other servers nothing is sent twice.
+    A server that has gone is started again when ``revive`` is given. A command that was under way
+    is then sent again if it may safely be executed twice; any other raises. Commands that may not
+    be repeated are sent only once the server has responded. To other servers nothing is sent twice.
 
     Args:
         url: ``redis://``, ``rediss://`` or ``unix://``.
-        name: The server in messages.
-        remedy: What the user does when the server does not answer.
-        revive: Starts the server when no connection can be had, that is before a command is
-            sent, and keeps it from being stopped within its block. None: nobody can.
+        name: The server's name in messages.
+        remedy: The user's remedy when the server does not respond.
+        revive: Starts the server when no connection can be made, before a command is sent, and
+            keeps it from being stopped within its block. None: the server cannot be started.
 
     Raises:
         StorageError: The URL is not usable.
@@ -66,14 +66,14 @@ class Client:
         self._redis = Redis(connection_pool=self._pool)
 
     def run(self, *command: Value, **options: Any) -> Any:
-        """Return the reply to one command, as redis-py shapes it, texts being bytes.
+        """The response to one command, as redis-py shapes it, with strings as bytes.
 
         Args:
             command: The name of the command and its arguments.
-            options: What redis-py needs to shape the reply.
+            options: Options that redis-py needs to shape the response.
 
         Raises:
-            StorageError: It could not be executed; names the server and the remedy.
+            StorageError: The command could not be executed; names the server and the remedy.
         """
         with self._translated():
             return self._sent(
@@ -86,7 +86,7 @@ class Client:
 
         Args:
             commands: The names of the commands and their arguments.
-            atomic: Nobody sees a part of them done; and when the server refuses to queue one,
+            atomic: No client sees only some of them done; and when the server refuses to queue one,
                 none is executed.
 
         Raises:
@@ -129,7 +129,7 @@ class Client:
             return True
 
     def _sent(self, send: Callable[[], T], commands: Sequence[Command]) -> T:
-        """Return what ``send`` does, which sends ``commands``; see the class."""
+        """The result of ``send``, which sends ``commands``; see the class."""
         revive = self._pool.revive
         if revive is None:
             return send()
@@ -138,7 +138,7 @@ class Client:
             self._sent(self._redis.ping, [("PING",)])
         try:
             return send()
-        except BusyLoadingError:  # somebody has just started it; nothing was executed
+        except BusyLoadingError:  # the server has only just started; nothing was executed
             pass
         except RedisConnectionError:
             if not is_repeatable:
@@ -184,7 +184,7 @@ _EXPLAINED: tuple[tuple[type[RedisError], str], ...] = (
 
 
 class _RevivingPool(ConnectionPool):
-    """Has the server started when no connection can be had."""
+    """Starts the server when no connection can be made."""
 
     revive: Reviving | None = None
 
@@ -211,7 +211,7 @@ def _pool(url: str, client_name: str | None) -> _RevivingPool:
         }
         pool = _RevivingPool(**options)
         connection: AbstractConnection = pool.connection_class(**pool.connection_kwargs)
-        del connection  # made to see whether it takes the options of the URL, never opened
+        del connection  # made to check the options of the URL, never opened
     except (TypeError, ValueError, RedisError):  # its text may quote a part of the password
         raise StorageError(option_refusal(url)) from None
     return pool

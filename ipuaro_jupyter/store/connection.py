@@ -30,7 +30,7 @@ return 0
 
 
 class StoreSettings(Record):
-    """Which server keeps the data."""
+    """The server that keeps the data."""
 
     url: str | None = Field(
         None,
@@ -46,7 +46,7 @@ class StoreSettings(Record):
 
 
 def connect(settings: StoreSettings) -> "Store":
-    """Return an open store; without a URL the embedded server is found running or started.
+    """Open a store; without a URL, on the embedded server, which is started if need be.
 
     Raises:
         StorageError: The server cannot be reached or used; names its URL and the remedy.
@@ -98,15 +98,15 @@ def _opened(client: "Client", url: str) -> "Store":
 
 
 class Store:
-    """Commands of Redis, bytes in and out; safe to use from several threads.
+    """Redis commands, bytes in and out; thread-safe.
 
-    Every method raises StorageError, which names the URL and the remedy, when the server has
-    gone or refuses. A store on the embedded server starts it again when it finds it gone. When
-    that happens while a command runs which must not be executed twice, it is an error, since the
-    command may or may not have been executed.
+    Every method raises StorageError, which names the URL and the remedy, when the server has gone
+    or refuses. A store on the embedded server starts it again when it has gone. If that happens
+    during a command that must not be executed twice, it raises, since the command may or may not
+    have been executed.
 
     Attributes:
-        url: For messages, the password masked.
+        url: For messages, with the password masked.
     """
 
     def __init__(self, client: "Client", url: str) -> None:
@@ -115,7 +115,7 @@ class Store:
 
     @property
     def flavour(self) -> str:
-        """What the server says it is, for example ``valkey 9.1.2``."""
+        """The server's flavour and version, for example ``valkey 9.1.2``."""
         try:
             info = cast("dict[str, Any]", self._run("INFO", "server"))
         except StorageError:  # hidden by some hosting services
@@ -133,7 +133,7 @@ class Store:
         self._client.close()
 
     def get(self, key: str) -> bytes | None:
-        """Return the value of ``key``."""
+        """The value of ``key``; None when it does not exist."""
         return cast("bytes | None", self._run("GET", key))
 
     def set(self, key: str, value: bytes, *, ex_s: float | None = None, nx: bool = False) -> bool:
@@ -142,7 +142,7 @@ class Store:
         Args:
             key: The key.
             value: Its new value.
-            ex_s: Seconds after which it vanishes; None: never.
+            ex_s: Seconds after which it expires; None: never.
             nx: Only when it does not exist.
 
         Returns:
@@ -152,11 +152,11 @@ class Store:
         return bool(self._run("SET", key, value, *lifetime, *(("NX",) if nx else ())))
 
     def delete(self, *keys: str) -> int:
-        """Delete keys; returns how many there were."""
+        """Delete keys; return how many existed."""
         return int(self._run("UNLINK", *keys)) if keys else 0
 
     def exists(self, key: str) -> bool:
-        """Return whether ``key`` exists."""
+        """Whether ``key`` exists."""
         return bool(self._run("EXISTS", key))
 
     def scan(self, match: str, *, count: int = _SCAN_COUNT) -> Iterator[bytes]:
@@ -170,40 +170,40 @@ class Store:
             seen.update(keys)
 
     def memory(self, key: str) -> int:
-        """Return about how many bytes ``key`` takes on the server; 0 when it does not exist."""
+        """The approximate size of ``key`` on the server, in bytes; 0 when it does not exist."""
         return int(self._run("MEMORY USAGE", key) or 0)
 
     def hget(self, key: str, field: str | bytes) -> bytes | None:
-        """Return a field of a hash."""
+        """A field of a hash; None when it does not exist."""
         return cast("bytes | None", self._run("HGET", key, field))
 
     def hmget(self, key: str, fields: Sequence[str] | Sequence[bytes]) -> list[bytes | None]:
-        """Return fields of a hash, in the order asked."""
+        """Fields of a hash, in the order asked; None for those that do not exist."""
         return cast("list[bytes | None]", self._run("HMGET", key, *fields)) if fields else []
 
     def hgetall(self, key: str) -> dict[bytes, bytes]:
-        """Return all fields of a hash; empty when there is none."""
+        """All fields of a hash; empty when there is none."""
         return cast("dict[bytes, bytes]", self._run("HGETALL", key))
 
     def hkeys(self, key: str) -> list[bytes]:
-        """Return the names of the fields of a hash, in no order."""
+        """The names of the fields of a hash, in no order."""
         return cast("list[bytes]", self._run("HKEYS", key))
 
     def hexists(self, key: str, field: str | bytes) -> bool:
-        """Return whether a hash has the field."""
+        """Whether a hash has the field."""
         return bool(self._run("HEXISTS", key, field))
 
     def hset(self, key: str, mapping: Mapping[str, bytes] | Mapping[bytes, bytes]) -> int:
-        """Set fields of a hash; returns how many are new. An empty mapping changes nothing."""
+        """Set fields of a hash; return how many are new. An empty mapping changes nothing."""
         pairs = (part for pair in mapping.items() for part in pair)
         return int(self._run("HSET", key, *pairs)) if mapping else 0
 
     def hdel(self, key: str, *fields: str | bytes) -> int:
-        """Delete fields of a hash; returns how many there were."""
+        """Delete fields of a hash; return how many existed."""
         return int(self._run("HDEL", key, *fields)) if fields else 0
 
     def hincrby(self, key: str, field: str | bytes, amount: int = 1) -> int:
-        """Add to a number in a hash, a missing one counting as 0; returns the sum."""
+        """Add to a number in a hash, a missing one counting as 0; return the sum."""
         return int(self._run("HINCRBY", key, field, amount))
 
     def hscan(
@@ -214,7 +214,7 @@ class Store:
         Args:
             key: The hash.
             match: A glob pattern for the field; None: all.
-            count: About how many to fetch at a time.
+            count: The approximate number to fetch at a time.
         """
         matching = () if match is None else ("MATCH", match)
         seen: set[bytes] = set()
@@ -226,44 +226,44 @@ class Store:
             seen.update(fields)
 
     def rpush(self, key: str, *values: bytes) -> int:
-        """Append to a list; returns its new length."""
+        """Append to a list; return its new length."""
         return int(self._run("RPUSH", key, *values)) if values else self.llen(key)
 
     def lpush(self, key: str, *values: bytes) -> int:
-        """Put in front of a list, the last value first; returns its new length."""
+        """Prepend to a list, the last value first; return its new length."""
         return int(self._run("LPUSH", key, *values)) if values else self.llen(key)
 
     def lrange(self, key: str, start: int, stop: int) -> list[bytes]:
-        """Return values of a list: 0-based, ``stop`` included, -1 being the last."""
+        """Values of a list: 0-based, ``stop`` included, -1 being the last."""
         return cast("list[bytes]", self._run("LRANGE", key, start, stop))
 
     def llen(self, key: str) -> int:
-        """Return the length of a list; 0 when there is none."""
+        """The length of a list; 0 when there is none."""
         return int(self._run("LLEN", key))
 
     def lindex(self, key: str, index: int) -> bytes | None:
-        """Return one value of a list: 0-based, -1 being the last."""
+        """One value of a list: 0-based, -1 being the last; None beyond the end."""
         return cast("bytes | None", self._run("LINDEX", key, index))
 
     def ltrim(self, key: str, start: int, stop: int) -> None:
-        """Keep only ``start`` to ``stop`` of a list, 0-based, both included, -1 the last."""
+        """Keep only values ``start`` to ``stop`` of a list: 0-based, both included, -1 the last."""
         self._run("LTRIM", key, start, stop)
 
     def zadd(self, key: str, scores: Mapping[str, float]) -> int:
-        """Set the scores of members of a sorted set; returns how many are new."""
+        """Set the scores of members of a sorted set; return how many are new."""
         pairs = (part for member, score in scores.items() for part in (score, member))
         return int(self._run("ZADD", key, *pairs)) if scores else 0
 
     def zrevrange(self, key: str, start: int, stop: int) -> list[bytes]:
-        """Return members by falling score: 0-based, ``stop`` included, -1 being the last."""
+        """Members by descending score: 0-based, ``stop`` included, -1 being the last."""
         return cast("list[bytes]", self._run("ZREVRANGE", key, start, stop))
 
     def zscore(self, key: str, member: str | bytes) -> float | None:
-        """Return the score of a member."""
+        """The score of a member; None when it is not in the set."""
         return cast("float | None", self._run("ZSCORE", key, member))
 
     def zrem(self, key: str, *members: str | bytes) -> int:
-        """Drop members of a sorted set; returns how many there were."""
+        """Remove members of a sorted set; return how many existed."""
         return int(self._run("ZREM", key, *members)) if members else 0
 
     @contextmanager
@@ -273,7 +273,7 @@ class Store:
         Nothing is sent when the block raises.
 
         Args:
-            atomic: In one transaction, so that no reader sees a part of it.
+            atomic: Send them in one transaction, so that no reader sees only some of them done.
         """
         batch = Batch()
         yield batch
@@ -281,20 +281,20 @@ class Store:
             self._client.run_all(batch.commands, atomic=atomic)
 
     def send_while(self, key: str, value: bytes, batch: Batch) -> bool:
-        """Send a batch at once, as a transaction, if ``key`` has this value until it is done.
+        """Send a batch at once, as a transaction, if ``key`` keeps this value until it is done.
 
         Returns:
-            Whether it was; else nothing has changed.
+            Whether it was executed; else nothing has changed.
         """
         return self._client.run_while(key, value, batch.commands)
 
     def evaluate(self, script: str, key: str, *arguments: "Value") -> int:
-        """Return the number that a Lua script with one key returns."""
+        """The number that a Lua script with one key returns."""
         return int(self._run("EVAL", script, 1, key, *arguments))
 
     @contextmanager
     def lock(self, name: str, *, timeout_s: float, wait_s: float) -> Iterator[bool]:
-        """Hold a lock between all clients of the server; gives whether it was had.
+        """Hold a lock between all clients of the server; yields whether it was acquired.
 
         Args:
             name: The lock's key.

@@ -1,4 +1,4 @@
-"""A folder with the data of one embedded server, and how to reach what runs on it."""
+"""The folder of one embedded server's data, and the state of that server."""
 
 import os
 import time
@@ -16,7 +16,7 @@ _LOCK_S = 150.0
 
 
 class DataFolder:
-    """What lies in the folder, and what is seen of its server. Kept free of heavy imports.
+    """The files in the folder, and the server they belong to. Kept free of heavy imports.
 
     Args:
         path: An existing private folder.
@@ -37,16 +37,16 @@ class DataFolder:
         """Keep every other process from starting and stopping the server during the block.
 
         Raises:
-            StorageError: Another process has been at it for minutes.
+            StorageError: Another process has held the lock for minutes.
         """
         with locked(self._change_lock, wait_s=_LOCK_S):
             yield
 
     @property
     def socket(self) -> Path | None:
-        """Where the server was last told to listen.
+        """The path on which the server was last told to listen.
 
-        None before the first start, and when others may have put a socket of theirs there.
+        None before the first start, and when others could have placed a socket there.
         """
         try:
             path = Path(self._socket_record.read_text("utf-8"))
@@ -55,28 +55,28 @@ class DataFolder:
         return path if is_private(path.parent) else None
 
     def record_socket(self, path: Path) -> None:
-        """Note where the server is about to listen."""
+        """Record the path on which the server is about to listen."""
         staged = self._socket_record.with_suffix(".new")
         staged.write_text(str(path), "utf-8")
         staged.replace(self._socket_record)
 
     @property
     def alive(self) -> bool:
-        """Whether a server process lives, answering or not."""
+        """Whether a server process is alive, responding or not."""
         return is_held(self._server_lock)
 
     def claim_server(self) -> int | None:
-        """Return a descriptor for the server to inherit as its sign of life; None: one lives."""
+        """A descriptor for the server to inherit as its sign of life; None when one is alive."""
         return grab(self._server_lock)
 
     def claim_keeper(self) -> int | None:
-        """Return a descriptor for the keeper to inherit; None: a keeper lives."""
+        """A descriptor for the keeper to inherit; None when a keeper is alive."""
         return grab(self._keeper_lock)
 
     def is_kept_by(self, keeper: int) -> bool:
-        """Return whether the folder is still the one that a keeper's descriptor was got from.
+        """Whether the folder is still the one in which a keeper's descriptor was claimed.
 
-        False when it was deleted, also when there is a new one in its place.
+        False when it was deleted, even if there is a new one in its place.
         """
         try:
             return os.path.samestat(os.fstat(keeper), self._keeper_lock.stat())
@@ -84,7 +84,7 @@ class DataFolder:
             return False
 
     def ping(self) -> str:
-        """Return ``PONG``, or why there was no such answer."""
+        """``PONG``, or the reason why that was not the response."""
         path = self.socket
         if path is None:
             return "it has no socket in a private folder"
@@ -95,13 +95,13 @@ class DataFolder:
             return str(error)
 
     def stop_server(self, *, only_unused: bool) -> bool:
-        """Stop the server cleanly; to be called inside `changing`.
+        """Stop the server cleanly; call it inside `changing`.
 
         Args:
             only_unused: Leave it alone when it has clients.
 
         Returns:
-            Whether no server lives now.
+            Whether no server is alive now.
         """
         path = self.socket
         if path is not None and self.alive:
@@ -109,21 +109,21 @@ class DataFolder:
                 with Wire(path) as wire:
                     if only_unused and clients(wire):
                         return False
-                    wire.ask("SHUTDOWN NOSAVE")  # of the snapshot; the AOF is always completed
+                    wire.ask("SHUTDOWN NOSAVE")  # skips the snapshot; the AOF is always completed
             except (Refused, OSError):
-                pass  # hung up, as it should; or it does not answer, and then it still lives
+                pass  # it hung up, as it should; or it does not respond, and then it is still alive
         return _released(self._server_lock)
 
     def wait_for_keeper(self) -> bool:
-        """Return whether the keeper has ended, as it does soon after the server.
+        """Wait for the keeper, which ends soon after the server; return whether it has ended.
 
-        To be called outside `changing`, which the keeper enters at its end.
+        Call it outside `changing`, which the keeper enters at its end.
         """
         return _released(self._keeper_lock)
 
     @property
     def kill_hint(self) -> str:
-        """What to add to a message about a server that hangs."""
+        """The part of a message that says how to end a server that hangs."""
         try:
             return f"; if it hangs, end it with `kill -9 {self.pid.read_text('utf-8').strip()}`"
         except OSError:
@@ -131,7 +131,7 @@ class DataFolder:
 
 
 def clients(wire: Wire) -> int:
-    """Return how many clients the server has besides ``wire``."""
+    """The number of the server's clients besides ``wire``."""
     own = f"id={wire.ask('CLIENT ID')}"
     lines = wire.ask("CLIENT LIST").splitlines()
     return sum(1 for line in lines if line.partition(" ")[0] != own)

@@ -1,8 +1,8 @@
-"""The embedded server: one per user, shared by all kernels, found running or started.
+"""The embedded server: one per user, shared by all kernels, started if need be.
 
-It listens on a unix socket in a private folder and on no TCP port, writes an append-only file
-that is synced every second, and runs in a session of its own, so that neither Jupyter's
-interrupt nor its end of a kernel reaches it. A keeper stops it when nobody needs it any more.
+It listens on a unix socket in a private folder and on no TCP port, writes an append-only file that
+is synced every second, and runs in a session of its own, so that neither Jupyter's interrupt nor a
+kernel's end reaches it. A keeper stops it once nobody needs it.
 """
 
 import os
@@ -26,12 +26,12 @@ _LOG_BYTES = 1_000_000
 
 
 def stop() -> None:
-    """Stop this user's servers and their keepers, whoever uses them.
+    """Stop this user's servers and their keepers, even if they are in use.
 
     Does nothing when there are none. The next command of an open store starts one again.
 
     Raises:
-        StorageError: One does not stop.
+        StorageError: One of them does not stop.
     """
     for path in sorted((home() / "store").glob("*/")):
         _stop(DataFolder(path))
@@ -41,8 +41,8 @@ class EmbeddedServer:
     """The server of this user.
 
     Args:
-        keeper_idle_s: Seconds without clients after which the keeper stops it. Counts for a
-            keeper that is started from here; one that runs already keeps its own.
+        keeper_idle_s: Seconds without clients after which the keeper stops it. Applies to a keeper
+            that is started from here; a running one keeps its own setting.
 
     Raises:
         StorageError: No server program, or no private folder for its data.
@@ -56,14 +56,14 @@ class EmbeddedServer:
 
     @contextmanager
     def running(self) -> Iterator[Path]:
-        """Have the server run, and not be stopped within the block; gives its socket.
+        """Keep the server running within the block; yields its socket.
 
-        A client that connects within the block is seen by the keeper.
+        The keeper notices a client that connects within the block.
 
         Raises:
-            StorageError: It cannot be started or does not answer.
+            StorageError: It cannot be started or does not respond.
         """
-        private_folder(self.data.path)  # again: somebody may have deleted it
+        private_folder(self.data.path)  # again: it may have been deleted
         with self.data.changing():
             try:
                 socket = self._running_socket()
@@ -100,7 +100,7 @@ class EmbeddedServer:
             time.sleep(_STEP_S)
 
     def _start(self, sign_of_life: int) -> None:
-        """Start the process; returns when it answers, be it that it is still loading."""
+        """Start the process and wait until it responds, even if it is still loading its data."""
         socket = socket_for(self.data.path)
         socket.unlink(missing_ok=True)
         self.data.record_socket(socket)

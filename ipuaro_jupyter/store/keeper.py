@@ -1,7 +1,7 @@
-"""Stops the embedded server when nobody has used it for a while.
+"""Stop the embedded server when nobody has used it for a while.
 
 ``python -m ipuaro_jupyter.store.keeper FOLDER IDLE_SECONDS DESCRIPTOR`` is started beside the
-server. It trusts no client to say goodbye but asks the server who is connected, so a kernel
+server. It does not rely on clients to say goodbye but asks the server who is connected, so a kernel
 that was killed counts as gone at once. It ends when the server has ended.
 """
 
@@ -20,13 +20,13 @@ _RETRY_S = 0.2
 
 
 def keep(data: DataFolder, *, idle_s: float, sign_of_life: int) -> None:
-    """Return after the server has ended, by itself or because it was idle for ``idle_s``.
+    """Watch the server until it ends, by itself or because it was idle for ``idle_s``.
 
     Args:
         data: The server's folder.
         idle_s: Seconds without clients.
-        sign_of_life: The descriptor that holds the keeper's lock; closed at the end, while
-            nobody can start a server, so that a new server never goes without a keeper.
+        sign_of_life: The descriptor that holds the keeper's lock; closed at the end, while no
+            server can be started, so that a new server is never without a keeper.
     """
     step_s = min(_LONGEST_STEP_S, max(_SHORTEST_STEP_S, idle_s / 10))
     while True:
@@ -42,7 +42,7 @@ def keep(data: DataFolder, *, idle_s: float, sign_of_life: int) -> None:
 
 
 def _idle(data: DataFolder, *, idle_s: float, step_s: float, sign_of_life: int) -> bool:
-    """Return True after ``idle_s`` without clients, False as soon as the server is not there."""
+    """Wait for ``idle_s`` without clients and return True, or False once the server is gone."""
     socket = data.socket
     if socket is None:
         return False
@@ -63,9 +63,9 @@ def _idle(data: DataFolder, *, idle_s: float, step_s: float, sign_of_life: int) 
 
 
 def _abandon(wire: Wire) -> None:
-    """End a server that nobody can find any more, its folder having been deleted.
+    """End a server that can no longer be found because its folder was deleted.
 
-    At a clean end it would remove the socket of a server that was started in its place.
+    A clean shutdown would remove the socket of the server started in its place.
     """
     if wire.server_pid:
         os.kill(wire.server_pid, signal.SIGKILL)

@@ -17,10 +17,10 @@ _HASH_LENGTH = 12
 
 
 def project_id(root: Path) -> str:
-    """Return a name for the project in ``root``: readable, and unique by the real path.
+    """A name for the project in ``root``: readable, and unique by the real path.
 
-    Two paths that lead to one folder (symlinks, ``..``) give one id; two folders of one name
-    give two. The folder need not exist.
+    Two paths to the same folder (symlinks, ``..``) give one id; two folders of the same name give
+    two. The folder need not exist.
     """
     real = os.path.realpath(root)
     name = re.sub(r"[^\w.-]+", "-", Path(real).name).strip("-")[:_NAME_LENGTH] or "root"
@@ -29,7 +29,7 @@ def project_id(root: Path) -> str:
 
 
 class Keys:
-    """The keys of one project, ``ipuaro:v1:project:{<id>}:<name>``, the braces being literal."""
+    """The keys of one project, ``ipuaro:v1:project:{<id>}:<name>``, with literal braces."""
 
     def __init__(self, project_id: str) -> None:
         self.project_id = project_id
@@ -50,35 +50,35 @@ class Keys:
         self.sessions = self._key("sessions")
 
     def session(self, session_id: str) -> str:
-        """Return the key of a session's own facts: times, model, counters."""
+        """The key of a session's own data: times, model, counters."""
         return self._key(f"session:{session_id}:meta")
 
     def messages(self, session_id: str) -> str:
-        """Return the key of a session's messages, a list, oldest first."""
+        """The key of a session's messages, a list, oldest first."""
         return self._key(f"session:{session_id}:messages")
 
     def undo(self, session_id: str) -> str:
-        """Return the key of a session's undo stack, a list."""
+        """The key of a session's undo stack, a list."""
         return self._key(f"session:{session_id}:undo")
 
     def shown(self, session_id: str) -> str:
-        """Return the key of the file versions that a session's model has seen, a hash by path."""
+        """The key of the file versions that a session's model has seen, a hash by path."""
         return self._key(f"session:{session_id}:shown")
 
     def decisions(self, session_id: str) -> str:
-        """Return the key of what was decided in a session, a list, oldest first."""
+        """The key of a session's decisions, a list, oldest first."""
         return self._key(f"session:{session_id}:decisions")
 
     def found(self, session_id: str) -> str:
-        """Return the key of the files as a session found them before it changed them, a hash."""
+        """The key of the files as they were before a session changed them, a hash."""
         return self._key(f"session:{session_id}:found")
 
     def owner(self, session_id: str) -> str:
-        """Return the key that names the process which has the session open."""
+        """The key that names the process which has the session open."""
         return self._key(f"session:{session_id}:owner")
 
     def session_keys(self, session_id: str) -> tuple[str, ...]:
-        """Return every key of a session: what has to go when it is deleted."""
+        """Every key of a session, to be deleted with it."""
         return (
             self.session(session_id),
             self.messages(session_id),
@@ -90,10 +90,10 @@ class Keys:
         )
 
     def staging(self, key: str) -> str:
-        """Return where a new value of ``key`` is built before `Batch.rename` puts it in place.
+        """The key where a new value of ``key`` is built before `Batch.rename` puts it in place.
 
         Raises:
-            ValueError: ``key`` is none of this project's keys.
+            ValueError: ``key`` is not one of this project's keys.
         """
         if not key.startswith(self.prefix):
             raise ValueError(f"not a key of project {self.project_id!r}: {key!r}")
@@ -101,7 +101,7 @@ class Keys:
 
     @property
     def pattern(self) -> str:
-        """What `Store.scan` matches to find every key of the project."""
+        """The pattern with which `Store.scan` finds every key of the project."""
         return f"{self.prefix}*"
 
     def _key(self, name: str) -> str:

@@ -2,7 +2,7 @@
 
 The key holds a token of the holder's own. A thread renews it, so that a short life is enough: when
 the holder is killed, the next one waits a few seconds. Renewing, releasing and writing compare the
-token first: whoever was held up for so long that another took over changes nothing any more.
+token first: a holder that was held up until another took over changes nothing any more.
 """
 
 import secrets
@@ -29,7 +29,7 @@ class LeaseLostError(Exception):
 
 
 class Lease:
-    """One holding of a lock; for one thread, beside the one that renews it.
+    """One acquisition of a lock; for one thread, besides the one that renews it.
 
     Args:
         store: The server.
@@ -47,23 +47,23 @@ class Lease:
         self._is_lost = False
 
     def take(self) -> bool:
-        """Try once to get the lock; returns whether it is held now."""
+        """Try once to acquire the lock; return whether it is held now."""
         if not self._store.set(self._key, self._token, ex_s=self._life_s, nx=True):
             return False
         threading.Thread(target=self._keep, name="ipuaro-lease", daemon=True).start()
         return True
 
     def release(self) -> None:
-        """Free the lock if it is still ours."""
+        """Release the lock if it is still ours."""
         self._ended.set()
-        with self._sending, suppress(StorageError):  # it frees itself
+        with self._sending, suppress(StorageError):  # it expires by itself
             self._store.evaluate(_RELEASE, self._key, self._token)
 
     def check(self) -> None:
-        """Return when the lock is still ours.
+        """Raise LeaseLostError unless the lock is still ours.
 
         Raises:
-            LeaseLostError: It is not.
+            LeaseLostError: Another process holds it.
         """
         with self._sending:
             self._renew()
@@ -98,5 +98,5 @@ class Lease:
                         self._renew()
             except LeaseLostError:
                 return
-            except StorageError:  # the holder will hear of it itself
+            except StorageError:  # the holder will meet the error itself
                 continue

@@ -1,8 +1,8 @@
-"""File locks: between kernels, and as the sign that a process lives.
+"""File locks: between kernels, and as the sign that a process is alive.
 
-A lock of `flock` belongs to the open file, so a child that inherits the descriptor holds it
-until it dies, however it dies. That is how the server and its keeper show that they are alive:
-no pid is ever compared, and nothing is stale after kill -9.
+A lock of `flock` belongs to the open file, so a child that inherits the descriptor holds it until
+it dies, however it dies. This is how the server and its keeper show that they are alive: no pid is
+ever compared, and nothing is stale after kill -9.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ _STEP_S = 0.02
 
 
 def grab(path: Path) -> int | None:
-    """Return a descriptor that holds the lock, to be closed, or None when another holds it."""
+    """Acquire the lock: a descriptor that the caller closes, or None when another holds it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -32,7 +32,7 @@ def grab(path: Path) -> int | None:
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a process holds the lock."""
+    """Whether a process holds the lock."""
     descriptor = grab(path)
     if descriptor is None:
         return True
@@ -45,7 +45,7 @@ def locked(path: Path, *, wait_s: float) -> Iterator[None]:
     """Hold the lock for the block; threads of one process exclude each other too.
 
     Raises:
-        StorageError: Another held it for ``wait_s`` seconds, or there can be no lock there.
+        StorageError: Another held it for ``wait_s`` seconds, or the file cannot be locked.
     """
     deadline = time.monotonic() + wait_s
     while (descriptor := _grabbed(path)) is None:

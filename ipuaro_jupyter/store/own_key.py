@@ -10,9 +10,9 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 
 def own_key(path: Path) -> bytes:
-    """Return the 32 bytes in a file, which is made at the first time.
+    """The 32-byte key in a file, which is created at the first call.
 
-    When it cannot be made or read, the key is one of this process.
+    When it cannot be created or read, the key is random and lives as long as this process.
     """
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -25,7 +25,7 @@ def own_key(path: Path) -> bytes:
 
 
 def _make(path: Path) -> None:
-    """Write a new key whole, unless somebody else is faster."""
+    """Write a new key in one step, unless another process is faster."""
     temporary = path.with_name(f".{path.name}-{secrets.token_hex(8)}.tmp")
     try:
         with os.fdopen(os.open(temporary, _NEW, 0o600), "wb") as file:

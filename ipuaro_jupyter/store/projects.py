@@ -1,4 +1,4 @@
-"""Which projects a server holds, when each was last opened, and how to drop one."""
+"""The projects that a server holds: when each was last opened, and how to delete one."""
 
 import time
 from pathlib import Path
@@ -11,24 +11,24 @@ _DAY_S = 86_400.0
 
 
 class StoredProject(Record):
-    """A project that the server holds data of."""
+    """A project with data on the server."""
 
     project_id: str
     root: str
-    """The real path that it was last opened by."""
+    """The real path from which it was last opened."""
     opened_at: float
     """Seconds since the epoch."""
 
 
 def note_opened(store: Store, root: Path) -> None:
-    """Note that the project in ``root`` is used now."""
+    """Record that the project in ``root`` is used now."""
     identity = project_id(root)
     store.hset(Keys(identity).info, {"root": str(root.resolve()).encode(errors="surrogateescape")})
     store.zadd(PROJECTS, {identity: time.time()})
 
 
 def stored_projects(store: Store) -> list[StoredProject]:
-    """Return the projects on the server, the last opened one first."""
+    """The projects on the server, the last opened first."""
     found = []
     for member in store.zrevrange(PROJECTS, 0, -1):
         identity = member.decode()
@@ -43,17 +43,17 @@ def stored_projects(store: Store) -> list[StoredProject]:
 
 
 def size_bytes(store: Store, identity: str) -> int:
-    """Return about how much memory a project takes on the server; 0 when it holds none."""
+    """The approximate memory that a project takes on the server; 0 when it has no data."""
     return sum(store.memory(key.decode()) for key in store.scan(Keys(identity).pattern))
 
 
 def sizes(store: Store) -> tuple[tuple[str, int], ...]:
-    """Return the root of each project and about how many bytes it takes, as `stored_projects`."""
+    """The root of each project and its approximate size in bytes, in `stored_projects` order."""
     return tuple((one.root, size_bytes(store, one.project_id)) for one in stored_projects(store))
 
 
 def forget(store: Store, identity: str) -> int:
-    """Drop everything that the server holds of a project; returns how many keys that was."""
+    """Delete everything that the server holds of a project; return the number of keys."""
     keys = [key.decode() for key in store.scan(Keys(identity).pattern)]
     count = store.delete(*keys)
     store.zrem(PROJECTS, identity)
@@ -61,9 +61,9 @@ def forget(store: Store, identity: str) -> int:
 
 
 def forget_unused(store: Store, *, days: int) -> list[StoredProject]:
-    """Drop and return the projects that nobody opened for ``days`` days.
+    """Delete and return the projects that nobody opened for ``days`` days.
 
-    Meant for the embedded server: on one of the user's own nothing is dropped unasked.
+    Meant for the embedded server: on a user's own server nothing is deleted unasked.
     """
     oldest = time.time() - days * _DAY_S
     unused = [project for project in stored_projects(store) if project.opened_at < oldest]

@@ -1,4 +1,4 @@
-"""Which commands may be sent again when nobody knows whether they were executed."""
+"""The commands that may be sent again when it is unknown whether they were executed."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,13 @@ _READ = frozenset(
     }
 )
 _WRITTEN = frozenset({"SET", "UNLINK", "HSET", "HDEL", "ZADD", "ZREM"})
-"""They leave the same whether they are executed once or twice."""
+"""Commands with the same effect whether they are executed once or twice."""
 
 
 def is_repeatable(command: Sequence[object]) -> bool:
-    """Return whether a command that is executed twice leaves and returns what it does once.
+    """Whether executing a command twice has the same effect and result as once.
 
-    What is returned may differ in how much of it is new.
+    The count of new items in the result may differ.
 
     Args:
         command: Its name and arguments.

@@ -1,4 +1,4 @@
-"""Where the embedded server keeps its data and its socket, readable by the user alone."""
+"""The folders of the embedded server's data and socket, readable by the user alone."""
 
 import hashlib
 import os
@@ -14,7 +14,7 @@ LONGEST_SOCKET_BYTES = 100
 
 
 def home() -> Path:
-    """Return the folder of all that the package keeps for this user, which may not exist yet."""
+    """The folder of all that the package keeps for this user, which may not exist yet."""
     if named := os.environ.get(HOME_VARIABLE):
         return Path(named).expanduser().absolute()
     import platformdirs  # noqa: PLC0415 - the keeper comes through here without needing it
@@ -23,7 +23,7 @@ def home() -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """Return ``path`` after making it a folder that only this user can enter.
+    """Make ``path`` a folder that only this user can enter, and return it.
 
     Raises:
         StorageError: It cannot be made, or belongs to somebody else.
@@ -46,7 +46,7 @@ def private_folder(path: Path) -> Path:
 
 
 def is_private(path: Path) -> bool:
-    """Return whether ``path`` is a folder, no link, of this user, closed to all others."""
+    """Whether ``path`` is a real folder of this user (not a link), closed to all others."""
     try:
         return _is_own(path) and not path.lstat().st_mode & 0o077
     except OSError:
@@ -54,13 +54,13 @@ def is_private(path: Path) -> bool:
 
 
 def socket_for(data: Path) -> Path:
-    """Return where the server of the folder ``data`` listens, in a folder that is private.
+    """The socket path of the server of the folder ``data``, in a private folder.
 
     Usually in ``data`` itself. A path that is too long for a socket moves to a folder under
-    XDG_RUNTIME_DIR or the temporary folder, its name made from the user and the real path.
+    XDG_RUNTIME_DIR or the temporary folder, with a name made from the user and the real path.
 
     Raises:
-        StorageError: No private folder with a short enough path can be had.
+        StorageError: No private folder with a short enough path is available.
     """
     beside = data / "server.sock"
     if _fits(beside):

@@ -1,7 +1,7 @@
-"""A plain connection to a server on a unix socket, for what must stay light.
+"""A plain connection to a server on a unix socket, for code that must stay light.
 
-The keeper, and the look whether a server is there, need three commands; redis-py would cost
-them 170 ms and 20 MB.
+The keeper, and the check for a running server, need three commands; redis-py would cost them 170 ms
+and 20 MB.
 """
 
 import select
@@ -13,7 +13,7 @@ from typing import Self
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not a fault
-    """The server answered with an error; the text begins with its code (``LOADING …``)."""
+    """The server responded with an error; the text begins with its code (``LOADING …``)."""
 
 
 class Wire:
@@ -21,7 +21,7 @@ class Wire:
 
     Args:
         path: The server's unix socket.
-        timeout_s: The longest wait for the connection and for each answer.
+        timeout_s: The longest wait for the connection and for each response.
     """
 
     def __init__(self, path: Path, *, timeout_s: float = 2.0) -> None:
@@ -47,10 +47,10 @@ class Wire:
         self._socket.close()
 
     def ask(self, command: str) -> str:
-        """Return the server's answer, a string or a number as text.
+        """Send a command and return the response, a string or a number as text.
 
         Raises:
-            Refused: The server answered with an error.
+            Refused: The server responded with an error.
             ConnectionError: It closed the connection.
         """
         self._socket.sendall(f"{command}\r\n".encode())
@@ -66,13 +66,13 @@ class Wire:
 
     @property
     def server_pid(self) -> int | None:
-        """The server's process as it is numbered here; None where the system does not tell."""
+        """The server's process id on this system; None where the system does not tell."""
         if not hasattr(socket, "SO_PEERCRED"):
             return None
         credentials = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
         return int(struct.unpack("3i", credentials)[0]) or None
 
     def closed_within(self, wait_s: float) -> bool:
-        """Return True as soon as the server hangs up, False after ``wait_s`` seconds."""
+        """Wait for the server to hang up: True once it does, False after ``wait_s`` seconds."""
         readable, _, _ = select.select([self._socket], [], [], wait_s)
         return bool(readable)

@@ -1,6 +1,6 @@
-"""Files as a graph: stored edges in, ranks, components, roles and the parts of the map out.
+"""Files as a graph: stored edges in, ranks, components, roles and sections of the map out.
 
-Doors: ``dependency_graph`` and ``nodes`` (the import graph), ``survey`` (one look at the whole
-project), ``page_rank``, ``mentions``, ``outline`` and ``map_sections`` (what the project map is
-made of).
+Doors: ``dependency_graph`` and ``nodes`` (the import graph), ``survey`` (a summary of the whole
+project), ``page_rank``, ``mentions``, ``outline`` and ``map_sections`` (the parts of the project
+map).
 """

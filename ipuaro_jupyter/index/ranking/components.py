@@ -1,25 +1,25 @@
-"""Strongly connected components of a directed graph, and how much each reaches.
+"""Strongly connected components of a directed graph, and the number of nodes each reaches.
 
-Nodes are numbers from 0; ``edges[n]`` are the nodes to which an edge of ``n`` leads. Nothing here
-recurses: a chain may be as long as there are nodes.
+Nodes are numbers from 0; ``edges[n]`` are the targets of the edges of ``n``. Nothing here recurses:
+a chain may be as long as there are nodes.
 """
 
 from collections.abc import Sequence
 
 _MOST_BITS = 1 << 29
-"""How many bits the sets of nodes may take together at any time: 64 MB."""
+"""The number of bits that the sets of nodes may take together at any time: 64 MB."""
 
 
 def strong_components(edges: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the strongly connected components, what is reached before what reaches it.
+    """The strongly connected components, each after those it reaches.
 
-    Tarjan's algorithm (SIAM Journal on Computing 1, 1972) with a stack of its own; time and
-    memory are linear in nodes and edges. Which node of a component comes first is not said.
+    Tarjan's algorithm (SIAM Journal on Computing 1, 1972) with an explicit stack; time and memory
+    are linear in nodes and edges. The order within a component is unspecified.
     """
     count = len(edges)
     order = [-1] * count  # when a node was first seen; `count` for nodes of finished components
     low = [0] * count
-    place = [0] * count  # how many edges of a node have been followed
+    place = [0] * count  # the number of edges of a node followed so far
     pending: list[int] = []
     found: list[list[int]] = []
     seen = 0
@@ -50,12 +50,12 @@ def _next_new(
     low: list[int],
     place: list[int],
 ) -> int:
-    """Return the next node not seen that an edge leads to, or -1; note the older ones met."""
+    """The next unseen node that an edge leads to, or -1; updates ``low`` for the seen ones."""
     targets = edges[node]
     for at in range(place[node], len(targets)):
         target = targets[at]
         if order[target] < 0:
-            place[node] = at  # it will be met again, as one that has been seen
+            place[node] = at  # it will come up again, as a seen one
             return target
         low[node] = min(low[node], order[target])
     place[node] = len(targets)
@@ -63,7 +63,7 @@ def _next_new(
 
 
 def _closed(node: int, pending: list[int], order: list[int]) -> list[int]:
-    """Take the component that ``node`` is the first of off the stack."""
+    """Pop the component that begins with ``node`` off the stack."""
     group: list[int] = []
     while not group or group[-1] != node:
         group.append(pending.pop())
@@ -74,7 +74,7 @@ def _closed(node: int, pending: list[int], order: list[int]) -> list[int]:
 def condensed(
     components: Sequence[Sequence[int]], edges: Sequence[Sequence[int]]
 ) -> list[list[int]]:
-    """Return for each component the others to which edges lead, each once."""
+    """For each component, the other components that its edges lead to, each once."""
     component_of = [0] * len(edges)
     for number, group in enumerate(components):
         for node in group:
@@ -88,17 +88,17 @@ def condensed(
 def reach_counts(
     sizes: Sequence[int], edges: Sequence[Sequence[int]], *, most_bits: int = _MOST_BITS
 ) -> list[int]:
-    """Return for each component of an acyclic graph how many nodes reach it from other ones.
+    """For each component of an acyclic graph, the number of nodes of others that reach it.
 
     A set of nodes is the bits of one number, so that a machine word holds 64 of them. Sets are
-    passed along the edges in turns, each for as many nodes as fit into ``most_bits``: the time is
+    passed along the edges in rounds, each for as many nodes as fit into ``most_bits``: the time is
     edges * nodes / 64 in the worst case, the memory bounded. A set that has been passed on is
-    forgotten.
+    dropped.
 
     Args:
-        sizes: How many nodes each component has.
-        edges: For each component those that its edges lead to; all come after it.
-        most_bits: How many bits all sets may take together.
+        sizes: The number of nodes of each component.
+        edges: For each component the targets of its edges; all come after it.
+        most_bits: The number of bits that all sets may take together.
     """
     starts = [0]
     for size in sizes:

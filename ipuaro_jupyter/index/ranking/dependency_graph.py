@@ -1,4 +1,4 @@
-"""The graph of imports between files. Pure: it is made of a mapping and never changes."""
+"""The graph of imports between files. Pure and immutable: built from a mapping."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -11,7 +11,7 @@ HUB_DEPENDENTS = 5
 
 
 class DependencyGraph:
-    """Which file imports which.
+    """The imports between files.
 
     Args:
         edges: For each file the files that it imports. Files that are only imported need not be
@@ -36,26 +36,27 @@ class DependencyGraph:
 
     @property
     def edge_count(self) -> int:
-        """How many pairs of files there are of which one imports the other."""
+        """The number of pairs of files of which one imports the other."""
         return sum(map(len, self.dependencies.values()))
 
     def hubs(self) -> list[str]:
-        """Return the files with more than 5 dependents, those with most first, then by path."""
+        """The files with more than 5 dependents, those with most first, then by path."""
         counts = {path: len(importers) for path, importers in self.dependents.items()}
         found = [path for path, count in counts.items() if count > HUB_DEPENDENTS]
         return sorted(found, key=lambda path: (-counts[path], path))
 
     def roots(self) -> list[str]:
-        """Return the files that nothing imports, by path."""
+        """The files that no other imports, by path."""
         return sorted(path for path, importers in self.dependents.items() if not importers)
 
     def entry_points(self, entries: Collection[str] = ()) -> list[str]:
-        """Return the files by which one comes in, by path.
+        """The entry points of the project, by path.
 
-        Those are files called index or main, what a package offers, and what nothing imports.
+        They are the files called index or main, those that a package exports, and those that no
+        other imports.
 
         Args:
-            entries: What packages offer: `Resolver.entries`.
+            entries: The files that packages export: `Resolver.entries`.
         """
         dependents = self.dependents
         return sorted(
@@ -65,10 +66,10 @@ class DependencyGraph:
         )
 
     def cycles(self) -> list[tuple[str, ...]]:
-        """Return the groups of files that import each other, largest first, each by path.
+        """The groups of files that import each other, largest first, each by path.
 
-        A group is a strongly connected component with more than one file: every file in it
-        reaches every other by imports. Groups have no file in common.
+        A group is a strongly connected component with more than one file: every file in it reaches
+        every other by imports. Groups have no file in common.
         """
         paths = self._paths
         groups = [tuple(sorted(paths[n] for n in g)) for g in self._components if len(g) > 1]
@@ -76,21 +77,21 @@ class DependencyGraph:
 
     @cached_property
     def transitive_dependents(self) -> Mapping[str, int]:
-        """For each file how many others reach it by imports, however far; see `reach_counts`."""
+        """The number of other files that reach each by imports, however far; see `reach_counts`."""
         components = self._components[::-1]  # dependents first
         return self._reached(components, condensed(components, self._edges))
 
     @cached_property
     def transitive_dependencies(self) -> Mapping[str, int]:
-        """For each file how many others it reaches by imports, however far."""
+        """For each file, how many others it reaches by imports at any distance."""
         return self._reached(self._components, condensed(self._components, self._turned))
 
     def impact(self, path: str) -> float:
-        """Return 0-100: the share of all other files that a change of ``path`` may reach.
+        """The share of all other files that a change of ``path`` may reach, 0-100.
 
         That is ``100 * transitive dependents / (files - 1)``, the "change impact" of a module in
         the propagation cost of MacCormack, Rusnak and Baldwin (Management Science 52, 2006),
-        the file itself left out; 0 for a file that is alone.
+        without the file itself; 0 when there are no others.
 
         Raises:
             KeyError: The graph has no such file.
@@ -99,10 +100,10 @@ class DependencyGraph:
         return 100.0 * self.transitive_dependents[path] / others if others > 0 else 0.0
 
     def most_impact(self, count: int) -> list[str]:
-        """Return the files that most others reach by imports, by that and then by path.
+        """The files that most others reach by imports, in this order and then by path.
 
         Args:
-            count: How many at most; files that nothing imports are left out.
+            count: How many at most; files that no other imports are left out.
         """
         reached = self.transitive_dependents
         found = [path for path, dependents in reached.items() if dependents]
@@ -111,7 +112,7 @@ class DependencyGraph:
     def _reached(
         self, components: Sequence[Sequence[int]], edges: Sequence[Sequence[int]]
     ) -> dict[str, int]:
-        """Return how many other files reach each; files of one component reach each other."""
+        """The number of other files that reach each; files of one component reach each other."""
         counts = reach_counts([len(group) for group in components], edges)
         return {
             self._paths[node]: count + len(group) - 1
@@ -125,7 +126,7 @@ class DependencyGraph:
 
     @cached_property
     def _edges(self) -> list[list[int]]:
-        """The graph with numbers for files."""
+        """The edges, with files as numbers."""
         numbers = {path: number for number, path in enumerate(self.dependencies)}
         return [
             sorted(numbers[target] for target in targets) for targets in self.dependencies.values()
@@ -133,7 +134,7 @@ class DependencyGraph:
 
     @cached_property
     def _turned(self) -> list[list[int]]:
-        """The graph with numbers, its edges turned around."""
+        """The reversed edges, with files as numbers."""
         turned: list[list[int]] = [[] for _ in self._edges]
         for number, targets in enumerate(self._edges):
             for target in targets:
@@ -142,5 +143,5 @@ class DependencyGraph:
 
     @cached_property
     def _components(self) -> list[list[int]]:
-        """The strongly connected components, what is imported before what imports it."""
+        """The strongly connected components, each after those that it imports."""
         return strong_components(self._edges)

@@ -1,4 +1,4 @@
-"""What a file is for, judged by the parts of its path."""
+"""The role of a file, judged by the parts of its path."""
 
 import re
 
@@ -23,7 +23,7 @@ _FIRST = re.compile(r"(?:index|main|__main__)(?:\.d)?")
 
 
 def file_type(path: str) -> FileType:
-    """Return what kind of file it is; "unknown" for what is no source."""
+    """The type of a file; "unknown" when it is not source code."""
     *folders, name = path.split("/")
     name = name.lower()
     is_source = name.rpartition(".")[2] in _SOURCES
@@ -41,6 +41,6 @@ def file_type(path: str) -> FileType:
 
 
 def is_first_file(path: str) -> bool:
-    """Return whether a file is by its name what others come in by: index or main."""
+    """Whether the name of a file makes it an entry point: index or main."""
     stem, _, extension = path.rpartition("/")[2].rpartition(".")
     return extension in _SOURCES and _FIRST.fullmatch(stem) is not None

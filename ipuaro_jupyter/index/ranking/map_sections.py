@@ -1,7 +1,7 @@
-"""The parts of a project's map that say how its files hang together.
+"""The sections of a project's map that describe how its files relate.
 
 Each is a list of lines that take at most ``most_chars`` characters, line breaks included; it is
-empty when there is nothing to say, or no room for it.
+empty when there is nothing to show, or no room.
 """
 
 from collections import Counter, defaultdict
@@ -19,12 +19,12 @@ _MORE_FILES = "More files, by folder"
 
 
 def heading(text: str) -> str:
-    """Return the line above a part."""
+    """The heading of a section."""
     return f"### {text}"
 
 
 def overview(survey: Survey, most_chars: int) -> list[str]:
-    """Return how many files there are, and in which folders at the top."""
+    """The number of files, in all and by top-level folder."""
     paths = survey.paths
     if not paths:
         return ["The project has no indexed files."][: most_chars // 40]
@@ -46,7 +46,7 @@ def overview(survey: Survey, most_chars: int) -> list[str]:
 
 
 def high_impact(survey: Survey, most_chars: int) -> list[str]:
-    """Return the files that most others reach by imports."""
+    """The files that most others reach by imports."""
     graph = survey.imports
     told = [
         f"{plain_path(path)} {graph.transitive_dependents[path]} ({graph.impact(path):.0f} %)"
@@ -57,7 +57,7 @@ def high_impact(survey: Survey, most_chars: int) -> list[str]:
 
 
 def circles(survey: Survey, most_chars: int) -> list[str]:
-    """Return the groups of files that import each other."""
+    """The groups of files that import each other."""
     told = []
     for group in survey.circles[:_MOST_CIRCLES]:
         named = ", ".join(map(plain_path, group[:_MOST_IN_CIRCLE]))
@@ -69,7 +69,7 @@ def circles(survey: Survey, most_chars: int) -> list[str]:
 
 
 def imports_among(survey: Survey, shown: Sequence[int], most_chars: int) -> list[str]:
-    """Return which of the files shown import which others of them."""
+    """The imports among the files shown."""
     paths = {survey.paths[number] for number in shown}
     names = Counter(path.rpartition("/")[2] for path in paths)
 
@@ -89,13 +89,13 @@ def imports_among(survey: Survey, shown: Sequence[int], most_chars: int) -> list
 def folders(
     survey: Survey, order: Sequence[int], *, known: Collection[int], most_chars: int
 ) -> list[str]:
-    """Return further files by folder, the most relevant ones, and how many each folder has.
+    """Further files by folder, the most relevant ones, with the number of files of each folder.
 
     Args:
         survey: The project.
         order: The files, the most relevant first.
         known: Those that are shown elsewhere.
-        most_chars: How many characters the lines may take.
+        most_chars: The number of characters that the lines may take.
     """
     counts = survey.folders
     title = heading(_MORE_FILES)
@@ -117,7 +117,7 @@ def folders(
 
 
 def _named_within(survey: Survey, order: Sequence[int], room: int) -> Mapping[str, list[str]]:
-    """Return the names of the first files that fit, by folder."""
+    """The names of the first files that fit into ``room`` characters, by folder."""
     named: defaultdict[str, list[str]] = defaultdict(list)
     misses = 0
     for number in order:
@@ -136,7 +136,7 @@ def _named_within(survey: Survey, order: Sequence[int], room: int) -> Mapping[st
 
 
 def chars_of_all(survey: Survey, most_chars: int) -> int | None:
-    """Return what it takes to list all files by folder; None when that is more than is given."""
+    """The characters that a listing of all files takes; None when more than ``most_chars``."""
     if 2 * len(survey.paths) > most_chars:
         return None
     counts = survey.folders
@@ -151,7 +151,7 @@ def _name(path: str) -> str:
 
 
 def _folder_size(folder: str, count: int) -> int:
-    """Return what the line of a folder takes without its files."""
+    """The characters that the line of a folder takes without its files."""
     return len(_folder(folder, count)) + len(f", +{count}") + 1
 
 
@@ -165,7 +165,7 @@ def _folder(folder: str, count: int) -> str:
 
 
 def _fitted(title: str, told: Iterable[str], most_chars: int) -> list[str]:
-    """Return a title and as many lines below it as fit."""
+    """A title and as many lines below it as fit."""
     lines = [title]
     room = most_chars - len(title) - 1
     for line in told:

@@ -1,4 +1,4 @@
-"""Which files of a project a conversation is about, judged by its words."""
+"""The files of a project that a conversation is about, judged by its words."""
 
 import re
 from collections import defaultdict
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.index.ranking.survey import Survey
 from ipuaro_jupyter.index.ranking.words import words_in
 
-_PATHS = (  # a path may have brackets, and may stand in some
+_PATHS = (  # a path may contain brackets, and may be enclosed in some
     re.compile(r"[^\s`'\"<>|,;:*?!]+"),
     re.compile(r"[^\s`'\"<>|,;:*?!()\[\]#]+"),
 )
@@ -27,11 +27,11 @@ _WRITTEN = 0.25
 
 
 class Mentions(NamedTuple):
-    """What a conversation is about.
+    """The files and names that a conversation is about.
 
     Attributes:
-        files: Files by number, each with how much it is meant.
-        names: The identifiers that stand in the texts, each part of a qualified one too.
+        files: Files by number, each with its weight.
+        names: The identifiers in the texts, with each part of the qualified ones.
     """
 
     files: Mapping[int, float]
@@ -39,15 +39,15 @@ class Mentions(NamedTuple):
 
 
 def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str]) -> Mentions:
-    """Return the files that texts mean: by path or name, by a symbol, or by words.
+    """The files that texts refer to: by path or name, by a symbol, or by words.
 
-    Words are those of names: of files, and of what they declare. Files that were changed lately
-    count a little too: those that are given, and those that were written well after all others.
+    Words are matched with those in the names of files and of their declarations. Recently changed
+    files get a little weight too: the given ones, and those written well after all others.
 
     Args:
         survey: The project.
-        texts: What was said, the latest last; what was said before counts half each time, and
-            what is long ago not at all.
+        texts: The messages, the latest last; each earlier one has half the weight, and very old
+            ones have none.
         changed: Paths of files that the conversation has changed.
     """
     files: defaultdict[int, float] = defaultdict(float)
@@ -71,7 +71,7 @@ def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str])
 
 
 def _paths(survey: Survey, text: str) -> list[Sequence[int]]:
-    """Return the files of each path in a text: whole, its end, or without an extension."""
+    """The files of each path in a text: given in full, by its end, or without an extension."""
     found: list[Sequence[int]] = []
     for written in sorted({one for words in _PATHS for one in words.findall(text.lower())}):
         path = written.strip("./()[]{}#") if "/" in written or "." in written else ""
@@ -86,17 +86,17 @@ def _paths(survey: Survey, text: str) -> list[Sequence[int]]:
 
 
 def _ends_with(path: str, end: str) -> bool:
-    """Return whether a path ends with these parts; its extension may be missing."""
+    """Whether a path ends with these parts; its extension may be missing."""
     folder, _, name = path.rpartition("/")
     names = {name, name.partition(".")[0], name.rpartition(".")[0]}
     return any(f"/{folder}/{known}".endswith(f"/{end}") for known in names)
 
 
 def _names(text: str) -> dict[str, None]:
-    """Return the words of a text that may be names of symbols, in order, each once.
+    """The words of a text that may be names of symbols, in order, each once.
 
-    Of a qualified name, the whole and its parts. A plain word of small letters is one only where
-    it is written as code: quoted with backticks, or called.
+    Of a qualified name, the whole and its parts. A plain lower-case word counts only where it is
+    written as code: quoted with backticks, or called.
     """
     found: dict[str, None] = {}
     for match in _NAME.finditer(text):
@@ -115,14 +115,14 @@ def _is_quoted(text: str, match: re.Match[str]) -> bool:
 
 
 def _share(files: defaultdict[int, float], meant: Sequence[int], weight: float) -> None:
-    """Divide a weight among files; so many say nothing."""
+    """Divide a weight among files; too many get none."""
     if 0 < len(meant) <= _MOST_MEANT:
         for number in meant:
             files[number] += weight / len(meant)
 
 
 def _share_words(files: defaultdict[int, float], survey: Survey, text: str, weight: float) -> None:
-    """Divide a weight among the files that words are about, by the square of how well they fit."""
+    """Divide a weight among the files that match the words, by the square of their scores."""
     fits = survey.words.about(words_in(text))
     scores = {number: fit * sqrt(survey.start[number]) for number, fit in fits.items()}
     best = sorted(scores, key=lambda number: (-scores[number], number))[:_MOST_ABOUT]

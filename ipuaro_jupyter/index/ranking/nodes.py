@@ -11,11 +11,11 @@ from ipuaro_jupyter.records.code import Dependency
 
 
 class Nodes:
-    """Makes nodes of paths.
+    """Makes graph nodes from paths.
 
     Args:
         stored: The index.
-        upkeep: Knows what is on disk.
+        upkeep: Knows the files on disk.
     """
 
     def __init__(self, stored: Stored, upkeep: Upkeep) -> None:
@@ -23,9 +23,9 @@ class Nodes:
         self._upkeep = upkeep
 
     def of(self, paths: Sequence[str]) -> list[Dependency]:
-        """Return the files, or what is in their place, as nodes, in the order given.
+        """The nodes for paths, in the order given.
 
-        One that is not in the index exists all the same when it is on disk.
+        A file that is not in the index still exists when it is on disk.
         """
         files = self._upkeep.snapshot.files
         dependents = self._stored.dependents(paths)
@@ -51,14 +51,14 @@ class Nodes:
         return nodes
 
     def _ignored(self, path: str) -> str | None:
-        """Return the file that an import means which is on disk but not in the index."""
+        """The file on disk that an import means but the index leaves out; None if there is none."""
         if self._upkeep.stat(path) is not None:
             return path
         return Candidates(_OnDisk(self._upkeep), {}).file(path, ALL, ("",))
 
 
 class _OnDisk(Collection[str]):
-    """The files on disk, also those that do not belong to the project's index."""
+    """The files on disk, including those outside the project's index."""
 
     def __init__(self, upkeep: Upkeep) -> None:
         self._upkeep = upkeep

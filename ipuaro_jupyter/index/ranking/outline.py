@@ -1,4 +1,4 @@
-"""What a file declares, in a few short lines; and names of a project as a prompt may hold them."""
+"""The declarations of a file in a few short lines, and names made safe for a prompt."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ _PLAIN = re.compile(r"[\w ./@+~,;:=#$%&()\[\]{}!?'*|-]*", re.ASCII)
 
 
 class Declared(NamedTuple):
-    """One declaration: ``text`` without its ``members``; the least ``weight`` matters most."""
+    """One declaration: ``text`` without its ``members``; the lowest ``weight`` matters most."""
 
     line: int
     weight: int
@@ -27,7 +27,7 @@ class Declared(NamedTuple):
     members: tuple[tuple[str, str], ...] = ()
 
     def line_for(self, asked: Collection[str], room: int) -> str | None:
-        """Return it with as many members as fit, those that are asked for first; None: no room."""
+        """The line with as many members as fit, those in ``asked`` first; None: no room."""
         text = f"{self.line}: {self.text}"
         if len(text) > room:
             return None
@@ -42,14 +42,14 @@ class Declared(NamedTuple):
 
 
 def plain(name: str, *, longest: int = _LONGEST_NAME) -> str:
-    """Return a name as a prompt may hold it: on one line, and never a mark of the prompt's own.
+    """A name made safe for a prompt: on one line, and without the prompt's own markup.
 
     Line breaks, characters that hide or move others, backticks and angle brackets become
     ``[U+000A]``, and the middle of a long name "…".
 
     Args:
         name: A path, or any text from the project's code.
-        longest: How many characters it may have.
+        longest: The number of characters it may have.
     """
     if not _PLAIN.fullmatch(name):
         name = "".join(map(_spelled, name))
@@ -59,7 +59,7 @@ def plain(name: str, *, longest: int = _LONGEST_NAME) -> str:
 
 
 def plain_path(path: str) -> str:
-    """Return a path at the beginning of a line, which must not look like a heading."""
+    """A path at the beginning of a line, which must not look like a heading."""
     return plain(f"./{path}" if path.startswith("#") else path)
 
 
@@ -69,14 +69,14 @@ def _spelled(character: str) -> str:
 
 
 def outline(blob: bytes, *, asked: Collection[str], most_chars: int) -> list[str]:
-    """Return lines on what a file declares, in its order, such as "12: pay(bill, at?)".
+    """The declarations of a file, one line each in its order, such as "12: pay(bill, at?)".
 
-    What does not fit is left out: what is asked for stays longest, then what is exported.
+    Lines that do not fit are dropped: names in ``asked`` stay longest, then exported ones.
 
     Args:
         blob: The facts of the file, as stored.
-        asked: Names that the conversation has; of the declarations with one, the line is kept.
-        most_chars: How many characters the lines may take, two for each line besides.
+        asked: Names that occur in the conversation; a declaration of one keeps its line.
+        most_chars: The number of characters for the lines, plus two for each line.
     """
     declared = _declarations(blob)
     order = sorted(
@@ -139,13 +139,13 @@ def _name(record: Facts) -> str:
 
 
 def _heritage(above: Sequence[str]) -> str:
-    """Return what a class is made of, type arguments left out."""
+    """The bases of a class, without type arguments."""
     named = [plain(one.partition("<")[0].strip(), longest=60) for one in above if one]
     return f" extends {', '.join(named)}" if named else ""
 
 
 def _members(methods: Sequence[Facts], fields: Sequence[Facts]) -> tuple[tuple[str, str], ...]:
-    """Return methods with their parameters, of overloads the last, then fields; by their names."""
+    """Methods with their parameters (of overloads the last), then fields; with their names."""
     found: dict[str, str] = {}
     for method in methods:
         found[method["name"]] = _called(method, bare=True)

@@ -1,4 +1,4 @@
-"""How much the nodes of a graph matter: PageRank of all, and what lies near a few of them.
+"""The importance of graph nodes: PageRank of all, and of those near a few of them.
 
 Nodes are numbers from 0. ``edges[n]`` are the nodes that node ``n`` passes its weight on to, each
 with its share; the shares of a node sum up to 1, or there are none. Everything is deterministic.
@@ -17,17 +17,17 @@ _LEAST = 1e-4
 
 
 def page_rank(edges: Edges, start: Sequence[float]) -> list[float]:
-    """Return the PageRank of each node (Page, Brin, Motwani and Winograd, 1999), by iteration.
+    """The PageRank of each node (Page, Brin, Motwani and Winograd, 1999), by iteration.
 
     Args:
-        edges: Where the weight of each node goes; that of a node without edges goes to all.
-        start: How likely a walk begins at each node; one is greater than 0, if there are any.
+        edges: The nodes that get the weight of each node; without edges, all nodes get it.
+        start: The probability that a walk begins at each node, unnormalized; not all 0.
 
     Returns:
         Weights that sum up to 1.
     """
     whole = sum(start)
-    begin = [weight / whole for weight in start]  # nothing is divided where there are no nodes
+    begin = [weight / whole for weight in start]  # avoids dividing where there are no nodes
     ranks = begin
     ends = [node for node, targets in enumerate(edges) if not targets]
     for _ in range(_MOST_ROUNDS):
@@ -45,14 +45,14 @@ def page_rank(edges: Edges, start: Sequence[float]) -> list[float]:
 
 
 def near(seeds: Mapping[int, float], edges: Edges) -> dict[int, float]:
-    """Return the PageRank of the nodes near ``seeds``, for walks that begin at these alone.
+    """The PageRank of the nodes near ``seeds``, for walks that begin at these alone.
 
-    The forward push of Andersen, Chung and Lang (FOCS 2006): the time depends on the seeds, not
-    on the graph. A walk goes on with half of its weight, so that seeds stay before what is near.
+    The forward push of Andersen, Chung and Lang (FOCS 2006): the time depends on the seeds, not on
+    the graph. A walk goes on with half of its weight, so that seeds rank above their neighbours.
 
     Args:
-        seeds: How likely a walk begins at a node.
-        edges: Where the weight of each node goes; at a node without edges, walks end.
+        seeds: The probability that a walk begins at a node.
+        edges: The nodes that get the weight of each node; at a node without edges, walks end.
     """
     whole = sum(seeds.values())
     left = {node: seeds[node] / whole for node in sorted(seeds) if seeds[node] > 0}

@@ -1,6 +1,6 @@
-"""What ranks the files of a project: who uses whom, how much each matters, what each is about.
+"""The data that ranks the files of a project: uses, weights and words.
 
-Made of what the index has, once for each of its states; nothing is parsed.
+Made from the index, once for each of its states; nothing is parsed.
 """
 
 from collections import Counter, defaultdict
@@ -36,18 +36,17 @@ Weights = Sequence[Mapping[int, float]]
 
 @dataclass(frozen=True)
 class Survey:
-    """What ranks the files of a project, at one state of its index; files are numbers.
+    """The data that ranks the files of a project, at one state of its index; files are numbers.
 
     Attributes:
-        generation: Names the state.
+        generation: Identifies the state.
         paths: The files by their numbers, sorted.
         mtimes: When each was written, in nanoseconds since the epoch; -1 for just now.
-        imports: Which file imports which.
-        uses: What each file uses, with shares that sum up to 1: half of them go along imports,
-            half along the names that files export and others have.
-        words: Which files are about a word, by their paths and what they declare.
-        declared: Returns the numbers of the files that declare symbols, by bare or qualified
-            name.
+        imports: The graph of imports.
+        uses: The files that each file uses, with shares that sum up to 1: half of them go along
+            imports, half along exported names that occur in others.
+        words: Finds files by the words of their paths and declarations.
+        declared: Returns the numbers of the files that declare symbols, by bare or qualified name.
     """
 
     generation: bytes
@@ -75,12 +74,12 @@ class Survey:
 
     @cached_property
     def folders(self) -> Mapping[str, int]:
-        """How many files each folder has, without those further down."""
+        """The number of files directly in each folder."""
         return Counter(path.rpartition("/")[0] for path in self.paths)
 
     @cached_property
     def written_lately(self) -> Sequence[int]:
-        """The files that were written well after the others: few, or it means nothing."""
+        """The files written well after the others; empty unless they are few."""
         newest = max(self.mtimes, default=0) + 1
         times = [newest if mtime < 0 else mtime for mtime in self.mtimes]
         order = sorted(range(len(times)), key=times.__getitem__, reverse=True)
@@ -92,12 +91,12 @@ class Survey:
 
     @cached_property
     def ranks(self) -> Sequence[float]:
-        """How much each file matters to all others; the sum is 1."""
+        """The weight of each file for all others; the sum is 1."""
         return page_rank(self.uses, self.start)
 
     @cached_property
     def start(self) -> Sequence[float]:
-        """How likely each file is looked at by itself, judged by what it is for: at most 1."""
+        """The prior weight of each file, judged by its role: at most 1."""
         return [_START[file_type(path)] for path in self.paths]
 
     @cached_property
@@ -113,7 +112,7 @@ class Survey:
 
     @cached_property
     def around(self) -> Edges:
-        """What each file uses and, with half of that weight, what it is used by."""
+        """The files that each file uses and, with half of that weight, those that use it."""
         back: list[list[tuple[int, float]]] = [[] for _ in self.paths]
         for number, targets in enumerate(self.uses):
             for target, share in targets:
@@ -122,7 +121,7 @@ class Survey:
 
 
 def survey_of(stored: Stored, snapshot: Snapshot) -> Survey:
-    """Return the survey of an index as it is now."""
+    """The survey of an index as it is now."""
     files = snapshot.files
     paths = sorted(path for path, entry in files.items() if entry.number)
     numbers = {files[path].number: place for place, path in enumerate(paths)}
@@ -153,7 +152,7 @@ def _references(
     modules: Mapping[str, Module],
     numbers: Mapping[int, int],
 ) -> list[dict[int, float]]:
-    """Return how much each file uses what others export, judged by the names that it has."""
+    """The weight with which each file uses the exports of others, judged by its identifiers."""
     exporting: defaultdict[str, set[int]] = defaultdict(set)
     for place, path in enumerate(paths):
         module = modules.get(path)
@@ -175,7 +174,7 @@ def _references(
 
 
 def _shares(paths: Sequence[str], graph: DependencyGraph, references: Weights) -> Edges:
-    """Return what each file uses; half of the weight goes along imports where there are both."""
+    """The uses of each file; where both exist, half of the weight goes along imports."""
     numbers = {path: number for number, path in enumerate(paths)}
     edges = []
     for number, path in enumerate(paths):
@@ -193,7 +192,7 @@ def _shares(paths: Sequence[str], graph: DependencyGraph, references: Weights) -
 def _both(
     targets: Sequence[tuple[int, float]], sources: Sequence[tuple[int, float]]
 ) -> list[tuple[int, float]]:
-    """Return edges in both directions whose shares sum up to 1."""
+    """Edges in both directions whose shares sum up to 1."""
     if not sources:
         return list(targets)
     back = sum(share for _, share in sources) / (_BACK if targets else 1.0)
@@ -205,7 +204,7 @@ def _both(
 
 
 def _words(paths: Sequence[str], stored: Stored) -> WordIndex:
-    """Return the words of each file: those of its name, its folders and what it declares."""
+    """The words of each file: those of its name, its folders and its declarations."""
     definitions = stored.definitions(paths)
     texts: list[dict[str, float]] = []
     for path in paths:

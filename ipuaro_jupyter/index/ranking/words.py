@@ -1,4 +1,4 @@
-"""The words that names are made of, and which files are about a word."""
+"""The words that names consist of, and which texts match some words."""
 
 import re
 from collections import Counter
@@ -27,9 +27,9 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 
 def words_in(name: str) -> tuple[str, ...]:
-    """Return the words of a name or a sentence in order, as stems: "retryCount" retri, count.
+    """The words of a name or a sentence in order, as stems: "retryCount" retri, count.
 
-    Single letters are left out, and so are the commonest words of English.
+    Single letters and the commonest English words are left out.
     """
     parts = (part.lower() for part in _PART.findall(name))
     return tuple(stem(part) for part in parts if len(part) >= _SHORTEST and part not in _COMMON)
@@ -37,7 +37,7 @@ def words_in(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def words_of_name(name: str) -> frozenset[str]:
-    """Return the words of one name, and what they are when they are written as one.
+    """The words of one name, also joined into one.
 
     "debounceTime" and "tab-bar" are also found by "debouncetime" and "tabbar".
     """
@@ -46,7 +46,7 @@ def words_of_name(name: str) -> frozenset[str]:
 
 
 def stem(word: str) -> str:
-    """Return what the forms of a lower-case word have in common, roughly: "retries" retri."""
+    """The stem of a lower-case word, roughly: "retries" retri."""
     if word.endswith(_ENDINGS):
         endings = (ending for ending in _ENDINGS if word.endswith(ending))
         fitting = next((e for e in endings if len(word) - len(e) >= _ROOT), "")
@@ -55,10 +55,10 @@ def stem(word: str) -> str:
 
 
 class WordIndex:
-    """Says which texts are about some words, by BM25 (Robertson and Walker, SIGIR 1994).
+    """Ranks texts by words, with BM25 (Robertson and Walker, SIGIR 1994).
 
     Args:
-        texts: For each text how often it has each word.
+        texts: For each text the count of each word.
     """
 
     def __init__(self, texts: Sequence[Mapping[str, float]]) -> None:
@@ -73,7 +73,7 @@ class WordIndex:
                 self._found.setdefault(word, []).append((number, weight))
 
     def about(self, words: Iterable[str]) -> dict[int, float]:
-        """Return the texts that have some of the words, each with how well it fits."""
+        """The texts that have some of the words, each with its score."""
         scores: dict[int, float] = {}
         for word, times in sorted(Counter(words).items()):
             found = self._found.get(word, [])

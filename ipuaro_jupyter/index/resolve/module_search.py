@@ -77,7 +77,7 @@ class ModuleSearch:
         return None if path is None else load(kinds, ModuleCandidate(path, is_folder=ends_up))
 
     def _classic(self, name: str, kinds: int) -> str | None:
-        """Return the file that a name means without packages: some folder up, when it is bare."""
+        """The file that a name means without packages; a bare name is tried in each folder up."""
 
         def load(kinds: int, place: ModuleCandidate) -> str | None:
             return None if place.is_folder else self._find.file(place.path, kinds, self._suffixes)

@@ -1,4 +1,4 @@
-"""Make the whole index anew, beside the one that is in use, and put it in its place."""
+"""Build the whole index beside the one in use, then put it in its place."""
 
 import secrets
 import time
@@ -24,10 +24,10 @@ Name = TypeVar("Name", str, bytes)
 
 
 class Build:
-    """One run of making the index.
+    """One full build of the index.
 
     Args:
-        stored: Where it goes.
+        stored: The index to replace.
         root: The project's folder.
         listing: The files.
         lease: The right to write the index.
@@ -51,20 +51,20 @@ class Build:
         self.parsed = 0
 
     def run(self, reader: ProjectReader, info: Mapping[str, bytes], meter: Meter) -> None:
-        """Read, parse and link everything; the index changes at the very end, at once.
+        """Read, parse and link everything; the index is replaced at the very end, atomically.
 
         Args:
             reader: Reads the files.
             info: Fields of ``index_info`` to set.
-            meter: Counts what is done, and breaks it off; the index is as it was then.
+            meter: Counts the steps and cancels the build, which leaves the index as it was.
 
         Raises:
             Cancelled: Stop was asked for.
-            LeaseLostError: Another process has begun; the index is as it was.
+            LeaseLostError: Another process has begun to write; the index is as it was.
         """
         began = time.monotonic()
         keys = self._stored.keys
-        left = self._stored.store.scan(f"{keys.prefix}*:new:*")  # of builds that were killed
+        left = self._stored.store.scan(f"{keys.prefix}*:new:*")  # left by builds that were killed
         self._stored.store.delete(*(key.decode() for key in left))
         try:
             for some in reader.read(self._listing.files, {}, self._numbers, meter):
@@ -133,7 +133,7 @@ class Build:
         self._flush()
 
     def _link_again(self, meter: Meter) -> None:
-        """Resolve all imports without the files that have vanished since they were listed."""
+        """Resolve all imports again, without the files that vanished since they were listed."""
         self._linker = Linker(self._root, self.entries, self._listing.symlinks)
         self._importers.clear()
         for modules in self._stored.each_module(self._staging(self._stored.modules_key)):
@@ -163,7 +163,7 @@ class Build:
         self._waiting = 0
 
     def _staging(self, key: str) -> str:
-        """Return where a new value of ``key`` is put together; no other build does it there."""
+        """The key where a new value of ``key`` is staged; each build has its own."""
         return f"{self._stored.keys.staging(key)}:{self._token}"
 
     def _clear(self) -> None:
@@ -171,7 +171,7 @@ class Build:
 
 
 def _extend(rows: dict[Name, bytes | bytearray], more: Mapping[Name, bytes]) -> None:
-    """Put more at the end of rows; most names are there once, and stay as they came."""
+    """Append to rows; most names occur once and keep the value as it came."""
     for name, value in more.items():
         known = rows.get(name)
         if known is None:

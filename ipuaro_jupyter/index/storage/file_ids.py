@@ -1,7 +1,7 @@
-"""The numbers that files have in the index.
+"""The ids of the files in the index.
 
-A number is a hash of the path, so that the same files give the same index whatever happened
-before; only where two paths have the same hash, the later one has the next number that is free.
+An id is a hash of the path, so that the same files give the same index whatever happened before;
+when two paths have the same hash, the later one gets the next free id.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,11 +13,11 @@ _MOST = 0xFFFFFFFF
 
 
 def numbers_for(paths: Iterable[str], known: Mapping[str, FileEntry]) -> dict[str, int]:
-    """Return a number for each path, never 0, no number twice: the one that it has, or a new one.
+    """An id for each path, unique and never 0: the one it has, or a new one.
 
     Args:
         paths: The files.
-        known: All files that the index has.
+        known: All files in the index.
     """
     found = {path: known[path].number if path in known else 0 for path in sorted(paths)}
     taken = {entry.number for entry in known.values()} if 0 in found.values() else set()

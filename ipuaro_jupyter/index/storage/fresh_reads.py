@@ -1,8 +1,8 @@
-"""Answers from the index that are equal to the disk.
+"""Reads of the index that agree with the disk.
 
-For a path that a question names, the file is compared with the disk first; one that the index
-does not have, or cannot take up now, is parsed for the question alone. Of other answers, the
-files in them are compared, and when one has changed, the answer is made again.
+For a path that is asked for by name, the file is compared with the disk first; one that is not
+indexed, or cannot be indexed now, is parsed for this read alone. For any other read, the files in
+the result are compared, and when one has changed, the read is repeated.
 """
 
 from collections.abc import Callable, Collection
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Fresh:
-    """Reads the index of a project.
+    """Reads the index of a project, checked against the disk.
 
     Args:
         root: The project's folder.
@@ -37,16 +37,16 @@ class Fresh:
         self._upkeep = upkeep
 
     def indexed(self, prefix: str) -> list[str]:
-        """Return the indexed files, sorted: those that are or are in ``prefix``."""
+        """The indexed files, sorted, that are ``prefix`` or below it."""
         files = self._upkeep.snapshot.files
         return [path for path, e in sorted(files.items()) if e.number and is_inside(path, prefix)]
 
     def checked(self, make: Callable[[], T], paths_of: Callable[[T], Collection[str]]) -> T:
-        """Return an answer of which no file has changed since it was indexed.
+        """A result in which no file has changed since it was indexed.
 
         Args:
-            make: Makes the answer.
-            paths_of: Returns the files that an answer is about.
+            make: Makes the result.
+            paths_of: Returns the files that a result is about.
         """
         for _ in range(_TRIES):
             answer = make()
@@ -56,7 +56,7 @@ class Fresh:
         return answer
 
     def take_up(self, paths: Collection[str]) -> bool:
-        """Bring the index up to date with files, unless somebody else is writing it for long."""
+        """Update the index for some files; return False when another writer holds it too long."""
         try:
             self._upkeep.take_up(paths)
         except IndexBusyError:
@@ -64,7 +64,7 @@ class Fresh:
         return True
 
     def knows(self, path: str) -> bool:
-        """Bring the index up to date with one file; return whether it has the file as it is."""
+        """Update the index for one file; return whether the indexed file now equals the disk."""
         if path not in self._upkeep.snapshot.files:
             self._upkeep.catch_up()
         elif self._upkeep.stale([path]) and not self.take_up([path]):
@@ -73,7 +73,7 @@ class Fresh:
         return entry is not None and bool(entry.number)
 
     def _parsed(self, path: str) -> ParsedFile | None:
-        """Return what a file holds that is not indexed; None when it is no text file."""
+        """The entry of a file that is not indexed; None when it is not a text file."""
         try:
             content = disk.read(self._root, path)
         except ToolError:
@@ -83,7 +83,7 @@ class Fresh:
         return self._upkeep.reader.parsed(path, content.data)
 
     def links(self, path: str) -> Links:
-        """Return where the imports of a file lead, as it is on disk now."""
+        """The targets of a file's imports, as the file is on disk now."""
         if self.knows(path):
             return self._stored.links([path]).get(path, [])
         parsed = self._parsed(path)
@@ -92,7 +92,7 @@ class Fresh:
         return self._upkeep.linker.links(path, decode(Module, parsed.module))
 
     def metas(self, prefix: str) -> dict[str, Meta]:
-        """Return the figures of the files that are or are in ``prefix``, as they are now."""
+        """The metadata of the files that are ``prefix`` or below it, as they are on disk now."""
         is_fresh = self._upkeep.catch_up()
         if prefix and self.indexed(prefix) in ([], [prefix]) and not self.knows(prefix):
             parsed = self._parsed(prefix)
@@ -104,7 +104,7 @@ class Fresh:
         )
 
     def blob(self, path: str) -> bytes | None:
-        """Return the facts of a file as it is on disk now; None when it is no text file."""
+        """The facts of a file as it is on disk now; None when it is not a text file."""
         if self.knows(path):
             return self._stored.blob(path)
         parsed = self._parsed(path)

@@ -1,4 +1,4 @@
-"""What decides whether an index was made by this version of the package."""
+"""The format of the index: whether this version of the package made it."""
 
 import os
 from contextlib import suppress
@@ -15,7 +15,7 @@ _ROOMS = ("index", "languages")
 
 
 def index_format() -> str:
-    """Return what names everything that decides what is in the index: our code and grammars."""
+    """A hash of everything that determines the content of the index: our code and grammars."""
     return _format_with(os.environ.get(SEARCH_PATH, ""))
 
 
@@ -23,7 +23,7 @@ def index_format() -> str:
 def _format_with(search_path: str) -> str:
     digest = blake2b(_LAYOUT.encode(), digest_size=16)
     sources = [source for room in _ROOMS for source in sorted((_PACKAGE / room).rglob("*.py"))]
-    sources.append(_PACKAGE / "workspace" / "files" / "text_file.py")  # it says what is no text
+    sources.append(_PACKAGE / "workspace" / "files" / "text_file.py")  # says what is text
     for language in languages(search_path).values():
         sources += sorted(language.folder.glob("*.[ts][oc]m*"))
         if language.grammar is not None:

@@ -1,4 +1,4 @@
-"""How the index is made and kept."""
+"""Settings for making and keeping the index."""
 
 from pydantic import Field
 
@@ -6,7 +6,7 @@ from ipuaro_jupyter.records.record import Record
 
 
 class IndexSettings(Record):
-    """How the index is made and kept."""
+    """Settings for making and keeping the index."""
 
     ignore_patterns: tuple[str, ...] = Field(
         (),

@@ -1,4 +1,4 @@
-"""How far the index is: reported now and then, and broken off wherever that is asked for."""
+"""Progress of indexing: reported now and then, and checked for cancellation."""
 
 import time
 from collections.abc import Callable
@@ -12,13 +12,13 @@ _PAUSE_S = 0.05
 
 
 class Meter:
-    """Counts the steps of a phase, and looks at the stop button at each.
+    """Counts the steps of a phase and checks the stop button at each.
 
-    A report is given when a phase begins and ends, and about twenty times a second in between.
+    A report is sent when a phase begins and ends, and about twenty times a second in between.
 
     Args:
-        report: Gets the progress, in the thread that does the work; None: nobody does.
-        cancel: The stop button; None: there is none.
+        report: Receives the progress, in the working thread; None for no reports.
+        cancel: The stop button; None when there is none.
     """
 
     def __init__(self, report: OnProgress | None = None, cancel: CancelToken | None = None) -> None:
@@ -29,7 +29,7 @@ class Meter:
         self._next_s = 0.0
 
     def begin(self, phase: IndexPhase, total: int = 0) -> None:
-        """Begin a phase of so many steps; 0: nobody knows how many.
+        """Begin a phase of ``total`` steps; 0 when the number is unknown.
 
         Raises:
             Cancelled: Stop was asked for.
@@ -39,7 +39,7 @@ class Meter:
         self._tell()
 
     def step(self, count: int = 1) -> None:
-        """Note that steps are done.
+        """Count completed steps.
 
         Raises:
             Cancelled: Stop was asked for.
@@ -50,7 +50,7 @@ class Meter:
             self._tell()
 
     def check(self) -> None:
-        """Return when the work may go on.
+        """Raise `Cancelled` if stop was asked for.
 
         Raises:
             Cancelled: Stop was asked for.

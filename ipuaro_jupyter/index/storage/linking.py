@@ -1,4 +1,4 @@
-"""Where the imports of files lead, and which edges of the graph that makes."""
+"""Resolve the imports of files, and derive the edges of the graph from them."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -34,19 +34,19 @@ class Linker:
         self.resolver = Resolver(files, self._text, symlinks=symlinks)
 
     def links(self, path: str, module: Module) -> Links:
-        """Return where each import of a file leads, in order."""
+        """The target of each import of a file, in order."""
         return [self._link(path, i) for i in module.imports]
 
     def links_after(
         self, path: str, module: Module, before: Links, names: Collection[str]
     ) -> Links:
-        """Return where imports lead after files have come or gone; see `concerned_names`.
+        """The targets of a file's imports after files have come or gone; see `concerned_names`.
 
         Args:
             path: The file.
             module: Its imports.
-            before: Where they led.
-            names: What the names of the files that came or went have to do with.
+            before: Their previous targets.
+            names: The names that the files that came or went may be imported by.
         """
         return [
             self._link(path, i) if _concerns(i.source, names) else link
@@ -54,7 +54,7 @@ class Linker:
         ]
 
     def edges(self, path: str, links: Links) -> set[str]:
-        """Return the files of the project that a file imports, itself left out."""
+        """The files of the project that a file imports, itself excluded."""
         found = {link.target for link in links if link.target is not None}
         for link in links:
             if link.modules:
@@ -75,18 +75,18 @@ class Linker:
 
 
 def concerned_names(paths: Iterable[str]) -> set[str]:
-    """Return which last parts of relative imports may lead to, or have led to, some files.
+    """The last parts of relative imports that may resolve to some files, or did before.
 
-    That is the name of a file without its extensions, with and without what ``moduleSuffixes``
-    may add, and the names of the folders that it is in, which stand for an index file or for what
-    a package.json says.
+    They are the name of a file without its extensions, with and without the possible
+    ``moduleSuffixes``, and the names of the folders it is in, which stand for an index file or for
+    the main of a package.json.
     """
     stems = {_stem(part) for path in paths for part in path.split("/")}
     return stems | {stem[: sign.start()] for stem in stems for sign in _SUFFIX.finditer(stem)}
 
 
 def _concerns(source: str, names: Collection[str]) -> bool:
-    """Return whether an import may lead elsewhere; a name that is no path always may."""
+    """Whether the target of an import may change; that of a bare name always may."""
     if not source.startswith("."):
         return True
     stem = _stem(source.rpartition("/")[2])
@@ -98,7 +98,7 @@ def _stem(name: str) -> str:
 
 
 def is_config(path: str, configs: Collection[str]) -> bool:
-    """Return whether imports may lead elsewhere when the content of a file changes.
+    """Whether the targets of imports may change when the content of a file does.
 
     Args:
         path: The file.
@@ -109,5 +109,5 @@ def is_config(path: str, configs: Collection[str]) -> bool:
 
 
 def _is_part_of_config(name: str) -> bool:
-    """Return whether a file is called as those are that configurations extend or refer to."""
+    """Whether a file has a name of those that configurations extend or refer to."""
     return name.startswith(("tsconfig.", "jsconfig.")) and name.endswith(".json")

@@ -1,4 +1,4 @@
-"""What has become of single paths, and whether that says all there is to know."""
+"""Check single paths on the disk, and whether that is enough to update the index."""
 
 import os
 import stat
@@ -10,14 +10,14 @@ from ipuaro_jupyter.index.storage.snapshots import Snapshot, is_same
 from ipuaro_jupyter.workspace.files.listing import FileStat
 
 Work = tuple[dict[str, FileStat], set[str]]
-"""Files to read, with their states, and paths that have gone."""
+"""Files to read, with their states on disk, and paths that have gone."""
 
 
 class OnDisk:
-    """Looks at paths of a project.
+    """Checks paths of a project on the disk.
 
-    It remembers files that turned out to be none of the project's, because they are ignored, so
-    that a log that grows costs nothing.
+    It remembers files that turned out not to belong to the project, because they are ignored, so
+    that a growing log costs nothing.
     """
 
     def __init__(self, root: Path) -> None:
@@ -25,21 +25,21 @@ class OnDisk:
         self._foreign: set[str] = set()
 
     def stat(self, path: str) -> FileStat | None:
-        """Return the state of a file; None when there is no regular file."""
+        """The state of a file; None when there is no regular file."""
         status = self._lstat(path)
         if status is None or not stat.S_ISREG(status.st_mode):
             return None
         return FileStat(status.st_size, status.st_mtime_ns)
 
     def work(self, paths: Iterable[str], snapshot: Snapshot) -> Work | None:
-        """Return what there is to do for some files or folders, which may have vanished.
+        """The files to read and to drop for some files or folders, which may have vanished.
 
         Args:
             paths: The files or folders.
-            snapshot: What the index has.
+            snapshot: The state of the index.
 
         Returns:
-            None when that takes the whole listing to know.
+            None when only a full listing can tell.
         """
         stats: dict[str, FileStat] = {}
         gone: set[str] = set()
@@ -61,12 +61,12 @@ class OnDisk:
         return stats, gone
 
     def note_foreign(self, paths: Iterable[str], snapshot: Snapshot) -> None:
-        """Remember those of ``paths`` that are no files of the project, after a listing."""
+        """Remember, after a listing, which of ``paths`` do not belong to the project."""
         others = (path for path in paths if path not in snapshot.files)
         self._foreign.update(path for path in others if self.stat(path) is not None)
 
     def forget_foreign(self) -> None:
-        """Look at every path anew."""
+        """Forget which files do not belong to the project."""
         self._foreign.clear()
 
     def _lstat(self, path: str) -> os.stat_result | None:

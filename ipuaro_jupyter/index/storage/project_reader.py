@@ -1,4 +1,4 @@
-"""Read changed files from the disk and have them parsed, here or in worker processes."""
+"""Read changed files from the disk and parse them, here or in worker processes."""
 
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -30,14 +30,14 @@ from ipuaro_jupyter.workspace.files.listing import FileStat
 from ipuaro_jupyter.workspace.files.text_file import content_hash, sniff
 
 MOST_INLINE_BYTES = 20_000
-"""Larger files are never parsed by the process of the kernel: some make a parser quadratic."""
+"""Larger files are never parsed in the kernel's process: some take a parser quadratic time."""
 _BATCH_BYTES = 700_000
 _LARGE_BYTES = 100_000
 _LAST_BATCHES = 6
 _BATCH_FILES = 200
 _MOST_WAITING = 8
 _TICK_S = 0.1
-_CLOCK_NS = 50_000_000  # two writes within this may leave one and the same time
+_CLOCK_NS = 50_000_000  # two writes within this time may leave the same mtime
 _COARSE_CLOCK_NS = 2_500_000_000
 
 
@@ -55,7 +55,7 @@ class ReadFile(NamedTuple):
 
 
 class ReadFiles(NamedTuple):
-    """Files that were read, with what `batches.Batch` has of those that were parsed."""
+    """Files that were read, with the shared rows of those that were parsed (`ParsedBatch`)."""
 
     files: list[ReadFile]
     tokens: Mapping[bytes, bytes] = {}
@@ -68,7 +68,7 @@ _Loaded = tuple[ReadFile, bytes | None]
 
 
 def certain(stat: FileStat) -> int:
-    """Return the time to remember for a file read now: -1 when a change may not show in it."""
+    """The mtime to remember for a file read now; -1 when a later change may not alter it."""
     is_coarse = stat.mtime_ns % 1_000_000_000 == 0
     age_ns = time.time_ns() - stat.mtime_ns
     return -1 if age_ns < (_COARSE_CLOCK_NS if is_coarse else _CLOCK_NS) else stat.mtime_ns
@@ -79,10 +79,10 @@ class ProjectReader:
 
     Args:
         root: The project's folder.
-        executor: Where batches are parsed when there is much to do; None: processes of our own,
-            for as long as it takes.
-        inline_bytes: So much source is parsed right here: starting processes takes longer.
-        workers: How many processes of our own; None: one per processor.
+        executor: Parses large amounts in batches; None: worker processes of our own, for as long as
+            needed.
+        inline_bytes: Up to so much source is parsed in this process: starting others takes longer.
+        workers: The number of our own worker processes; None: one per processor.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class ProjectReader:
         self._aside = Aside()
 
     def close(self) -> None:
-        """End the process that is kept for large files."""
+        """End the spare worker."""
         self._aside.close()
 
     def read(
@@ -110,13 +110,13 @@ class ProjectReader:
         numbers: Mapping[str, int],
         meter: Meter,
     ) -> Iterator[ReadFiles]:
-        """Yield all files, parsed unless they are skipped or what is known of them; in no order.
+        """Yield all files in no particular order, parsed unless skipped or unchanged.
 
         Args:
             stats: The files to read with their state on disk.
-            known: What the index has; a file whose hash is the same is not parsed again.
-            numbers: Their numbers in the index.
-            meter: Counts the files; ends it between two of them or while waiting for a worker.
+            known: The entries in the index; a file whose hash is unchanged is not parsed again.
+            numbers: The files' ids in the index.
+            meter: Counts the files; cancels between two files or while waiting for a worker.
 
         Raises:
             Cancelled: Stop was asked for.
@@ -130,7 +130,7 @@ class ProjectReader:
                 meter.step(len(some.files))
 
     def parsed(self, path: str, data: bytes) -> ParsedFile:
-        """Return what a text file holds."""
+        """The index entry of a text file."""
         if is_small(path, data):
             return batch_of([(path, 0, data)]).answers[0]
         with self._in_one_worker({path: 0}) as waiting:
@@ -146,7 +146,7 @@ class ProjectReader:
         numbers: Mapping[str, int],
         cancel: CancelToken,
     ) -> Generator[ReadFiles]:
-        """Parse right here, except for large files, which might take very long."""
+        """Parse in this process, except for large files, which might take very long."""
         large: list[_Source] = []
         for path, stat in stats.items():
             cancel.check()
@@ -188,7 +188,7 @@ class ProjectReader:
 
     @contextmanager
     def _in_one_worker(self, numbers: Mapping[str, int]) -> Iterator["_Waiting"]:
-        """Give files to the worker that is kept; one that was broken off is ended at once."""
+        """Give files to the spare worker; if cancelled, it is killed at once."""
         if self._executor is not None:
             with _giving(self._executor, numbers) as waiting:
                 yield waiting
@@ -205,7 +205,7 @@ class ProjectReader:
 
     @contextmanager
     def _in_many_workers(self, numbers: Mapping[str, int]) -> Iterator["_Waiting"]:
-        """Give batches to workers for as long as it takes."""
+        """Give batches to workers, which end afterwards."""
         if self._executor is not None:
             with _giving(self._executor, numbers) as waiting:
                 yield waiting
@@ -220,10 +220,10 @@ class ProjectReader:
     def _batches(
         self, stats: Mapping[str, FileStat], known: Mapping[str, FileEntry], cancel: CancelToken
     ) -> Iterator[list[_Loaded]]:
-        """Yield files with their content, as much at a time as one worker gets.
+        """Yield files with their content, one worker's share at a time.
 
-        Large files come first, then one folder after the other: its files share most names. The
-        last batches are small, so that all workers end together.
+        Large files come first, then one folder after the other, since its files share most names.
+        The last batches are small, so that all workers finish together.
         """
         left = sum(stat.size for stat in stats.values())
         batch: list[_Loaded] = []
@@ -242,7 +242,7 @@ class ProjectReader:
         try:
             content = disk.read(self._root, path)
         except ToolError as error:
-            unreadable = FileStat(stat.size, -1)  # permissions change without a trace
+            unreadable = FileStat(stat.size, -1)  # permissions leave both alone
             return ReadFile(path, unreadable, reason=error.message), None
         if content is None:
             return ReadFile(path, None, reason="It vanished while it was read."), None
@@ -268,7 +268,7 @@ def _joined(loaded: Iterable[_Source], batch: ParsedBatch) -> ReadFiles:
 
 
 class _Waiting:
-    """The batches that an executor has not answered yet."""
+    """The batches that an executor has not finished yet."""
 
     def __init__(self, executor: Executor, numbers: Mapping[str, int]) -> None:
         self._executor = executor
@@ -279,18 +279,18 @@ class _Waiting:
         return len(self._batches)
 
     def add(self, batch: list[_Source]) -> None:
-        """Have some files parsed; nothing for none."""
+        """Submit some files for parsing; an empty batch is ignored."""
         if batch:
             future = self._executor.submit(parse_batch, list(map(self._numbered, batch)))
             self._batches[future] = batch
 
     def cancel(self) -> None:
-        """Take back what has not begun."""
+        """Cancel the batches that have not begun."""
         for future in self._batches:
             future.cancel()
 
     def finished(self, cancel: CancelToken) -> list[ReadFiles]:
-        """Return the files of the batches that are ready, after waiting for one."""
+        """The files of the finished batches, after waiting for at least one."""
         done: Sequence[Future[list[bytes]]] = ()
         while not done:
             cancel.check()
@@ -316,7 +316,7 @@ class _Waiting:
 
 @contextmanager
 def _giving(executor: Executor, numbers: Mapping[str, int]) -> Iterator[_Waiting]:
-    """Give batches to an executor that is not ours to end."""
+    """Give batches to an executor that belongs to the caller."""
     waiting = _Waiting(executor, numbers)
     try:
         yield waiting
@@ -325,11 +325,11 @@ def _giving(executor: Executor, numbers: Mapping[str, int]) -> Iterator[_Waiting
 
 
 def is_parsed(path: str) -> bool:
-    """Return whether a file has a syntax tree, by its name."""
+    """Whether a file gets a syntax tree, by its name."""
     language = language_for(path)
     return language is not None and language.is_parsed
 
 
 def is_small(path: str, data: bytes) -> bool:
-    """Return whether parsing a file cannot take long, whatever is in it."""
+    """Whether parsing a file cannot take long, whatever its content."""
     return not MOST_INLINE_BYTES < len(data) <= LARGEST or not is_parsed(path)

@@ -1,4 +1,4 @@
-"""All files at one state of the index, compared with the disk."""
+"""All files in one state of the index, for comparison with the disk."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,11 +11,11 @@ from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All files at one state of the index.
+    """All files in one state of the index.
 
     Attributes:
-        generation: Names the state; empty when there is no index.
-        files: What is known of each file.
+        generation: Identifies the state; empty when there is no index.
+        files: The entry of each file.
         symlinks: Links with their targets as written.
         skipped: Files and folders that the listing leaves out, with the reason.
     """
@@ -26,7 +26,7 @@ class Snapshot:
     skipped: Mapping[str, str] = field(default_factory=dict)
 
     def is_current(self, listing: Listing) -> bool:
-        """Return whether the index has what is on disk."""
+        """Whether the index equals the disk."""
         return (
             listing.symlinks == self.symlinks
             and listing.skipped == self.skipped
@@ -35,7 +35,7 @@ class Snapshot:
         )
 
     def changed(self, listing: Listing) -> dict[str, FileStat]:
-        """Return the files that are new, or not as the index has them."""
+        """The files that are new, or differ from the index."""
         files = self.files
         return {
             path: status
@@ -45,14 +45,14 @@ class Snapshot:
 
 
 def is_same(entry: FileEntry | None, status: FileStat | None) -> bool:
-    """Return whether a file is on disk as the index has it; both may say that there is none."""
+    """Whether a file on disk equals its entry; also true when both are absent."""
     if entry is None or status is None:
         return entry is None and status is None
     return entry.mtime_ns == status.mtime_ns and entry.size == status.size
 
 
 def snapshot_of(stored: Stored, known: Snapshot) -> Snapshot:
-    """Return what the index has now: ``known`` unless it has changed since."""
+    """The present state of the index: ``known`` unless it has changed since."""
     generation, symlinks, skipped = stored.info("generation", "symlinks", "skipped")
     if generation is None:
         return Snapshot()

@@ -1,4 +1,4 @@
-"""One worker that is kept warm, for what must not be parsed by the process of the kernel."""
+"""One worker kept warm, for files that must not be parsed in the kernel's process."""
 
 import threading
 import weakref
@@ -9,7 +9,7 @@ _TIMEOUT_S = 15.0
 
 
 class Aside:
-    """Lends out a worker; a second borrower gets another one."""
+    """Lends out the spare worker; a second borrower gets another one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -17,12 +17,12 @@ class Aside:
         weakref.finalize(self, _end, self._kept)
 
     def take(self) -> ParseExecutor:
-        """Return a worker of the caller's own, which starts at its first call."""
+        """A worker for the caller alone, which starts at its first call."""
         with self._lock:
             return self._kept.pop() if self._kept else ParseExecutor(1, timeout_s=_TIMEOUT_S)
 
     def give_back(self, worker: ParseExecutor) -> None:
-        """Keep a worker that has nothing to do for the next borrower; one is enough."""
+        """Keep an idle worker for the next borrower; only one is kept."""
         with self._lock:
             if not self._kept:
                 self._kept.append(worker)
@@ -30,7 +30,7 @@ class Aside:
         worker.shutdown(wait=False)
 
     def close(self) -> None:
-        """End the worker that is kept; the next borrower gets a new one."""
+        """End the spare worker; the next borrower gets a new one."""
         with self._lock:
             _end(self._kept)
 

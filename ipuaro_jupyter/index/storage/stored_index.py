@@ -1,24 +1,24 @@
-"""The index in Redis: what is kept under which key, and reading it.
+"""The index in Redis: its keys, and reading them.
 
 One hash per kind of thing, one field per file, name or token, the values MessagePack unless noted:
 
     files         path -> `FileEntry`; also of files that are skipped, with the reason
     ast           path -> the facts, as the parser made them
-    meta          path -> `Meta`, for answers about the whole project
+    meta          path -> `Meta`, for results about the whole project
     modules       path -> `Module`, the imports and exports
     definitions   path -> qualified name -> offsets of the name where it is declared, in bytes
-    dependencies  path -> where each import of `Module` leads, in its order
+    dependencies  path -> the target of each import of `Module`, in its order
     dependents    path -> the files that import it, sorted
     symbols       bare name -> `SymbolEntry` lines, JSON, in no order
     postings      path -> a blob of `postings`
-    tokens        identifier -> numbers of the files that have it, each with how often: pairs of
+    tokens        identifier -> ids of the files that have it, each with its count: pairs of
                   u32, little-endian, in no order
-    file_ids      number of a file, in decimal -> its path (text)
+    file_ids      id of a file, in decimal -> its path (text)
     index_info    format, generation, configs, edges, symbols, symlinks, skipped, seconds, parsed
 
-``generation`` is another after every change. ``configs`` are the configuration files that say
-where imports lead; a file that did so before may still be among them. A file's number is a hash
-of its path, so that the same files give the same index whatever happened before.
+``generation`` changes with every write. ``configs`` are the configuration files that decide how
+imports resolve; a file that did so before may still be among them. A file's id is a hash of its
+path, so that the same files give the same index whatever happened before.
 """
 
 import struct
@@ -41,12 +41,12 @@ class FileEntry(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     Attributes:
         size: In bytes.
-        mtime_ns: -1 when the file may have changed since without a sign of it.
-        hash: As in `FileFacts`; "" when it could not be read.
+        mtime_ns: -1 when a later change may have left it the same.
+        hash: As in `FileFacts`; "" when the file could not be read.
         language: Its name; "" for a skipped file.
-        number: What `tokens` and `symbols` call it; 0 for a skipped file.
-        symbols: How many symbols it declares.
-        reason: Why it is skipped or, with a number, why only its lines are known; or "".
+        number: Its id in `tokens` and `symbols`; 0 for a skipped file.
+        symbols: The number of symbols it declares.
+        reason: Why it is skipped or, with an id, why only its lines are known; or "".
     """
 
     size: int
@@ -59,7 +59,7 @@ class FileEntry(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Meta(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """What answers about the whole project need of a file; todos are (line, type, text)."""
+    """The part of a file's facts that project-wide results need; todos are (line, type, text)."""
 
     loc: int
     nesting_depth: int
@@ -92,14 +92,14 @@ class ModuleExport(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 class Module(msgspec.Struct, array_like=True, frozen=True, gc=False):
-    """What a file imports and exports, in the order of the source."""
+    """The imports and exports of a file, in source order."""
 
     imports: list[ModuleImport]
     exports: list[ModuleExport]
 
 
 class SymbolEntry(msgspec.Struct, array_like=True, frozen=True, gc=False, order=True):
-    """A symbol in the file of a number."""
+    """A symbol, with the id of its file."""
 
     number: int
     line: int
@@ -120,19 +120,19 @@ _decoders: dict[Any, Any] = {
 
 
 def decode(kind: type[T], value: bytes) -> T:
-    """Return a stored value as one of the kinds above."""
+    """Decode a stored value as one of the kinds above."""
     result: T = _decoders[kind](value)
     return result
 
 
 def pack(counts: Iterable[tuple[int, int]]) -> bytes:
-    """Return file numbers and how often a token occurs there, as `tokens` has them."""
+    """Pack file ids, each with the count of a token, as stored in `tokens`."""
     numbers = [number for pair in counts for number in pair]
     return struct.pack(f"<{len(numbers)}I", *numbers)
 
 
 def unpack(value: bytes) -> dict[int, int]:
-    """Return how often a token occurs, by file number."""
+    """The count of a token, by file id."""
     numbers = struct.unpack(f"<{len(value) // 4}I", value)
     return dict(zip(numbers[::2], numbers[1::2], strict=True))
 
@@ -158,35 +158,35 @@ class Stored:
         )
 
     def info(self, *names: str) -> list[bytes | None]:
-        """Return fields of ``index_info``."""
+        """The values of fields of ``index_info``; None for an absent one."""
         return self.store.hmget(self.keys.index_info, names)
 
     def files(self) -> dict[str, FileEntry]:
-        """Return all files, by path."""
+        """The entries of all files, by path."""
         raw = self.store.hgetall(self.keys.files)
         return {path.decode(): decode(FileEntry, raw[path]) for path in sorted(raw)}
 
     def blob(self, path: str) -> bytes | None:
-        """Return a file's facts."""
+        """The facts of a file; None when it is not indexed."""
         return self.store.hget(self.keys.ast, path)
 
     def blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Return the facts of files; those that are not indexed are left out."""
+        """The facts of files; those that are not indexed are left out."""
         return self._many(self.keys.ast, paths, bytes)
 
     def metas(self, paths: Sequence[str]) -> dict[str, Meta]:
-        """Return the figures of files."""
+        """The metadata of files."""
         return self._many(self.keys.meta, paths, lambda value: decode(Meta, value))
 
     def modules(self, paths: Sequence[str]) -> dict[str, Module]:
-        """Return the imports and exports of files."""
+        """The imports and exports of files."""
         return self._many(self.modules_key, paths, lambda value: decode(Module, value))
 
     def each_module(self, key: str | None = None) -> Iterator[dict[str, Module]]:
         """Yield the imports and exports of all files, some files at a time, in no order.
 
         Args:
-            key: Where they are kept; None: in the index that is in use.
+            key: The key to read; None: that of the index in use.
         """
         some: dict[str, Module] = {}
         for path, value in self.store.hscan(key or self.modules_key):
@@ -197,27 +197,27 @@ class Stored:
         yield some
 
     def links(self, paths: Sequence[str]) -> dict[str, Links]:
-        """Return where the imports of files lead."""
+        """The targets of the imports of files."""
         return self._many(self.keys.dependencies, paths, lambda value: decode(Links, value))
 
     def definitions(self, paths: Sequence[str]) -> dict[str, Definitions]:
-        """Return where files name what they declare."""
+        """The offsets of declared names, by file and qualified name."""
         return self._many(self.definitions_key, paths, lambda value: decode(Definitions, value))
 
     def definition_blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Return the same, as stored."""
+        """The same, as stored."""
         return self._many(self.definitions_key, paths, bytes)
 
     def dependents(self, paths: Sequence[str]) -> dict[str, list[str]]:
-        """Return the files that import files; nothing for a file that no other imports."""
+        """The importers of files; a file without any is left out."""
         return self._many(self.keys.dependents, paths, lambda value: decode(list[str], value))
 
     def postings(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """Return the postings of files."""
+        """The postings of files."""
         return self._many(self.keys.postings, paths, bytes)
 
     def symbols(self, names: Sequence[str]) -> dict[str, list[SymbolEntry]]:
-        """Return where symbols are declared, by bare or qualified name, in no order."""
+        """The declarations of symbols, by bare or qualified name, in no order."""
         ends = {name: ends_of(name) for name in names}
         called = self.called(list({end for listed in ends.values() for end in listed}))
         found: dict[str, list[SymbolEntry]] = {}
@@ -233,26 +233,26 @@ class Stored:
         return found
 
     def called(self, names: Sequence[str]) -> dict[str, list[SymbolEntry]]:
-        """Return where symbols are declared, by bare name, in no order."""
+        """The declarations of symbols, by bare name, in no order."""
         return self._many(self.keys.symbols, names, decode_symbols)
 
     def bare_names(self) -> list[str]:
-        """Return every bare name, in no order."""
+        """Every bare name, in no order."""
         return [name.decode() for name in self.store.hkeys(self.keys.symbols)]
 
     def symbol_names(self) -> list[str]:
-        """Return every bare and qualified name, in no order."""
+        """Every bare and qualified name, in no order."""
         lines = self.store.hgetall(self.keys.symbols)
         found = {entry.qualified for entry in decode_symbols(b"".join(lines.values()))}
         found.update(map(bytes.decode, lines))
         return list(found)
 
     def tokens(self, names: Sequence[str]) -> dict[str, dict[int, int]]:
-        """Return the numbers of the files in which names occur, with how often."""
+        """The ids of the files in which names occur, each with its count."""
         return self._many(self.keys.tokens, names, unpack)
 
     def paths(self, numbers: Iterable[int]) -> dict[int, str]:
-        """Return the paths of files by their numbers."""
+        """The paths of files, by id."""
         fields = [str(number) for number in numbers]
         found = self._many(self.keys.file_ids, fields, bytes.decode)
         return {int(number): path for number, path in found.items()}

@@ -33,13 +33,13 @@ _TRIES = 5
 
 
 class Upkeep:
-    """Brings the index up to date, and says which files it has. Safe for several threads.
+    """Brings the index up to date, and knows which files it has. Thread-safe.
 
     Args:
         workspace: The project.
         stored: Its index.
-        settings: How.
-        executor: Where batches are parsed; None: processes of our own while they are needed.
+        settings: The settings of the index.
+        executor: Parses batches; None: worker processes of our own while they are needed.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Upkeep:
         self.watch: Watch | None = None
 
     def close(self) -> None:
-        """Stop watching and end the processes that are kept."""
+        """Stop watching the disk, and end the processes kept for parsing."""
         watch, self.watch = self.watch, None
         if watch is not None:
             watch.close()
@@ -76,27 +76,28 @@ class Upkeep:
 
     @property
     def snapshot(self) -> Snapshot:
-        """What the index has now, also when another process has just changed it."""
+        """The present state of the index, including changes by other processes."""
         self._snapshot = snapshot = snapshot_of(self._stored, self._snapshot)
         return snapshot
 
     @property
     def linker(self) -> Linker:
-        """Resolves imports among the files of the index."""
+        """The resolver of imports among the files of the index."""
         snapshot, known = self.snapshot, self._linker
         if known is None or known[0] != snapshot.generation:
             self._linker = known = snapshot.generation, self._linker_for(snapshot)
         return known[1]
 
     def catch_up(self, *, wait_s: float = _PATIENCE_S, must: bool = True) -> bool:
-        """Take up what has changed on disk, unless somebody else is writing the index.
+        """Index the changes on disk, unless another writer holds the index.
 
-        What the watch has seen is taken up. Then all files are compared, unless that was done a
-        moment ago: the setting. Where comparing is not cheap, the moment is also five times what
-        it takes, at most a second, or ten where the project is watched.
+        Changes that the watcher has seen are indexed first. Then all files are compared with the
+        disk, unless that was done within the interval that the settings give. Where comparing is
+        expensive, the interval is at least five times its duration, up to one second, or ten where
+        the project is watched.
 
         Args:
-            wait_s: How long to wait for whoever is writing it.
+            wait_s: How long to wait for another writer.
             must: When there is no index yet, wait as long as it takes.
 
         Returns:
@@ -114,10 +115,10 @@ class Upkeep:
         return True
 
     def note_seen(self) -> bool:
-        """Take up what the watch has seen; returns whether that was possible."""
+        """Index the changes that the watcher has seen; return whether that was possible."""
         try:
             self._take_up_seen(_PATIENCE_S)
-        except (IndexBusyError, StorageError):  # who asks will hear of it
+        except (IndexBusyError, StorageError):  # the caller will meet it again
             return False
         return True
 
@@ -128,15 +129,15 @@ class Upkeep:
 
         Args:
             full: Parse every file again, changed or not.
-            meter: Counts what is done, and breaks it off; the index is as it was then.
-            wait_s: How long to wait for whoever is writing it; None: as long as it takes.
+            meter: Counts the steps and cancels the update, which leaves the index as it was.
+            wait_s: How long to wait for another writer; None: as long as it takes.
 
         Returns:
-            How many files were parsed.
+            The number of files parsed.
 
         Raises:
             Cancelled: Stop was asked for.
-            IndexBusyError: Somebody else was writing it for ``wait_s`` seconds.
+            IndexBusyError: Another writer held the index for ``wait_s`` seconds.
         """
         meter = meter or Meter()
         for _ in range(_TRIES):
@@ -154,10 +155,10 @@ class Upkeep:
 
         Args:
             paths: The files or folders.
-            wait_s: How long to wait for whoever is writing it; None: as long as it takes.
+            wait_s: How long to wait for another writer; None: as long as it takes.
 
         Raises:
-            IndexBusyError: It took longer.
+            IndexBusyError: Another writer held the index for ``wait_s`` seconds.
         """
         given = list(paths)
         work = self._disk.work(given, self.snapshot)
@@ -171,21 +172,21 @@ class Upkeep:
                         self._update(lease, Meter(), *work)
         except LeaseLostError:
             work = None
-        if work is None:  # whether they belong to the project takes the whole listing to know
+        if work is None:  # only a full listing tells whether they belong to the project
             self.refresh(wait_s=wait_s)
             self._disk.note_foreign(given, self.snapshot)
 
     def stat(self, path: str) -> FileStat | None:
-        """Return the state of a file on disk; None when there is no regular file."""
+        """The state of a file on disk; None when there is no regular file."""
         return self._disk.stat(path)
 
     def stale(self, paths: Collection[str]) -> list[str]:
-        """Return those of ``paths`` that are not on disk as the index has them."""
+        """Those of ``paths`` whose files differ from the index."""
         files = self.snapshot.files
         return [path for path in paths if not is_same(files.get(path), self.stat(path))]
 
     def _pause_s(self) -> float:
-        """Return for how long after all files were compared they are not compared again."""
+        """The time after a comparison of all files during which it is not repeated, in seconds."""
         if self._scan_s <= _CHEAP_SCAN_S:
             return self._settings.scan_interval_s
         if self.watch is not None and self.watch.is_ready:
@@ -227,7 +228,7 @@ class Upkeep:
             return self._write(lease, meter, listing, full=full)
 
     def _write(self, lease: Lease, meter: Meter, listing: Listing, *, full: bool) -> int:
-        """Bring the index up to date; what another process has written is in it by now."""
+        """Bring the index up to date; changes by other processes are already in the snapshot."""
         snapshot = self.snapshot
         changed = snapshot.changed(listing)
         most = len(changed) > max(_MANY_FILES, len(snapshot.files) // 2)
@@ -249,9 +250,9 @@ class Upkeep:
         gone: Collection[str],
         listing: Listing | None = None,
     ) -> int:
-        """Read some files again and write what that changes, at once.
+        """Read some files again and write the resulting changes, atomically.
 
-        ``listing`` is None when neither links nor what is skipped has changed.
+        ``listing`` is None when neither links nor skipped files have changed.
         """
         before = self.snapshot
         links = before.symlinks if listing is None else listing.symlinks
@@ -279,7 +280,7 @@ class Upkeep:
         return len(change.parsed)
 
     def _linker_after(self, change: IndexChange, before: Snapshot, after: Snapshot) -> Linker:
-        """Return a linker for the files after a change; the present one where that will do."""
+        """A linker for the files after a change: the present one where it is still right."""
         known = self._linker
         is_same_tree = not change.moves_paths and before.symlinks == after.symlinks
         if known is not None and known[0] == before.generation and is_same_tree:
@@ -292,7 +293,7 @@ class Upkeep:
         return Linker(self._root, snapshot.files, snapshot.symlinks)
 
     def _is_usable(self) -> bool:
-        """Return whether there is an index that this version of the package has made."""
+        """Whether there is an index made by this version of the package."""
         return self._stored.info("format") == [index_format().encode()]
 
 

@@ -1,4 +1,4 @@
-"""Work out what a change of some files changes in the index."""
+"""Work out which rows of the index change when some files do."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -29,17 +29,17 @@ from ipuaro_jupyter.workspace.files.listing import FileStat
 
 @dataclass
 class IndexChange:
-    """What has happened to files, seen from the index.
+    """A change of files, as seen from the index.
 
     Attributes:
-        before: All files before.
-        entries: All files afterwards.
+        before: All entries before.
+        entries: All entries afterwards.
         noted: Paths whose entry is new.
-        parsed: Files that are indexed anew.
-        tokens: The identifiers of these, and how often each occurs, by number.
+        parsed: The files that were parsed again.
+        tokens: The identifiers of these, with their counts, by file id.
         symbols: The bare names of the symbols of these, with their places.
         left: Files that are no longer indexed, with their entry before.
-        gone: Paths that have no entry any more.
+        gone: Paths that no longer have an entry.
     """
 
     before: Mapping[str, FileEntry]
@@ -58,7 +58,7 @@ class IndexChange:
 
     @property
     def is_settling(self) -> bool:
-        """Whether nothing has changed but what the index knows of when files were written."""
+        """Whether only the recorded mtimes change."""
         blank = msgspec.structs.replace
         return not self.gone and all(
             path in self.before
@@ -68,7 +68,7 @@ class IndexChange:
 
     @property
     def moves_paths(self) -> bool:
-        """Whether there are other files than before."""
+        """Whether the set of files changes."""
         return bool(self.moved)
 
     def __bool__(self) -> bool:
@@ -81,12 +81,12 @@ def change_of(
     numbers: Mapping[str, int],
     vanished: Collection[str],
 ) -> IndexChange:
-    """Return the change that brings ``known`` to what was read.
+    """The change that leads from ``known`` to the files that were read.
 
     Args:
-        known: All files before.
+        known: All entries before.
         read: Files that were read.
-        numbers: The numbers of those files.
+        numbers: The ids of those files.
         vanished: Paths that are no longer files of the project.
     """
     change = IndexChange(known, dict(known))
@@ -137,8 +137,8 @@ class Update:
     """The rows that a change of files makes.
 
     Args:
-        stored: The index as it is.
-        change: What has happened to them.
+        stored: The index before.
+        change: The change.
         linker: Resolves imports among the files afterwards.
     """
 
@@ -162,7 +162,7 @@ class Update:
         self._numbers |= {path: entry.number for path, entry in change.left.items()}
 
     def make(self, *, relink: bool) -> Rows:
-        """Return the rows. ``relink`` says that imports of all files may lead elsewhere."""
+        """The changed rows. ``relink`` says that imports of all files may resolve differently."""
         change, rows = self._change, self.rows
         for path in change.noted:
             rows.put_entry(path, change.entries[path])
@@ -219,11 +219,11 @@ class Update:
         self.rows.put_info("symbols", encode(symbols))
 
     def _relink(self, *, everything: bool) -> None:
-        """Put where imports lead now, and the edges that come and go with that.
+        """Write the new targets of imports, and the edges that come and go with them.
 
         Args:
-            everything: Imports of all files may lead elsewhere, not only those that have to do
-                with files that came or went.
+            everything: Imports of all files may resolve differently, not only those related to
+                files that came or went.
         """
         own = {path: decode(Module, parsed.module) for path, parsed in self._change.parsed.items()}
         self._compare(own, self._stored.links(self._indexed_before), None)
@@ -237,12 +237,12 @@ class Update:
     def _compare(
         self, modules: Mapping[str, Module], before: Mapping[str, Links], names: set[str] | None
     ) -> None:
-        """Put where the imports of some files lead, and note which edges come and go.
+        """Write the targets of the imports of some files, and record which edges come and go.
 
         Args:
-            modules: The files afterwards.
-            before: Where the imports led of those that there were.
-            names: See `Linker.links_after`; None: all imports may lead elsewhere.
+            modules: The imports and exports afterwards.
+            before: The previous targets, for files that existed before.
+            names: See `Linker.links_after`; None: all imports may resolve differently.
         """
         linker = self._linker
         for path in modules.keys() | before.keys():
@@ -274,7 +274,7 @@ class Update:
         self.rows.put_info("edges", encode(count))
 
     def _old_edges(self, path: str, links: Links | None) -> set[str]:
-        """Return the edges that a file had, among the files that there were."""
+        """The former edges of a file, among the files that existed then."""
         before = self._change.before
         targets = {target for link in links or () for target in link.targets}
         return {target for target in targets if target in before} - {path}

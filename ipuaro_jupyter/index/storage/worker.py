@@ -1,11 +1,11 @@
 """A worker process: ``python -m ipuaro_jupyter.index.storage.worker``.
 
-It reads calls from standard input, answers on standard output and ends when its input ends, so
-that no worker outlives its parent however that dies. Unlike those of the pools of the standard
-library it does not import the caller's main module, and loads little before it is called.
+It reads calls from standard input, writes results to standard output and ends when its input ends,
+so that no worker outlives its parent, however that dies. Unlike the standard library's pools, it
+does not import the caller's main module, and it loads little before the first call.
 
-A message is a little-endian u32 with its length, then MessagePack. A call is
-``[module, function, [arguments]]``; an answer is ``[true, value]`` or ``[false, "what happened"]``.
+A message is a little-endian u32 with its length, then MessagePack. A call is ``[module, function,
+[arguments]]``; a result is ``[true, value]`` or ``[false, "what happened"]``.
 """
 
 import gc
@@ -32,7 +32,7 @@ def send(pipe: Any, message: bytes) -> None:
 
 
 def receive(pipe: Any) -> bytes | None:
-    """Return the next message; None when the other side has gone."""
+    """The next message; None when the other side has closed."""
     head = pipe.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
@@ -42,21 +42,21 @@ def receive(pipe: Any) -> bytes | None:
 
 
 def main() -> None:
-    """Answer calls until standard input ends."""
+    """Serve calls until standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory()
     calls: BinaryIO = sys.stdin.buffer
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write there
-        gc.disable()  # what a file makes has no cycles
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # reserved for our messages
+        gc.disable()  # parsing a file makes no reference cycles
         while (message := receive(calls)) is not None:
             send(answers, msgspec.msgpack.encode(_answer(message)))
-            gc.collect(0)  # but an exception may have
+            gc.collect(0)  # but an exception may have made some
 
 
 def _limit_memory() -> None:
-    """Die rather than take the machine's memory: of some texts a parser makes gigabytes."""
-    with suppress(OSError, ValueError):  # the limit is lower already, or there is none here
+    """Set a memory limit: some texts make a parser take gigabytes."""
+    with suppress(OSError, ValueError):  # the limit is lower already, or unsupported here
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
 
 

@@ -1,4 +1,4 @@
-"""Parsing in processes of our own; see `worker`."""
+"""Parsing in worker processes of our own; see `worker`."""
 
 import os
 import queue
@@ -19,7 +19,7 @@ from ipuaro_jupyter.index.storage import worker
 
 
 class WorkerError(RuntimeError):
-    """A call did not come back: its worker died, took too long, or the function raised."""
+    """A call failed: its worker died or took too long, or the function raised."""
 
 
 class _WorkerLostError(WorkerError):
@@ -39,17 +39,17 @@ class _WorkerCall:
 
 
 class ParseExecutor(Executor):
-    """Runs functions of importable modules in worker processes, which start when they are needed.
+    """Runs functions of importable modules in worker processes, which start on demand.
 
-    Arguments and results must be MessagePack values (tuples arrive as lists). When a worker dies
-    or hangs, it is replaced and its call fails with `WorkerError`. A `parse_batch` whose worker
-    died is tried once more, since a worker may be killed for no fault of a file. When that fails
-    too, or its worker hung, each file is tried alone: the one that cannot be parsed gets facts
-    with a ``parse_error``, the others are as if nothing had happened.
+    Arguments and results must be MessagePack values (tuples arrive as lists). When a worker dies or
+    hangs, it is replaced and its call fails with `WorkerError`. A `parse_batch` whose worker died
+    is tried once more, since a worker may be killed for no fault of a file. When that fails too, or
+    its worker hung, each file is tried alone: one that cannot be parsed gets facts with a
+    ``parse_error``, the others are unaffected.
 
     Args:
-        workers: How many processes; None for one per processor.
-        timeout_s: After how long a call is given up and its worker killed.
+        workers: The number of processes; None for one per processor.
+        timeout_s: The time after which a call is abandoned and its worker killed.
     """
 
     def __init__(self, workers: int | None = None, *, timeout_s: float = 30.0) -> None:
@@ -62,7 +62,7 @@ class ParseExecutor(Executor):
         self._workers: list[_Worker] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        """Return the future of ``fn(*args)``, run in a worker.
+        """The future of ``fn(*args)``, run in a worker.
 
         Raises:
             TypeError: There are keyword arguments, or ``fn`` is not a function of a module.
@@ -84,11 +84,11 @@ class ParseExecutor(Executor):
         return call.future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the signature of Executor
-        """End the workers, after the calls that are under way or waiting unless cancelled.
+        """End the workers: after all pending calls, or at once when these are cancelled.
 
         Args:
             wait: Return only when the workers have ended.
-            cancel_futures: Cancel what waits, and kill the workers in the middle of their calls.
+            cancel_futures: Cancel waiting calls, and kill the workers in the middle of theirs.
         """
         with self._lock:
             self._is_shut = True
@@ -132,7 +132,7 @@ class _Worker(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Answer calls until told to end."""
+        """Run calls until told to end."""
         try:
             while (call := self._calls.get()) is not None:
                 if call.future.set_running_or_notify_cancel():
@@ -142,7 +142,7 @@ class _Worker(threading.Thread):
             self._stop()
 
     def kill(self) -> None:
-        """End the process now, whatever it does, and start no other."""
+        """Kill the process now, in the middle of a call, and start no other."""
         self._is_killed = True
         process = self._process
         if process is not None:
@@ -164,7 +164,7 @@ class _Worker(threading.Thread):
             return self._again(call.arguments[0], lost)
 
     def _again(self, files: list[NumberedFile], lost: _WorkerLostError) -> list[bytes]:
-        """Return what `parse_batch` would have, after it was lost once."""
+        """Run a lost `parse_batch` a second time."""
         if not lost.is_late:
             try:
                 answers: list[bytes] = self._ask(parse_batch.__module__, "parse_batch", [files])
@@ -175,7 +175,7 @@ class _Worker(threading.Thread):
         return self._singly(files, str(lost))
 
     def _singly(self, files: list[NumberedFile], reason: str) -> list[bytes]:
-        """Return what `parse_batch` would have of each file alone."""
+        """Run `parse_batch` for each file alone; one that fails gets facts with ``reason``."""
         if len(files) == 1:
             return [refuse_file(*files[0], reason=reason)]
         found: list[bytes] = []
@@ -187,7 +187,7 @@ class _Worker(threading.Thread):
         return found
 
     def _ask(self, module: str, function: str, arguments: list[Any]) -> Any:
-        """Return the worker's answer.
+        """Run a function in the worker and return its result.
 
         Raises:
             WorkerError: The function raised.
@@ -250,12 +250,12 @@ class _Worker(threading.Thread):
 def _close(pipe: Any) -> None:
     try:
         pipe.close()
-    except OSError:  # what was not sent to a dead worker
+    except OSError:  # data still unsent to a dead worker
         return
 
 
 def _environment() -> dict[str, str]:
-    """Return an environment in which a worker finds this package, installed or not."""
+    """An environment in which a worker finds this package, installed or not."""
     environment = dict(os.environ)
     home = str(Path(__file__).parents[2])
     if home not in {*site.getsitepackages(), site.getusersitepackages()}:

@@ -1,4 +1,4 @@
-"""Changes of the index that are collected and then sent together."""
+"""Changes of the index, collected and then sent together."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
@@ -35,7 +35,7 @@ class Rows:
         self.size_bytes += len(value)
 
     def put_all(self, key: str, fields: Mapping[str, bytes] | Mapping[bytes, bytes]) -> None:
-        """Set many fields of a key to which nothing else is put; what they take is not counted."""
+        """Set many fields of a key that is set only here; their size is not counted."""
         self._whole.append((key, fields))
 
     def put_info(self, name: str, value: bytes) -> None:
@@ -43,15 +43,15 @@ class Rows:
         self.put(self._keys.index_info, name, value)
 
     def put_entry(self, path: str, entry: FileEntry) -> None:
-        """Set what is known of a file."""
+        """Set the entry of a file."""
         self.put(self._keys.files, path, encode(entry))
 
     def drop_entry(self, path: str) -> None:
-        """Forget that there was a file."""
+        """Delete the entry of a file."""
         self._gone[self._keys.files].append(path)
 
     def put_file(self, path: str, number: int, parsed: ParsedFile) -> None:
-        """Set what belongs to one file alone."""
+        """Set the rows of one file alone."""
         self.put(self._keys.ast, path, parsed.facts)
         self.put(self._keys.meta, path, parsed.meta)
         self.put(self._stored.modules_key, path, parsed.module)
@@ -63,7 +63,7 @@ class Rows:
             self._gone[self._keys.postings].append(path)
 
     def drop_file(self, path: str, number: int) -> None:
-        """Delete what belongs to one file alone; other files may still import it."""
+        """Delete the rows of one file alone; other files may still import it."""
         keys = self._keys
         own = (self._stored.modules_key, self._stored.definitions_key)
         for key in (keys.ast, keys.meta, *own, keys.dependencies, keys.postings):
@@ -71,23 +71,23 @@ class Rows:
         self._gone[keys.file_ids].append(str(number))
 
     def put_links(self, path: str, links: Links) -> None:
-        """Set where the imports of a file lead."""
+        """Set the targets of a file's imports."""
         self.put(self._keys.dependencies, path, encode(links))
 
     def put_dependents(self, path: str, importers: set[str]) -> None:
-        """Set which files import a file."""
+        """Set the importers of a file."""
         self._put_some(self._keys.dependents, path, encode(sorted(importers)), importers)
 
     def put_token(self, token: str, counts: Collection[tuple[int, int]]) -> None:
-        """Set in which files an identifier occurs, by number, and how often."""
+        """Set the ids of the files in which an identifier occurs, each with its count."""
         self._put_some(self._keys.tokens, token, pack(counts), counts)
 
     def put_symbol(self, name: str, entries: list[SymbolEntry]) -> None:
-        """Set where a name is declared."""
+        """Set the declarations of a name."""
         self._put_some(self._keys.symbols, name, encode_lines(entries), entries)
 
     def send(self, batch: Batch, name: Callable[[str], str] = str) -> None:
-        """Add the commands to a batch; ``name`` turns a key into the one to write to."""
+        """Add the commands to a batch; ``name`` maps each key to the one to write."""
         for key, fields in self._gone.items():
             batch.hdel(name(key), *fields)
         for key, values in self._set.items():
@@ -100,7 +100,7 @@ class Rows:
         return bool(self._set or self._gone or self._whole)
 
     def _put_some(self, key: str, field: str, value: bytes, content: object) -> None:
-        """Set a field, or delete it when there is nothing to put."""
+        """Set a field, or delete it when ``content`` is empty."""
         if content:
             self.put(key, field, value)
         else:

@@ -1,4 +1,4 @@
-"""Whose turn it is to write the index: one thread of one process at a time."""
+"""The lock for writing the index: one thread of one process at a time."""
 
 import threading
 import time
@@ -15,14 +15,14 @@ _TOLD_S = 0.3
 
 
 class IndexBusyError(Exception):
-    """Somebody else has been writing the index for longer than one would wait."""
+    """Another writer has held the index for longer than the caller would wait."""
 
 
 class Turns:
-    """Gives turns.
+    """Hands out the write lock of an index.
 
-    Nobody in this process waits for a thread that waits for another process: whoever does not
-    get both locks lets go of the first one.
+    No thread of this process waits for one that waits for another process: a thread that does not
+    get both locks releases the first.
 
     Args:
         store: The server.
@@ -36,15 +36,15 @@ class Turns:
 
     @contextmanager
     def taken(self, meter: Meter, *, wait_s: float | None) -> Iterator[Lease]:
-        """Be the only one who writes.
+        """Hold the write lock.
 
         Args:
-            meter: Says that this waits, and breaks it off.
+            meter: Reports the wait, and cancels it.
             wait_s: How long to wait at most; None: as long as it takes.
 
         Raises:
             Cancelled: Stop was asked for.
-            IndexBusyError: It took longer.
+            IndexBusyError: The lock was not free within ``wait_s`` seconds.
         """
         began, is_told = time.monotonic(), False
         while (lease := self._try()) is None:
