@@ -1,1 +1,1 @@
-"""One folder per language, all data."""
+"""One folder per language, all of it data."""

@@ -6,7 +6,7 @@ from itertools import groupby
 
 _SIGNS = re.compile(rb"^[ \t]*+|[(){}\[\]]", re.MULTILINE)
 _HOLDER = re.compile(rb"\b(?:class|interface|enum|namespace|module)\b")
-# Of these, people do not always indent what is inside.
+# The content of these is not always indented.
 _FLAT = re.compile(
     rb"[ \t]*(?:[(!;]|(?:export\s+)?(?:declare|namespace|module|define|describe|switch)\b)"
 )
@@ -23,25 +23,25 @@ class _Opener:
     sign: bytes
     at: int
     indent: int
-    line: int  # where its line begins
-    flat: bool | None = None  # whether what is inside is not indented; None: not yet known
+    line: int  # the beginning of its line
+    flat: bool | None = None  # whether its content is not indented; None: not yet known
 
 
 def balanced(text: bytes, masked: bytes) -> bytes:
-    """Return a text in which each bracket has its other one, as far as indentation tells.
+    """A text in which every bracket is matched, as far as indentation tells.
 
-    What is open where indentation says that it has ended is closed there, in place of a blank, or
-    at once; a line whose bracket cannot be closed becomes blank.
+    A bracket that is open where the indentation has ended is closed there, in place of a blank, or
+    immediately; a line whose bracket cannot be closed is blanked.
 
     Args:
-        text: What is changed; its length and lines stay.
+        text: The text to change; its length and lines stay.
         masked: The same without comments, strings and the text of templates.
     """
     return _Balance(text, masked).run()
 
 
 class _Balance:
-    """One run over a file; each place is visited once, and looks at few brackets around."""
+    """One pass over a file; each place is visited once, and looks at few brackets around it."""
 
     def __init__(self, text: bytes, masked: bytes) -> None:
         self._masked = masked
@@ -101,11 +101,11 @@ class _Balance:
         self._end(ended[::-1], at)
 
     def _is_orphan(self, sign: bytes, index: int, *, begins: bool) -> bool:
-        """Return whether a brace at the beginning of a line ends a block that is not there."""
+        """Whether a brace at the beginning of a line ends a block that was never opened."""
         return begins and sign == b"}" and self._open[index].indent < self._indent
 
     def _end(self, openers: list[_Opener], at: int) -> None:
-        """Close brackets, the innermost first, before a place, or do away with them."""
+        """Close brackets before a place, the innermost first, or blank them."""
         blocks: list[list[_Opener]] = []
         for line, group in groupby(openers, key=lambda opener: opener.line):
             self._changes += 1
@@ -142,7 +142,7 @@ class _Balance:
         return True
 
     def _close_at_once(self, openers: list[_Opener]) -> None:
-        """Close a block of which nobody knows where it ends; its content follows it."""
+        """Close a block whose end is unknown right away; its content follows it."""
         at = openers[0].at
         if len(openers) > 1:
             line = slice(openers[0].line, at + 1)
@@ -153,7 +153,7 @@ class _Balance:
             self._out[at - 1 : at + 1] = b"{}"
 
     def _slot(self, at: int, size: int, after: int) -> int | None:
-        """Return a place before ``at`` where so many signs can stand."""
+        """A place before ``at`` with room for ``size`` signs; None when there is none."""
         first = at - size
         if first > after and not self._out[first:at].strip(b" \t" if at < len(self._out) else None):
             return first
@@ -164,7 +164,7 @@ class _Balance:
         return None
 
     def _line_before(self, at: int, size: int, after: int) -> int | None:
-        """Blank the last line of code before ``at``; return a place in it for so many signs."""
+        """Blank the last line of code before ``at``; return a place in it with enough room."""
         begin = max(after, at - _FAR)
         end = begin + len(self._masked[begin:at].rstrip())
         start = self._masked.rfind(b"\n", begin, end) + 1

@@ -1,7 +1,7 @@
-"""Parsing that ends, and lets other threads run meanwhile.
+"""Parsing with a time limit that lets other threads run meanwhile.
 
-Some texts make a parser quadratic. py-tree-sitter holds the interpreter lock while it parses; the
-callback that tells how far it is gives others a turn, and can end it.
+Some texts take a parser quadratic time. py-tree-sitter holds the interpreter lock while it parses;
+its progress callback gives other threads a chance, and can end the parsing.
 """
 
 import time
@@ -16,20 +16,20 @@ _STEPS = 32
 
 
 class ParsingTooSlow(ValueError):  # noqa: N818 - a finding, not a fault
-    """Parsing took longer than it may."""
+    """Parsing took longer than allowed."""
 
 
 def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
-    """Return the syntax tree of a file.
+    """The syntax tree of a file.
 
     Args:
         language: One with a grammar.
         data: UTF-8, with or without a byte order mark.
-        seconds: How much time of the processor it may take, whatever else the machine does.
+        seconds: The CPU time that parsing may take, regardless of the load of the machine.
 
     Raises:
-        ParsingTooSlow: It takes longer. One step of the parser is never interrupted, and may take
-            long itself.
+        ParsingTooSlow: It takes longer. A single step of the parser is never interrupted, and may
+            itself take long.
     """
     if len(data) <= _SMALL:
         return language.parser.parse(data)
@@ -45,7 +45,7 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
         asked += 1
         return asked % _STEPS == 0 and time.thread_time() > until
 
-    parser = Parser(language.parser.language)  # one that was interrupted would go on there
+    parser = Parser(language.parser.language)  # an interrupted parser would resume
     try:
         tree = parser.parse(read, progress_callback=is_over)
     except ValueError as error:

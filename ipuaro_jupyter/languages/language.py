@@ -1,20 +1,20 @@
-"""One language, read from its folder.
+"""A language, read from its folder.
 
 A folder holds ``language.toml`` and, when the language is parsed, the queries it names. Nothing
 here is about a particular language.
 
-``reader`` in language.toml says how facts are made of the captures:
+``reader`` in language.toml says how facts are made from the captures:
 
     declarations        functions, classes, imports and exports as in the families of JavaScript
-                        and C: what is exported says so where it stands (the default)
-    python              what stands directly in a class is a member, a name is declared by its
-                        first binding, and ``__all__`` says what is exported
+                        and C: a keyword beside a declaration exports it (the default)
+    python              a declaration directly in a class is a member, a name is declared by its
+                        first binding, and ``__all__`` lists the exports
     keys                the top-level keys of a data file, without a grammar: ``keys`` says whether
                         they are found as in "json" or as in "yaml"
     cells               a notebook: its code cells are read as the language in the table ``cells``
 
-``modules`` says how imports lead to files, and how names are looked up: "ecmascript" (the
-default) or "python".
+``modules`` says how imports are resolved, and how names are looked up: "ecmascript" (the default)
+or "python".
 
 The captures that a query may use, and what the index makes of each (fields are looked up by the
 tables of language.toml, so a query never captures the name of what it captures):
@@ -38,29 +38,29 @@ tables of language.toml, so a query never captures the name of what it captures)
     extends, implements a type in a heritage clause
     property            a field of a class or interface
     member              the name of a member of an enum
-    decorator           stands before what it decorates
+    decorator           precedes the declaration it decorates
     binding             gives a name to its value (assignment, pair)
     binding.maybe       the same, when its value is of a kind in the table ``bound_values``
-                        and holds one of ``bound_signs``
+                        and contains one of ``bound_signs``
     import, export      a statement
     import.source       the string that names a module, inside an import or export
     import.default, import.all, import.name, import.equals
-                        what an import binds: the default, everything, one name, `= require()`
+                        the binding of an import: the default, everything, one name, `= require()`
     import.alias        a name for another name
     export.all, export.name, export.value
                         everything of another module, one name, the value of the default
 
-The queries named in ``details`` are for what is inside imports and exports. In a file without
-syntax errors, they are run only over those statements whose text is not simple.
+The queries named in ``details`` are for the inside of imports and exports. In a file without syntax
+errors, they are run only over those statements whose text is not simple.
 
 The reader ``python`` knows these too:
 
-    function.yields     makes a generator of the function around it
-    class.keyword       a value among the bases of a class that is no base
-    binding.target      the names that a statement gives values to, apart from assignments
+    function.yields     makes the enclosing function a generator
+    class.keyword       a keyword argument among the bases of a class
+    binding.target      the targets of a statement other than an assignment
     types.only          a block that is for type checkers only
     import.module       a module that is imported as a whole (fields ``name`` and ``alias``)
-    import.star         everything that a module offers, each thing under its own name
+    import.star         everything that a module exports, each under its own name
 
 Captures that begin with an underscore are for predicates.
 """
@@ -112,9 +112,9 @@ class Language:
     """A language of the index.
 
     ``grammar`` is None for a language of which only the comments are read. ``retry`` names the
-    language whose grammar a file with syntax errors is tried with. In a file where one of the
-    patterns ``foreseen`` matches, the patches that say ``inside`` are tried before it is parsed:
-    to parse it with errors first would take much longer.
+    language whose grammar is tried on a file with syntax errors. In a file where one of the
+    patterns ``foreseen`` matches, the patches with ``inside`` are tried before it is parsed:
+    parsing it with errors first would take much longer.
     """
 
     name: str
@@ -135,12 +135,12 @@ class Language:
 
     @property
     def is_parsed(self) -> bool:
-        """Whether files of this language have more facts than the markers in their comments."""
+        """Whether files of this language have facts beyond the markers in their comments."""
         return self.grammar is not None or self.reader in {"cells", "keys"}
 
     @property
     def is_code(self) -> bool:
-        """Whether files have functions and a complexity, which data files have not."""
+        """Whether files have functions and a complexity, unlike data files."""
         return self.is_parsed and self.reader != "keys"
 
     @cached_property
@@ -150,17 +150,17 @@ class Language:
 
     @cached_property
     def heads(self) -> dict[tuple[int, bytes], frozenset[str]]:
-        """The modifiers that were found in a kind of node, by the source before its name."""
+        """A cache of the modifiers found in a kind of node, by the source before its name."""
         return {}
 
     @cached_property
     def parameters(self) -> dict[bytes, list[dict[str, Any]]]:
-        """What was found in lists of parameters, or in one alone, by their source."""
+        """A cache of parameters, by the source of their list or of a single one."""
         return {}
 
     @cached_property
     def types(self) -> dict[bytes, str | None]:
-        """Types without the sign before them, by their source with it."""
+        """A cache of types without the sign before them, by their source with it."""
         return {}
 
     @cached_property
@@ -170,7 +170,7 @@ class Language:
 
     @cached_property
     def query(self) -> Query:
-        """The one query that is run over each file.
+        """The single query that is run over each file.
 
         Raises:
             LanguageError: A capture is not in the vocabulary.
@@ -179,7 +179,7 @@ class Language:
 
     @cached_property
     def details_query(self) -> Query | None:
-        """The query that is run over some statements; None when `query` finds all in them.
+        """The query that is run over some statements; None when `query` includes it.
 
         Raises:
             LanguageError: A capture is not in the vocabulary.
@@ -188,7 +188,7 @@ class Language:
 
     @cached_property
     def whole_query(self) -> Query:
-        """`query` and `details_query` in one, for files that are broken.
+        """`query` and `details_query` in one, for broken files.
 
         Raises:
             LanguageError: A capture is not in the vocabulary.
@@ -208,36 +208,36 @@ class Language:
         return query
 
     def kind_id(self, kind: str) -> int:
-        """Return the grammar's number of a kind of named nodes; 0 when it has none."""
+        """The grammar's id of a kind of named nodes; 0 when it has none."""
         return self._grammar.id_for_node_kind(kind, True) or 0  # noqa: FBT003
 
     def kind_ids(self, kinds: Iterable[str]) -> frozenset[int]:
-        """Return the grammar's numbers of those kinds of nodes that it has."""
+        """The grammar's ids of those kinds of nodes that it has."""
         return frozenset(filter(None, map(self.kind_id, kinds)))
 
     @cached_property
     def kept_kinds(self) -> frozenset[int]:
-        """The nodes that a repair of a broken file must not lose."""
+        """The kinds of nodes that a repair of a broken file must not lose."""
         return self.kind_ids(self.tables.kept)
 
     @cached_property
     def variable_kinds(self) -> frozenset[int]:
-        """The declarations of variables."""
+        """The kinds of variable declarations."""
         return self.kind_ids(self.tables.variables)
 
     @cached_property
     def statement_kinds(self) -> frozenset[int]:
-        """The statements inside which variables are at the top too."""
+        """The kinds of statements in which variables are still at the top."""
         return self.kind_ids(self.tables.statements)
 
     @cached_property
     def wrapper_kinds(self) -> frozenset[int]:
-        """What is not itself the value that it stands for: parentheses, casts, calls."""
+        """The kinds of nodes that wrap their value: parentheses, casts, calls."""
         return self.kind_ids((*self.tables.transparent, *self.tables.calls))
 
     @cached_property
     def bound_kinds(self) -> Mapping[int, tuple[int, frozenset[int]]]:
-        """For the kinds of a capture ``binding.maybe``: the field of the value, its kinds."""
+        """For each kind captured by ``binding.maybe``: the field and the kinds of its value."""
         usual, special = self.field_ids["value"]
         return {
             (own := self.kind_id(kind)): (special.get(own, usual), self.kind_ids(kinds))
@@ -246,9 +246,9 @@ class Language:
 
     @cached_property
     def field_ids(self) -> Mapping[str, tuple[int, Mapping[int, int]]]:
-        """For each field the index asks for: its id, and the ids for kinds that call it otherwise.
+        """For each field the index uses: its id, and other ids for kinds that name it differently.
 
-        Kinds are the grammar's numbers. 0 is the id of a field that the grammar does not have.
+        Kinds are the grammar's ids. 0 is the id of a field that the grammar does not have.
         """
         ids: dict[str, tuple[int, dict[int, int]]] = {}
         for name in _FIELDS:
@@ -263,10 +263,10 @@ class Language:
 
 
 def load(folder: Path) -> Language:
-    """Return the language that ``folder`` describes. The grammar is imported at its first use.
+    """The language that ``folder`` describes. The grammar is imported on first use.
 
     Raises:
-        LanguageError: language.toml is missing or has a key that nothing reads.
+        LanguageError: language.toml is missing or has an unknown key.
     """
     table = _read(folder)
     _check(folder, table)
@@ -301,7 +301,7 @@ def load(folder: Path) -> Language:
 
 
 def _check(folder: Path, table: dict[str, Any]) -> None:
-    """Refuse keys that nothing reads, and values that name nothing.
+    """Raise LanguageError for keys and values that are not known.
 
     Raises:
         LanguageError: There are some.
@@ -321,7 +321,7 @@ def _check(folder: Path, table: dict[str, Any]) -> None:
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """Return language.toml over the tables of the language that it extends."""
+    """language.toml merged over the tables of the language that it extends."""
     try:
         with (folder / "language.toml").open("rb") as file:
             table = tomllib.load(file)
@@ -335,7 +335,7 @@ def _read(folder: Path) -> dict[str, Any]:
 
 
 def _merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
-    """Return ``below`` with ``above`` over it: tables are merged, lists are joined."""
+    """``below`` with ``above`` merged over it: tables are merged, lists are joined."""
     merged = dict(below)
     for key, value in above.items():
         old = merged.get(key)

@@ -1,7 +1,7 @@
-"""Blank comments, strings and the text of templates, so that patterns see code alone.
+"""Blank out comments, strings and the text of templates, so that patterns see code alone.
 
-Linear, and of constant depth, whatever the text: this runs over files that are broken. Groups that
-repeat are atomic and not possessive: Python before 3.11.5 reads the latter wrongly.
+Linear in time and of constant depth for any text: this runs over broken files. Repeated groups are
+atomic and not possessive: Python before 3.11.5 gets the latter wrong.
 """
 
 import re
@@ -18,16 +18,16 @@ _TEXT = re.compile(rb"(?>[^`\\$]*(?:(?:\\[\s\S]|\$(?!\{))[^`\\$]*)*)(?P<end>`|\$
 _ESCAPE = re.compile(rb"\\[\s\S]")
 _REGEX = re.compile(rb"/(?![*/])(?>(?:[^/\\\n\[]|\\.|\[(?>(?:[^\]\\\n]|\\.){0,100})\]){1,300})/")
 _BEFORE_REGEX = re.compile(rb"(?:[(,=:\[!&|?]|\breturn)\Z")
-_LONGEST_WORD = 7  # of those before a regular expression, with the character in front of it
+_LONGEST_WORD = 7  # of the keywords before a regular expression, with the character in front
 _LONGEST_BLANK = 200
 
 
 @dataclass(frozen=True)
 class Template:
-    """A template string: one past its last byte, the ranges of its text, and those of its signs.
+    """A template string: one past its last byte, the ranges of its text, and of its braces.
 
-    ``texts`` leave out the quotes. ``holes`` has the place of ``${`` and of the brace that ends
-    it, for each expression inside.
+    ``texts`` leave out the quotes. ``holes`` has the place of ``${`` and of the closing brace for
+    each expression inside.
     """
 
     start: int
@@ -51,19 +51,19 @@ class Masked:
 
 
 def mask(data: bytes, comments: Comments) -> Masked:
-    """Return a file without what its comments, strings and templates say.
+    """Mask the comments, strings and templates of a file.
 
     A string that is not closed ends with its line, a template with the file.
 
     Args:
         data: The file.
-        comments: How comments and strings begin and end; a backtick begins a template.
+        comments: The language's signs of comments and strings; a backtick begins a template.
     """
     return _Masking(data, comments).run()
 
 
 class _Masking:
-    """One run over a file."""
+    """One pass over a file."""
 
     def __init__(self, data: bytes, comments: Comments) -> None:
         self._data = data
@@ -71,7 +71,7 @@ class _Masking:
         self._code_in_template = _scanner(comments, braces=True)
         self._out = bytearray(data)
         self._templates: list[Template] = []
-        self._open: list[_Open] = []  # the templates around, the innermost last
+        self._open: list[_Open] = []  # the enclosing templates, the innermost last
         self._closes = _TEMPLATE in data
         self._unclosed: int | None = None
 
@@ -88,7 +88,7 @@ class _Masking:
         return Masked(bytes(self._out), tuple(self._templates), self._unclosed)
 
     def _read(self, found: re.Match[bytes]) -> int:
-        """Handle what was found in code; return where to go on."""
+        """Handle a match in code; return where to go on."""
         kind = str(found.lastgroup).partition("_")[0]
         if kind == "comment":
             self._blank(*found.span())
@@ -103,7 +103,7 @@ class _Masking:
         return found.end()
 
     def _slash(self, start: int) -> int:
-        """Handle a slash that begins no comment: a regular expression, by what is before it."""
+        """Handle a slash that is not a comment; the code before it tells a regular expression."""
         found = _REGEX.match(self._data, start)
         before = self._data[max(0, start - _LONGEST_BLANK) : start].rstrip(b" \t")
         if found is None or _BEFORE_REGEX.search(before[-_LONGEST_WORD:]) is None:
@@ -120,7 +120,7 @@ class _Masking:
     def _text(self, start: int) -> int:
         """Read the text of the innermost template up to an expression or the end."""
         found = _TEXT.match(self._data, start)
-        if found is None or found["end"] is None:  # never closed: no template at all
+        if found is None or found["end"] is None:  # never closed: not a template
             self._closes = False
             self._unclosed = self._open[0].start
             self._open.clear()
@@ -150,7 +150,7 @@ class _Masking:
         return found.end()
 
     def _underline(self, start: int, end: int) -> None:
-        """Put underscores between quotes."""
+        """Fill the space between quotes with underscores."""
         self._out[start + 1 : end - 1] = self._data[start + 1 : end - 1].translate(_UNDERSCORES)
 
     def _blank(self, start: int, end: int) -> None:
@@ -168,7 +168,7 @@ class _Open:
 
 
 def escapes(data: bytes, template: Template) -> list[tuple[int, int]]:
-    """Return the ranges of the escape sequences in the text of a template."""
+    """The ranges of the escape sequences in the text of a template."""
     return [
         found.span()
         for start, end in template.texts
@@ -178,17 +178,16 @@ def escapes(data: bytes, template: Template) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=32)
 def _scanner(comments: Comments, *, braces: bool) -> re.Pattern[bytes]:
-    """Return a pattern for what matters in code; each of its parts ends at once or consumes.
+    """A pattern for the relevant parts of code; each alternative fails at once or consumes.
 
-    Each begins with a character of its own accord, so that the rest of the code is passed over
-    quickly.
+    Each begins with a distinctive character, so that the rest of the code is skipped quickly.
     """
     parts = [_part("comment", sign, rb"[^\n]*+") for sign in comments.line]
     parts += [_part("comment", start, _up_to(end)) for start, end in comments.block]
     for quote, _ in comments.strings:
         if len(quote) == 1 and quote != "`":
             sign = quote.encode()
-            word = rb"(?<![\w$]')" if quote == "'" else b""  # an apostrophe in a word is none
+            word = rb"(?<![\w$]')" if quote == "'" else b""  # an apostrophe in a word
             plain = rb"[^\\\n" + sign + rb"]*"
             text = rb"(?>" + plain + rb"(?:\\[\s\S]" + plain + rb")*)"
             rest = text + rb"(?:" + sign + rb"|(?=\n)|\Z)"
@@ -200,7 +199,7 @@ def _scanner(comments: Comments, *, braces: bool) -> re.Pattern[bytes]:
 
 
 def _part(kind: str, sign: str, rest: bytes) -> bytes:
-    """Return a pattern that begins with a plain character; its group's name begins with a kind."""
+    """A pattern that begins with a plain character; its group's name begins with the kind."""
     name = f"{kind}_{sign.encode().hex()}".encode()
     return (
         re.escape(sign[0].encode())
@@ -214,7 +213,7 @@ def _part(kind: str, sign: str, rest: bytes) -> bytes:
 
 
 def _up_to(end: str) -> bytes:
-    """Return a pattern for a text up to a sign or the end of the file."""
+    """A pattern for text up to a sign or the end of the file."""
     first, rest, whole = (re.escape(part.encode()) for part in (end[0], end[1:], end))
     plain = rb"[^" + first + rb"]*"
     text = rb"(?>" + plain + rb"(?:" + first + rb"(?!" + rest + rb")" + plain + rb")*)"

@@ -1,8 +1,8 @@
-"""Rewrite what a grammar does not know, so that the rest of the file is read.
+"""Rewrite syntax that a grammar does not know, so that the rest of the file is read.
 
-Only files with syntax errors come here, and those that show before they are parsed that they would
-have some. The text keeps its length and its lines; facts are read from the file itself, at the same
-offsets.
+Only files with syntax errors come here, and those that are bound to have some, as a look at the
+text shows. The text keeps its length and its lines; facts are read from the file itself, at the
+same offsets.
 """
 
 import re
@@ -29,10 +29,10 @@ _VISIBLE = re.compile(rb"[^\r\n]")
 
 
 class Foreseen(NamedTuple):
-    """What a grammar may be given instead of a file, before it has seen the file.
+    """A rewritten text that a grammar may be given before it has seen the file.
 
-    ``patched`` is what was rewritten, ascending. Each of ``holders`` is a range of it with the
-    kinds of nodes of which one must hold it then; otherwise this is not what the file means.
+    ``patched`` are the rewritten ranges, ascending. Each of ``holders`` is such a range with the
+    kinds of nodes one of which must contain it after parsing; otherwise the rewriting was wrong.
     """
 
     text: bytes
@@ -41,7 +41,7 @@ class Foreseen(NamedTuple):
 
 
 class Mending:
-    """A file with syntax errors, and what the grammar may be given for parts of it."""
+    """A file with syntax errors, and the rewritten texts that the grammar may be given."""
 
     def __init__(self, language: Language, data: bytes) -> None:
         self._language = language
@@ -49,11 +49,11 @@ class Mending:
         self._masked = mask(data, language.comments)
 
     def within(self, windows: Ranges) -> tuple[bytes, Ranges]:
-        """Return the text for the grammar, and what was rewritten there, ascending.
+        """The text for the grammar, and its rewritten ranges, ascending.
 
         Args:
-            windows: Where to rewrite, in bytes, ascending; the code before the comments in front
-                of each belongs to it.
+            windows: Where to rewrite, in bytes, ascending; the code before the comments in front of
+                each belongs to it.
         """
         windows = tuple((self._code_before(start), end) for start, end in windows)
         edits = {
@@ -64,13 +64,13 @@ class Mending:
         return _edited(self._data, sorted(edits))
 
     def _code_before(self, place: int) -> int:
-        """Return where the last line with code before a place begins, if it is near."""
+        """The beginning of the last line with code before a place, if it is near."""
         text = self._masked.text
         far = max(0, place - _LONGEST_COMMENT)
         return max(text.rfind(b"\n", 0, far + len(text[far:place].rstrip())), 0)
 
     def foreseen(self) -> Foreseen:
-        """Return the text with that rewritten of which the tree can tell whether it was right."""
+        """The text with only those rewritings that the resulting tree can confirm."""
         edits: list[Edit] = []
         holders: list[tuple[int, int, tuple[str, ...]]] = []
         for patch in _certain(self._language):
@@ -81,7 +81,7 @@ class Mending:
         return Foreseen(text, patched, tuple(holders))
 
     def typed_templates(self) -> tuple[bytes, Ranges]:
-        """Return the same for templates with type arguments alone: they look like comparisons."""
+        """The same for templates with type arguments only, which look like comparisons."""
         return _edited(self._data, sorted(self._typed_templates()))
 
     def _typed_templates(self) -> Iterator[Edit]:
@@ -91,14 +91,14 @@ class Mending:
                     yield from _as_arguments(self._data, template)
 
     def everywhere(self) -> tuple[bytes, Ranges]:
-        """Return the text for the grammar, and what was rewritten there, ascending."""
+        """The text for the grammar, rewritten throughout, and its rewritten ranges, ascending."""
         return self.within(((0, len(self._data)),))
 
 
 def is_foreseen(language: Language, data: bytes) -> bool:
-    """Return whether it is worth while to rewrite a file before it is parsed.
+    """Whether it is worth rewriting a file before it is parsed.
 
-    A cheap look, which does not tell comments from code.
+    A cheap check that does not tell comments from code.
     """
     return any(_pattern(sign).search(data) for sign in language.foreseen) and any(
         _pattern(patch.find).search(data) for patch in _certain(language)
@@ -110,8 +110,8 @@ def _certain(language: Language) -> list[Patch]:
 
 
 def typed_templates(language: Language, data: bytes) -> Iterator[int]:
-    """Yield where templates may begin that have type arguments, as in ``tag<A>`…```."""
-    is_worth = b"`" in data and language.tables.type_contexts  # one character is found at once
+    """Yield the possible beginnings of templates with type arguments, as in ``tag<A>`…```."""
+    is_worth = b"`" in data and language.tables.type_contexts  # a single character is found fastest
     place = data.find(b">`") if is_worth else -1
     while place >= 0:
         if place > 0 and data[place - 1] != ord("="):
@@ -132,7 +132,7 @@ def _edited(data: bytes, edits: list[Edit]) -> tuple[bytes, Ranges]:
 
 
 def _patches(patches: Iterable[Patch], masked: Masked, windows: Ranges) -> Iterator[Edit]:
-    """Yield what some patches change; a short text is put at the end of the range."""
+    """Yield the edits of some patches; a shorter text is put at the end of its range."""
     for patch in patches:
         sign, needed = patch.put.encode(), [word.encode() for word in patch.words]
         for window in windows:
@@ -150,13 +150,13 @@ def _patches(patches: Iterable[Patch], masked: Masked, windows: Ranges) -> Itera
 
 
 def _stands_after(pattern: str, text: bytes, place: int) -> bool:
-    """Return whether the code before a place, blanks and comments aside, ends with a pattern."""
+    """Whether the code before a place, blanks and comments aside, ends with a pattern."""
     before = text[max(0, place - _LONGEST_COMMENT) : place].rstrip()
     return _ending(pattern).search(before[-_LONGEST_WORD:]) is not None
 
 
 def _templates(language: Language, data: bytes, masked: Masked, windows: Ranges) -> Iterator[Edit]:
-    """Yield the changes to escapes in templates: the grammar knows none in types."""
+    """Yield the edits of escapes in templates: the grammar knows none in types."""
     if not language.tables.type_contexts:
         return
     starts = [start for start, _ in windows]
@@ -168,12 +168,12 @@ def _templates(language: Language, data: bytes, masked: Masked, windows: Ranges)
 
 
 def _is_in(place: int, windows: Ranges, after: int) -> bool:
-    """Return whether a place is in the window before that of a number."""
+    """Whether a place is in the window before the one with this index."""
     return after > 0 and place < windows[after - 1][1]
 
 
 def _has_type_arguments(text: bytes, end: int) -> bool:
-    """Return whether type arguments that follow a name end at ``end``, as in ``tag<A>``."""
+    """Whether type arguments of a name end at ``end``, as in ``tag<A>``."""
     before = text[max(0, end - _LONGEST_ARGUMENTS) : end].rstrip()
     if not before.endswith(b">") or before.endswith(b"=>"):
         return False
@@ -194,7 +194,7 @@ def _has_type_arguments(text: bytes, end: int) -> bool:
 
 
 def _as_arguments(data: bytes, template: Template) -> Iterator[Edit]:
-    """Yield the changes that make a template the arguments of a call: ``(a, b)``."""
+    """Yield the edits that turn a template into the arguments of a call: ``(a, b)``."""
     yield template.start, template.start + 1, b"("
     for start, end in template.texts:
         if start < end:

@@ -1,4 +1,4 @@
-"""Which language a file is in. The list of folders is the list of languages."""
+"""The language of a file. The list of folders is the list of languages."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ _HERE = Path(__file__).parent
 
 
 def language_for(path: str) -> Language | None:
-    """Return the language of a file by its name, or by its last extension; None for any other."""
+    """The language of a file by its name, or by its last extension; None for any other."""
     names, extensions = _index(os.environ.get(SEARCH_PATH, ""))
     name = path.rpartition("/")[2].lower()
     _, dot, last = name.rpartition(".")
@@ -22,13 +22,13 @@ def language_for(path: str) -> Language | None:
 
 
 def is_code(path: str) -> bool:
-    """Return whether a file is in a language that has functions and a complexity."""
+    """Whether a file is in a language that has functions and a complexity."""
     language = language_for(path)
     return language is not None and language.is_code
 
 
 def language_named(name: str) -> Language:
-    """Return a language by its name.
+    """A language by its name.
 
     Raises:
         KeyError: There is no such language.
@@ -38,14 +38,14 @@ def language_named(name: str) -> Language:
 
 @lru_cache(maxsize=8)
 def languages(search_path: str = "") -> Mapping[str, Language]:
-    """Return all languages by name: one per folder here and in the folders of ``search_path``.
+    """All languages by name: one per folder here and in the folders of ``search_path``.
 
     Args:
         search_path: Folders of language folders, separated as in PATH; a later one wins. The
             environment variable IPUARO_LANGUAGES holds it for `language_for`, also in workers.
 
     Raises:
-        LanguageError: A folder is no language.
+        LanguageError: A folder does not describe a language.
         SettingsError: ``search_path`` names a folder that is missing or relative.
     """
     found: dict[str, Language] = {}

@@ -1,7 +1,7 @@
-"""Make a broken file parse: close what was left open, blank what cannot be read.
+"""Repair a broken file so that it parses: close open brackets, blank unreadable parts.
 
-For languages with brackets, where indentation tells what belongs to what. The text keeps its
-length and its lines. Nothing here is taken when the parser then finds less than before.
+For languages with brackets, where indentation shows the structure. The text keeps its length and
+its lines. A repair after which the parser finds less than before is discarded.
 """
 
 import re
@@ -18,9 +18,9 @@ from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.masking import mask
 
 MOST_PARSES = 6
-"""How often a file is parsed again at most."""
+"""The number of times a file is parsed again at most."""
 LONGEST_S = 1.5
-"""After so many seconds of the processor no further attempt begins."""
+"""No further attempt begins after this CPU time, in seconds."""
 _LONGEST = 400_000
 _MOST_LINES = 40
 _COST_OF_ERROR = 2
@@ -35,13 +35,13 @@ _OUTSIDE = re.compile(
 
 
 def repaired(language: Language, text: bytes, tree: Tree) -> Tree:
-    """Return a tree with fewer errors and at least as many whole declarations, if it can.
+    """A tree with fewer errors and at least as many whole declarations, if one is found.
 
     At most `MOST_PARSES` parses; none begins after `LONGEST_S`.
 
     Args:
         language: One with a grammar.
-        text: What was parsed.
+        text: The parsed text.
         tree: Its tree, with errors.
     """
     if not language.tables.kept or len(text) > _LONGEST:
@@ -51,7 +51,7 @@ def repaired(language: Language, text: bytes, tree: Tree) -> Tree:
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A text for the grammar with its tree, how many whole declarations it has and errors."""
+    """A text for the grammar with its tree and the numbers of whole declarations and errors."""
 
     text: bytes
     tree: Tree
@@ -96,7 +96,7 @@ class _Repair:
         return self._left <= 0 or time.thread_time() >= self._until
 
     def _parsed(self, text: bytes) -> _Attempt | None:
-        """Return what a text gives; None when it is as before, or when there was enough."""
+        """The attempt that a text makes; None when it is unchanged, or the limits are reached."""
         if text in self._seen or self._is_over():
             return None
         self._seen.add(text)
@@ -109,7 +109,7 @@ class _Repair:
         return _Attempt(text, tree, *_counts(self._language, tree))
 
     def _without_open_templates(self, text: bytes) -> bytes:
-        """Blank the line in which a template begins that swallows declarations."""
+        """Blank the line with the beginning of a template that swallows declarations."""
         masked = mask(text, self._language.comments)
         if masked.unclosed is None:
             return text
@@ -122,15 +122,15 @@ class _Repair:
         return balanced(text, mask(text, self._language.comments).text)
 
     def _without_causes(self, text: bytes) -> bytes:
-        """Blank the lines that errors come from."""
+        """Blank the lines that cause errors."""
         return self._balanced(_without_rows(text, set(self._causes(text))))
 
     def _without_first_cause(self, text: bytes) -> bytes:
-        """Blank the line that the first error comes from."""
+        """Blank the line that causes the first error."""
         return self._balanced(_without_rows(text, set(self._causes(text)[:1])))
 
     def _causes(self, text: bytes) -> list[int]:
-        """Return the rows that errors are in, or those of the half lines before them."""
+        """The rows of errors, or of the incomplete lines before them."""
         lines = text.split(b"\n")
         rows = []
         for node in islice(_innermost_errors(self._best.tree.root_node), _MOST_LINES):
@@ -152,10 +152,10 @@ class _Repair:
 
 
 def without_conflicts(text: bytes) -> bytes:
-    """Blank the signs of a merge conflict, and all sides but the first."""
+    """Blank the markers of a merge conflict, and all sides but the first."""
     made = bytearray(text)
     is_open = False
-    blank_from = -1  # where the blanked side begins; -1 outside
+    blank_from = -1  # the beginning of the blanked side; -1 outside
     for found in _CONFLICT.finditer(text):
         sign = found["sign"][:1]
         start, end = found.span()
@@ -173,7 +173,7 @@ def without_conflicts(text: bytes) -> bytes:
 
 
 def _counts(language: Language, tree: Tree) -> tuple[int, int]:
-    """Return how many whole declarations a tree has, and how many errors."""
+    """The numbers of whole declarations and of errors in a tree."""
     kinds = language.kept_kinds
     errors = declared = 0
     cursor = tree.walk()
@@ -193,7 +193,7 @@ def _counts(language: Language, tree: Tree) -> tuple[int, int]:
 
 
 def _innermost_errors(root: Node) -> Iterator[Node]:
-    """Yield the errors that hold no other, in the order of the text."""
+    """Yield the errors that contain no other, in text order."""
     open_ = [root]
     while open_:
         node = open_.pop()
@@ -204,12 +204,12 @@ def _innermost_errors(root: Node) -> Iterator[Node]:
 
 
 def _statement(lines: list[bytes], row: int) -> tuple[int, int]:
-    """Return the first and last line of what a line belongs to, by indentation."""
+    """The first and last line of the statement that a line belongs to, by indentation."""
     depth = _indent(lines[row])
     first = row
     while first > 0 and (not lines[first].strip() or _indent(lines[first]) >= max(depth, 1)):
         first -= 1
-    if first < row and lines[first].lstrip()[:1] in {b")", b"]", b"}"}:  # of what is before
+    if first < row and lines[first].lstrip()[:1] in {b")", b"]", b"}"}:  # closes a bracket above
         first += 1
     outer = min(_indent(lines[first]), depth)
     last = row

@@ -17,7 +17,7 @@ _LINES_AROUND = 2
 _MOST_LOOKS = 1000
 _MOST_PARTED = 500
 PARSING_S = 2.0
-"""How long parsing a file may take, in seconds of the processor."""
+"""The CPU time that parsing a file may take, in seconds."""
 
 
 class SyntaxTooDeep(ValueError):  # noqa: N818 - a finding, not a fault
@@ -26,13 +26,13 @@ class SyntaxTooDeep(ValueError):  # noqa: N818 - a finding, not a fault
 
 @dataclass(frozen=True)
 class Syntax:
-    """What the query found in a file.
+    """The result of a language's query over a file.
 
     ``captures`` has the nodes of each capture in no order; they live as long as ``tree``.
     ``language`` is the one whose grammar fitted. ``error_line`` is the 1-based line of the first
     syntax error, or None. ``details`` is the query for imports and exports, None when its captures
-    are among the others. ``patched`` are the ranges, in bytes, that the grammar does not know and
-    that it was given otherwise.
+    are among the others. ``patched`` are the ranges, in bytes, that were rewritten because the
+    grammar does not know their syntax.
     """
 
     language: Language
@@ -43,7 +43,7 @@ class Syntax:
     patched: Ranges = ()
 
     def details_in(self, node: Node, *, depth: int) -> Mapping[str, list[Node]]:
-        """Return what ``details`` captures in a node, so many levels down at most."""
+        """The captures of ``details`` in a node, at most ``depth`` levels down."""
         if self.details is None:
             return {}
         cursor = QueryCursor(self.details)
@@ -52,10 +52,10 @@ class Syntax:
 
 
 def read_syntax(language: Language, data: bytes) -> Syntax:
-    """Return what the query of ``language`` captures in ``data``.
+    """The captures of the query of ``language`` in ``data``.
 
-    A file with syntax errors is tried again: with what the grammar does not know replaced, and
-    with the grammar of ``language.retry``, which counts when it finds no error.
+    A file with syntax errors is tried again: with unknown syntax rewritten, and with the grammar of
+    ``language.retry``, which counts when it finds no error.
 
     Args:
         language: One with a grammar.
@@ -81,9 +81,9 @@ def read_syntax(language: Language, data: bytes) -> Syntax:
 
 
 def parse_fitting(language: Language, data: bytes) -> tuple[Language, Tree, Ranges]:
-    """Return the tree of a file with the fewest errors, the language that fitted, and patches.
+    """The tree of a file with the fewest errors, the language that fitted, and the patches.
 
-    See `Syntax` for what they are.
+    See `Syntax` for their meaning.
 
     Args:
         language: One with a grammar.
@@ -96,7 +96,7 @@ def parse_fitting(language: Language, data: bytes) -> tuple[Language, Tree, Rang
 
 
 def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, int | None]:
-    """Return what `parse_fitting` does, and the line of the first error of a broken file."""
+    """The result of `parse_fitting`, and the line of the first error of a broken file."""
     if is_foreseen(language, data) and (known := _foreseen(language, data)) is not None:
         return language, *known, None
     tree = parse(language, data, seconds=PARSING_S)
@@ -114,9 +114,9 @@ def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, in
 
 
 def _foreseen(language: Language, data: bytes) -> tuple[Tree, Ranges] | None:
-    """Return the tree of a file in which that is rewritten which the grammar does not know.
+    """The tree of a file whose unknown syntax is rewritten before parsing.
 
-    None where there is no such thing, or more than that is wrong.
+    None when there is no such syntax, or the file has other errors.
     """
     text, patched, holders = Mending(language, data).foreseen()
     if not 0 < len(holders) <= _MOST_PARTED:
@@ -129,7 +129,7 @@ def _foreseen(language: Language, data: bytes) -> tuple[Tree, Ranges] | None:
 
 
 def _holds(root: Node, start: int, end: int, kinds: Collection[str]) -> bool:
-    """Return whether a node of one of ``kinds`` holds a range, or a node that is the range."""
+    """Whether a node of one of ``kinds`` contains a range, or a node that is the range."""
     node = root.descendant_for_byte_range(start, end)
     if node is not None and node.type not in kinds:
         node = node.parent
@@ -137,10 +137,10 @@ def _holds(root: Node, start: int, end: int, kinds: Collection[str]) -> bool:
 
 
 def _parting(language: Language, root: Node, patched: Ranges) -> Iterator[tuple[int, int]]:
-    """Yield the rewritten ranges that part what is one: a name and, in the next line, the rest.
+    """Yield the rewritten ranges that split one construct: a name and its rest in the next line.
 
-    There are few in files that people write: none is looked at where there are more than
-    `_MOST_PARTED`, as each look takes as long as the nodes beside it are many.
+    There are few in hand-written files: none is checked where there are more than `_MOST_PARTED`,
+    since a check takes time linear in the nodes beside it.
     """
     joined = language.tables.joined
     for start, end in patched if joined and len(patched) <= _MOST_PARTED else ():
@@ -159,7 +159,7 @@ def _parting(language: Language, root: Node, patched: Ranges) -> Iterator[tuple[
 def _parse_patched(
     language: Language, data: bytes, text: bytes, patched: Ranges
 ) -> tuple[Tree, bytes, Ranges]:
-    """Return the tree of a rewritten file, and what of the rewriting is right, with its text."""
+    """The tree of a rewritten file, and the text and ranges of the rewritings that were right."""
     tree = parse(language, text, seconds=PARSING_S)
     wrong = set(_parting(language, tree.root_node, patched))
     if not wrong:
@@ -172,14 +172,14 @@ def _parse_patched(
 
 
 def _begins(root: Node, place: int) -> bool:
-    """Return whether a sign begins a node, and is none of a comment, of a string or at an end."""
+    """Whether a sign begins a node outside comments and strings, and not at an end."""
     node = root.descendant_for_byte_range(place, place + 1)
     around = node.parent if node is not None and node.start_byte == place else None
     return around is not None and around.start_byte == place
 
 
 def _with_typed_templates(language: Language, data: bytes, tree: Tree) -> tuple[Tree, Ranges]:
-    """Return the tree of a file in which ``tag<A>`…``` is no comparison."""
+    """The tree of a file in which ``tag<A>`…``` is not taken for a comparison."""
     text, patched = Mending(language, data).typed_templates()
     if patched:
         other = parse(language, text, seconds=PARSING_S)
@@ -189,7 +189,7 @@ def _with_typed_templates(language: Language, data: bytes, tree: Tree) -> tuple[
 
 
 def _mended(language: Language, data: bytes, first: Tree) -> tuple[Language, Tree, bytes, Ranges]:
-    """Return the language that fits best, with its tree, what was parsed and what was rewritten."""
+    """The language that fits best, with its tree, the parsed text and its rewritten ranges."""
     errors = list(_errors(first.root_node))
     mending = Mending(language, data)
     text, patched = mending.within(_around(errors, data))
@@ -215,7 +215,7 @@ def _mended(language: Language, data: bytes, first: Tree) -> tuple[Language, Tre
 
 
 def _around(errors: Iterable[Node], data: bytes) -> Ranges:
-    """Return where errors are, with some lines around them: what causes them is mostly there."""
+    """The places of errors, with some lines around them, which mostly contain the cause."""
     windows: list[tuple[int, int]] = []
     for start, end in sorted((node.start_byte, node.end_byte) for node in errors):
         first, last = start, end
@@ -231,12 +231,12 @@ def _around(errors: Iterable[Node], data: bytes) -> Ranges:
 
 
 def _errors(root: Node) -> Iterator[Node]:
-    """Yield the syntax errors, those inside others too, in no order."""
+    """Yield the syntax errors, nested ones included, in no order."""
     return (node for node in _with_errors(root) if node.is_error or node.is_missing)
 
 
 def _with_errors(root: Node) -> Iterator[Node]:
-    """Yield the nodes that are errors or hold some."""
+    """Yield the nodes that are errors or contain some."""
     open_ = [root]
     while open_:
         node = open_.pop()
@@ -245,11 +245,11 @@ def _with_errors(root: Node) -> Iterator[Node]:
 
 
 def _check_depth(root: Node) -> None:
-    """Refuse a tree over which a query would take minutes.
+    """Raise SyntaxTooDeep for a tree over which a query would take minutes.
 
-    A query looks, from each child of an error node, for the next one that is named: unclosed
-    brackets leave thousands of unnamed ones in a row. (The time-out of py-tree-sitter 0.26,
-    ``progress_callback``, reads freed memory.)
+    From each child of an error node, a query looks for the next named one: unclosed brackets leave
+    thousands of unnamed ones in a row. (The time-out of py-tree-sitter 0.26, ``progress_callback``,
+    reads freed memory.)
     """
     for node in _with_errors(root):
         if node.is_error and node.child_count > _LONG_RUN:

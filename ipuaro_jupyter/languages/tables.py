@@ -1,4 +1,4 @@
-"""What the index has to know of a language's node kinds: the tables of its language.toml."""
+"""The index's view of a language's node kinds: the tables of its language.toml."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ _MODIFIERS: Final = (
 
 
 class LanguageError(ValueError):
-    """A language's folder breaks the rules; the message names the folder and what is allowed."""
+    """A language's folder breaks the rules; the message names the folder and the allowed values."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """How a kind of node in a parameter list is read: the fields, and what the kind says.
+    """How a kind of node in a parameter list is read: its fields and modifiers.
 
-    ``place`` is that of the name among the named children, where no field has it.
+    ``place`` is the index of the name among the named children, where no field has it.
     """
 
     name: str | None = None
@@ -34,10 +34,11 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Comments:
-    """How comments and strings begin and end where no grammar says it.
+    """The signs of comments and strings, for languages without a grammar.
 
     ``line`` and ``block`` are the signs; ``strings`` are pairs of quotes, longest first;
-    ``after_blank`` is for languages in which a sign in the middle of a word is no comment.
+    ``after_blank`` is for languages in which a sign in the middle of a word does not begin a
+    comment.
     """
 
     line: tuple[str, ...] = ()
@@ -50,8 +51,8 @@ class Comments:
 class Cells:
     """How the cells of a notebook are read.
 
-    ``language`` is the one that the code is in, when the notebook's kernel says one of ``kernels``
-    or nothing. A cell that begins with the magic of one of ``foreign`` is in another language.
+    ``language`` is the language of the code when the notebook's kernel is one of ``kernels`` or is
+    not named. A cell that begins with one of the magics in ``foreign`` is in another language.
     """
 
     language: str = ""
@@ -60,12 +61,12 @@ class Cells:
 
 
 class Patch(NamedTuple):
-    """What a grammar does not know: see the language.toml of JavaScript.
+    """Syntax that a grammar does not know: see the language.toml of JavaScript.
 
-    The first group of ``find`` is replaced by ``put``, where the text before matches ``after`` at
-    its end. A file in which none of ``words`` stands, if there are any, is not searched.
-    ``inside`` are kinds of nodes: where one of them holds what was replaced, directly, that was
-    right whatever the grammar makes of the file as it is.
+    The first group of ``find`` is replaced by ``put``, where the text before ends with ``after``.
+    When ``words`` are given, a file without any of them is not searched. ``inside`` are kinds of
+    nodes: where one of them directly contains the replacement, the patch was right, whatever the
+    grammar makes of the original file.
     """
 
     find: str
@@ -77,7 +78,7 @@ class Patch(NamedTuple):
 
 @dataclass(frozen=True)
 class Tables:
-    """What the index has to know of node kinds; see the language.toml of JavaScript."""
+    """The node kinds the index refers to; see the language.toml of JavaScript."""
 
     fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     modifiers: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -124,7 +125,7 @@ class Tables:
 
     @cached_property
     def markers(self) -> Mapping[str, str]:
-        """The modifier that each kind of child stands for: `modifiers` the other way round."""
+        """The modifier that each kind of child stands for: the inverse of `modifiers`."""
         return {kind: name for name, kinds in self.modifiers.items() for kind in kinds}
 
     @cached_property
@@ -134,18 +135,18 @@ class Tables:
 
     @cached_property
     def export_heads(self) -> tuple[bytes, ...]:
-        """What an assignment to something exported begins with."""
+        """The possible beginnings of an assignment to an export."""
         return tuple(name.encode() for name in self.export_objects)
 
     @cached_property
     def export_target(self) -> re.Pattern[str]:
-        """What an assignment to something exported is to, without blanks: ``name`` or ``text``."""
+        """The target of an assignment to an export, without blanks: ``name`` or ``text``."""
         objects = "|".join(re.escape(name) for name in self.export_objects)
         return re.compile(rf"(?:{objects})(?:\.(?P<name>[\w$]+)|\[(['\"])(?P<text>[^'\"]*)\2\])?")
 
     @cached_property
     def export_call(self) -> re.Pattern[bytes]:
-        """The name of a function that exports what it is given: ``callee``, maybe a ``definer``."""
+        """The name of a function that exports its arguments: ``callee``, maybe a ``definer``."""
         definers = "|".join(re.escape(name) for name in self.export_definers)
         copiers = "|".join(re.escape(name) for name in self.export_copiers)
         objects = "|".join(re.escape(name) for name in self.export_objects)
@@ -156,10 +157,10 @@ class Tables:
 
 
 def tables_of(folder: Path, raw: dict[str, Any]) -> Tables:
-    """Return the tables of a language.toml.
+    """The tables of a language.toml.
 
     Raises:
-        LanguageError: There is one, or a modifier, that nothing reads.
+        LanguageError: A table or modifier is not known.
     """
     kinds = Tables.__dataclass_fields__
     unknown = sorted(raw.keys() - kinds.keys())

@@ -1,4 +1,4 @@
-"""What may happen to the project: a change, the question to the user, and the answer."""
+"""Changes to the project, the questions put to the user, and the decisions."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from ipuaro_jupyter.records.record import Record
 
 
 class Change(Record):
-    """The whole content of one file before and after, as bytes; None is an absent file.
+    """The whole content of one file before and after, as bytes; None for an absent file.
 
     ``mode`` is the file's permission bits, None for a file that did not exist.
     """
@@ -18,34 +18,34 @@ class Change(Record):
 
     @property
     def kind(self) -> Literal["create", "edit", "delete"]:
-        """What the change does to the file."""
+        """The effect of the change on the file."""
         if self.before is None:
             return "create"
         return "delete" if self.after is None else "edit"
 
     def inverse(self) -> "Change":
-        """Return the change that puts everything back."""
+        """The change that restores the former state."""
         return Change(path=self.path, before=self.after, after=self.before, mode=self.mode)
 
 
 def text_of(data: bytes | None) -> str | None:
-    """Return the bytes of a file as text to be shown; None where there is no file."""
+    """The bytes of a file as displayable text; None where there is no file."""
     return None if data is None else data.decode(errors="replace")
 
 
 class Proposal(Record):
-    r"""What the user is asked.
+    r"""A question to the user.
 
-    ``old_text`` and ``new_text`` are the whole file before and after for edits, creates and
-    deletes (None where there is no file), with line ends as ``\n``. ``editable`` says that
-    `Decision.text` may replace ``new_text`` (edits and creates) or ``message`` (commits).
-    ``pattern`` is what "apply and don't ask again" would remember: a path glob or command prefix.
-    ``runs`` are the commands that a shell would make of ``command``, where they are not plain to
-    see. ``files`` are those of a commit, and ``states`` says of each whether it is added, modified
-    or deleted; proposals that were kept by older versions have none.
-    Of the kind "settings" is the question whether settings that came with a project may count;
-    ``message`` holds them. Of the kind "mcp" is a call of an MCP server's tool: ``called`` is the
-    server and the tool by their own names, ``message`` holds the arguments as JSON.
+    ``old_text`` and ``new_text`` are the whole file before and after for edits, creates and deletes
+    (None where there is no file), with line ends as ``\n``. ``editable`` says that `Decision.text`
+    may replace ``new_text`` (edits and creates) or ``message`` (commits). ``pattern`` is what
+    "apply and don't ask again" would remember: a path glob or command prefix. ``runs`` are the
+    commands that a shell would make of ``command``, where they are not obvious. ``files`` are those
+    of a commit, and ``states`` says of each whether it is added, modified or deleted; proposals
+    stored by older versions have none. The kind "settings" asks whether settings that came with a
+    project may take effect; ``message`` holds them. The kind "mcp" is a call of an MCP server's
+    tool: ``called`` is the server and the tool by their own names, ``message`` holds the arguments
+    as JSON.
     """
 
     id: str
@@ -67,15 +67,15 @@ class Proposal(Record):
 
 
 class Decision(Record):
-    """The user's answer.
+    """The decision on a proposal.
 
-    ``hunks`` are the changes of an edit that are to be made, 1-based, as the question numbers
-    them; None makes all. The lines of the others stay byte for byte as they are. ``text`` replaces
-    what that gives (the whole file), or the commit message, when the user edited it.
-    ``remember`` asks to apply the same pattern without a question for the rest of the session.
-    ``by`` says who decided: a person, a setting, the policy (for commands that are denied or known
-    to be safe), or nobody (there was nobody to ask). ``allowed_by`` is the option with which the
-    user would have allowed it then; empty where Python or the settings say it.
+    ``hunks`` are the changes of an edit to make, 1-based, as the question numbers them; None makes
+    all. The lines of the others stay byte for byte as they are. ``text`` replaces the result (the
+    whole file), or the commit message, when the user edited it. ``remember`` applies the same
+    pattern without a question for the rest of the session. ``by`` says who decided: a person, a
+    setting, the policy (for commands that are denied or known to be safe), or nobody (there was
+    nobody to ask). ``allowed_by`` is the command-line option with which the user could have allowed
+    it; empty where Python or the settings name it.
     """
 
     action: Literal["apply", "reject"]
@@ -90,8 +90,8 @@ class Decision(Record):
 class LoggedDecision(Record):
     """A decision as a session keeps it.
 
-    ``at`` is in seconds since the epoch. ``proposal`` is what was asked, without the texts of the
-    file; ``shown`` is how they and all else were shown, long ones without their middle.
+    ``at`` is in seconds since the epoch. ``proposal`` is the question without the texts of the
+    file; ``shown`` is how the question was shown, with the middle of long texts left out.
     """
 
     at: float

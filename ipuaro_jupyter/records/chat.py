@@ -1,4 +1,4 @@
-"""The conversation: messages, tool calls, what a reply was parsed into, and the answer."""
+"""The conversation: messages, tool calls, a parsed reply, and the answer."""
 
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from ipuaro_jupyter.records.visible import visible
 
 
 class ToolCall(Record):
-    """The model's wish to run a tool. ``id`` ties the result to the call."""
+    """The model's request to run a tool. ``id`` ties the result to the call."""
 
     name: str
     arguments: dict[str, Any]
@@ -27,10 +27,10 @@ class ToolSchema(Record):
 
 
 class ParsedReply(Record):
-    """A model's text taken apart.
+    """A reply of the model, parsed.
 
-    ``text`` is what is left when calls and thinking are taken out. ``errors`` holds one sentence
-    for each call that could not be read, written for the model.
+    ``text`` is the reply without calls and thinking. ``errors`` holds one sentence for each call
+    that could not be read, written for the model.
     """
 
     text: str
@@ -58,12 +58,12 @@ class Usage(Record):
 class Message(Record):
     """One message of a session, as it is stored and as the model gets it.
 
-    A "tool" message answers the call ``call_id`` of the assistant message before it; ``result``
-    is that call's `ToolResult.to_dict`; without a ``call_id`` it tells the model what was wrong
-    with its reply. ``raw`` is an assistant's reply as the model sent it, with its calls; in
-    ``content`` they are taken out. ``at`` is in seconds since the epoch. A "system" message of a
-    session is a summary: it stands for the first ``covers`` messages when the model is asked.
-    ``decisions`` are the answers to what a call asked, in the order of the questions.
+    A "tool" message holds the result of the call ``call_id`` of the assistant message before it;
+    ``result`` is that call's `ToolResult.to_dict`; without a ``call_id`` it tells the model what
+    was wrong with its reply. ``raw`` is an assistant's reply as the model sent it, with its calls;
+    ``content`` is without them. ``at`` is in seconds since the epoch. A "system" message of a
+    session is a summary, which replaces the first ``covers`` messages when the model is asked.
+    ``decisions`` are those on the questions that a call raised, in order.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -83,8 +83,8 @@ class Message(Record):
 class CalledTool(Record):
     """A call and its result.
 
-    ``said`` is what the model wrote before the call; ``decided`` what was applied of what the call
-    proposed and by whom, a line each.
+    ``said`` is what the model wrote before the call; ``decided`` says, a line each, which proposals
+    of the call were applied and by whom.
     """
 
     call: ToolCall
@@ -94,11 +94,11 @@ class CalledTool(Record):
 
 
 class Answer(Drawn, Record):
-    """What a turn came to.
+    """The result of a turn.
 
     ``text`` is the model's final text. ``ended`` says why the turn ended: "done", "stopped" by the
     user, "limit" reached, or "error" (``notice`` says which). ``duration_ms`` is the time of the
-    whole turn, 0 when nobody measured it.
+    whole turn, 0 when it was not measured.
     """
 
     question: str

@@ -1,8 +1,8 @@
-"""What the index knows of a file.
+"""The facts of a file, as the index has them.
 
 Lines are 1-based and ranges include their last line. Names are as written in the source. Parsing
 workers build plain dicts of these shapes (snake_case keys, tuples as lists), which are stored as
-MessagePack; a record is made only for what is returned.
+MessagePack; records are only made of what is returned.
 """
 
 from typing import Literal
@@ -53,7 +53,7 @@ class Import(Record):
 
 
 class Export(Record):
-    """A name that a file offers.
+    """A name that a file exports.
 
     ``name`` is the exported name, "default", or "*" for ``export * from``. ``local`` is the name
     inside this file, or inside ``source`` for a re-export ("*" for a whole namespace); None for an
@@ -78,10 +78,9 @@ class Param(Record):
 class Function(Record):
     """A function, method, accessor, constructor, or a function bound to a name.
 
-    ``qualified`` is the dotted path of names that lead to it from the top of the file, for
-    example "Outer.inner" or "ParcelStore.findByCode"; `name` is its last part. An overload or
-    abstract signature has ``has_body`` False. ``cyclomatic`` counts this function without the
-    functions nested in it.
+    ``qualified`` is the dotted path to it from the top of the file, for example "Outer.inner" or
+    "ParcelStore.findByCode"; `name` is its last part. An overload or abstract signature has
+    ``has_body`` False. ``cyclomatic`` counts this function without the functions nested in it.
     """
 
     name: str
@@ -142,7 +141,7 @@ class Interface(Record):
 
 
 class TypeAlias(Record):
-    """A type alias; ``text`` is what stands right of the equals sign."""
+    """A type alias; ``text`` is the right-hand side."""
 
     name: str
     qualified: str
@@ -174,10 +173,7 @@ class Namespace(Record):
 
 
 class Variable(Record):
-    """A name bound at the top of the file or of a namespace that holds no function or class.
-
-    Of a data file, a top-level key: the name is decoded, and the lines include the value.
-    """
+    """A name bound at the top of the file or of a namespace, but not to a function or class."""
 
     name: str
     qualified: str
@@ -188,7 +184,7 @@ class Variable(Record):
 
 
 class Todo(Record):
-    """A marker in a comment; ``text`` has neither the marker nor the comment's own signs."""
+    """A marker in a comment; ``text`` is without the marker and the comment's own signs."""
 
     line: int
     type: TodoType
@@ -208,7 +204,7 @@ class Metrics(Record):
 
     @property
     def raw_score(self) -> float:
-        """The score before it is clamped, by which files are sorted."""
+        """The score before it is clamped, used for sorting files."""
         return self.loc * 0.4 + self.nesting_depth * 15 + self.cyclomatic_complexity * 10
 
     @property
@@ -245,7 +241,7 @@ class FileFacts(Record):
 
 
 class SymbolLocation(Record):
-    """Where a symbol is defined; ``qualified`` is "Class.method" for members, else the name."""
+    """The place where a symbol is declared; ``qualified`` is "Class.method" for members."""
 
     name: str
     qualified: str
@@ -257,8 +253,8 @@ class SymbolLocation(Record):
 class Reference(Record):
     """A use of a name: ``line`` and ``column`` are 1-based, the column counts characters.
 
-    ``resolved`` says that imports lead from here to the definition that was asked for;
-    False is a match by name only.
+    ``resolved`` says that imports lead from here to the definition in question; False is a match by
+    name only.
     """
 
     path: str
@@ -269,7 +265,7 @@ class Reference(Record):
 
 
 class Dependency(Record):
-    """A file seen as a node of the import graph; ``exists`` is False for a dangling import."""
+    """A file as a node of the import graph; ``exists`` is False for a dangling import."""
 
     path: str
     exists: bool

@@ -1,4 +1,4 @@
-"""Rows as a DataFrame of pandas, for those who have it."""
+"""Rows as a pandas DataFrame, when pandas is installed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def frame(
     rows: Iterable[Mapping[str, Any] | Sequence[Any]], columns: Sequence[str]
 ) -> "pd.DataFrame":
-    """Return the rows in their order, with these columns also when there are no rows.
+    """The rows in order, with these columns even when there are no rows.
 
     Raises:
         ProjectError: pandas is not installed; the message holds the command.

@@ -12,11 +12,11 @@ Verdict = Literal["ok", "wrong", "unknown"]
 
 
 class Finding(Record):
-    """One thing that an answer names, and whether the project has it.
+    """A claim in an answer: a name, and whether the project has it.
 
-    ``named`` is as the answer has it. A "place" is a file or folder, with lines or without.
-    ``verdict`` is "unknown" where the project cannot say: a name of a library, for example.
-    ``detail`` says what is so, ``closest`` the likeliest that was meant by what is wrong.
+    ``named`` is as written in the answer. A "place" is a file or folder, with or without lines.
+    ``verdict`` is "unknown" where the project cannot tell: for a name of a library, for example.
+    ``detail`` states the facts, ``closest`` the most similar existing name when ``named`` is wrong.
     """
 
     named: str
@@ -27,9 +27,9 @@ class Finding(Record):
 
 
 class Evaluation(Drawn, Record):
-    """An answer that was checked: what it names, against the project; the rest, by a model.
+    """An answer checked: its names against the project, the rest by a model.
 
-    ``review`` is what the model says of the rest, in Markdown. ``notice`` says why there is none.
+    ``review`` is the model's review of the rest, in Markdown. ``notice`` says why there is none.
     """
 
     question: str = ""
@@ -40,7 +40,7 @@ class Evaluation(Drawn, Record):
     usage: Usage | None = None
 
     def table(self) -> Table:
-        """Return the findings, what is wrong first."""
+        """The findings as a table, wrong ones first."""
         order: tuple[Verdict, ...] = ("wrong", "unknown", "ok")
         listed = sorted(self.findings, key=lambda finding: order.index(finding.verdict))
         counts = Counter(finding.verdict for finding in self.findings)

@@ -1,4 +1,4 @@
-"""What happens during a turn, in order. The notebook, the terminal and tests read the same."""
+"""The events of a turn, in order. The notebook, the terminal and tests consume the same ones."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from ipuaro_jupyter.records.trouble import Remedy, Trouble
 
 
 class PhaseChanged(Record):
-    """What the assistant is busy with; ``detail`` names the tool or the model."""
+    """The assistant's current activity; ``detail`` names the tool or the model."""
 
     phase: Literal[
         "loading", "thinking", "writing", "running", "waiting", "summarising", "starting"
@@ -19,7 +19,7 @@ class PhaseChanged(Record):
 
 
 class TextAdded(Record):
-    """A piece of the model's text, to be appended to what came before it in this turn."""
+    """A piece of the model's text, to be appended to the earlier ones of this turn."""
 
     text: str
 
@@ -41,14 +41,14 @@ class CallFinished(Record):
 
 
 class ProposalDecided(Record):
-    """A question to the user was answered."""
+    """The user has decided on a proposal."""
 
     proposal: Proposal
     decision: Decision
 
 
 class TroubleDecided(Record):
-    """Something went wrong, and the user said how it goes on."""
+    """A step failed, and the user chose how to go on."""
 
     trouble: Trouble
     remedy: Remedy
@@ -62,7 +62,7 @@ class Noticed(Record):
 
 
 class UsageReported(Record):
-    """Tokens so far in this turn; ``context_percent`` (0-100) is how full the window is."""
+    """The tokens so far in this turn; ``context_percent`` (0-100) is how full the window is."""
 
     usage: Usage
     context_percent: float
@@ -72,10 +72,10 @@ IndexPhase = Literal["waiting", "scanning", "parsing", "linking", "storing"]
 
 
 class IndexProgress(Record):
-    """How far the index is; no event of a turn.
+    """The progress of indexing; not an event of a turn.
 
-    ``waiting`` is for another kernel that is at it. ``done`` and ``total`` count files, while
-    ``storing`` names and symbols; ``total`` is 0 while it is not known.
+    ``waiting`` is the phase in which another kernel is indexing. ``done`` and ``total`` count
+    files, or names and symbols in the phase ``storing``; ``total`` is 0 while it is unknown.
     """
 
     phase: IndexPhase
@@ -84,7 +84,7 @@ class IndexProgress(Record):
 
 
 class PullProgress(Record):
-    """How far the download of a model is.
+    """The progress of a model's download.
 
     ``status`` is the server's word for the step. The bytes are those of all parts that the server
     has named so far; ``total_bytes`` 0 means that it has named none.
@@ -96,13 +96,13 @@ class PullProgress(Record):
 
 
 Progress = IndexProgress | PullProgress
-"""How far something is that a bar is drawn for; no event of a turn."""
+"""The progress of something with a progress bar; not an event of a turn."""
 
 
 class TurnPlace(Record):
-    """Which model is asked, and on which git branch; no event of a turn.
+    """The model that is asked, and the git branch; not an event of a turn.
 
-    ``branch`` is "" outside of a repository, and the commit in brackets where it is detached.
+    ``branch`` is "" outside a repository, and the commit in brackets where it is detached.
     """
 
     model: str
@@ -128,4 +128,4 @@ Event = (
 )
 
 Report = Event | Progress | TurnPlace
-"""What whoever draws a job is told."""
+"""Everything that the drawing of a running cell receives."""

@@ -1,4 +1,4 @@
-"""A graph of files: which imports which."""
+"""A graph of files and their imports."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -19,21 +19,21 @@ _MOST_TOLD = 20
 
 
 class Graph(Drawn, Record):
-    """Nodes and directed edges (from, to), all of them; what is drawn of many is bounded.
+    """All nodes and directed edges (from, to); a drawing shows a bounded number of them.
 
     Attributes:
-        title: What it shows.
-        nodes: Names of files, or of anything else; those that only edges name may be left out.
+        title: The heading.
+        nodes: Names of files, or of anything else; those that occur in edges may be left out.
         edges: Pairs of nodes; the first one imports the second one.
         marks: The roles of nodes: "hub", "cycle", "entry", "missing".
-        loc: Lines of code, by node; for those of which it is known.
-        scores: Complexity, 0-100, by node; for those of which it is known.
+        loc: Lines of code, by node, where known.
+        scores: Complexity, 0-100, by node, where known.
         cycles: Groups of nodes that reach each other; no node is in two.
-        focus: The file or folder that was asked about; None for the whole project.
-        depth: How many edges were followed from there; None where nobody has said it.
-        direction: Which way: "out" to what is imported, "in" to what imports it.
+        focus: The file or folder in the centre; None for the whole project.
+        depth: The number of edges followed from there; None when not given.
+        direction: The direction followed: "out" to imported files, "in" to importers.
         note: A remark, printed below.
-        root: The folder that nodes are paths in; "" when they are no paths.
+        root: The folder that the nodes' paths are relative to; "" when nodes are not paths.
     """
 
     title: str
@@ -50,7 +50,7 @@ class Graph(Drawn, Record):
     root: str = ""
 
     def text(self) -> str:
-        """Return the counts, hubs, cycles, and what each node imports; at most 200 lines of it."""
+        """The counts, hubs, cycles, and the imports of each node; at most 200 lines of them."""
         hubs = [node for node in self.nodes if "hub" in self.marks.get(node, ())]
         told = [f"{self.title}: {len(self.nodes):,} files, {len(self.edges):,} imports"]
         told += [f"Hubs: {_listed(hubs)}"] if hubs else []
@@ -67,11 +67,11 @@ class Graph(Drawn, Record):
 
     @property
     def every_node(self) -> tuple[str, ...]:
-        """The nodes, with those that only edges name at the end."""
+        """The nodes, followed by those that only occur in edges."""
         return tuple(dict.fromkeys([*self.nodes, *(end for edge in self.edges for end in edge)]))
 
     def degrees(self) -> dict[str, tuple[int, int]]:
-        """Return for each node how many edges lead from it, and how many lead to it."""
+        """The numbers of outgoing and incoming edges of each node."""
         every = self.every_node
         out, into = dict.fromkeys(every, 0), dict.fromkeys(every, 0)
         for source, target in self.edges:
@@ -80,7 +80,7 @@ class Graph(Drawn, Record):
         return {node: (out[node], into[node]) for node in every}
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return the edges as a DataFrame with the columns ``source`` and ``target``.
+        """The edges as a DataFrame with the columns ``source`` and ``target``.
 
         Raises:
             ProjectError: pandas is not installed.
@@ -88,11 +88,11 @@ class Graph(Drawn, Record):
         return frame(self.edges, ("source", "target"))
 
     def to_markdown(self) -> str:
-        """Return the edges as a table of GitHub's Markdown."""
+        """The edges as a GitHub Markdown table."""
         return markdown_table(("source", "target"), self.edges)
 
     def nodes_to_pandas(self) -> "pd.DataFrame":
-        """Return the nodes as a DataFrame.
+        """The nodes as a DataFrame.
 
         Columns: ``path folder loc score hub cycle entry imports imported_by``.
 

@@ -1,4 +1,4 @@
-"""What the index holds and how it came about."""
+"""A summary of the index."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,20 +9,20 @@ _NAMED = 5
 
 
 class IndexReport(Drawn, Record):
-    """What the index holds.
+    """A summary of the index.
 
     Attributes:
-        files: How many files are indexed.
-        parsed: How many of them were read and parsed this time; for a summary, when the whole
-            index was made.
-        languages: Files by language.
+        files: The number of indexed files.
+        parsed: How many of them were read and parsed this time; for a summary, when the whole index
+            was made.
+        languages: The number of files by language.
         skipped: Files and folders that are not indexed at all, with the reason, by path.
         not_analysed: Indexed files of which only size, hash and lines are known, with the reason.
         symlinks: Links with their targets as written, by path.
-        edges: Pairs of files of which one imports the other.
-        symbols: Declarations.
-        size_bytes: The indexed files together.
-        seconds: What this took; for a summary what making the whole index took.
+        edges: The number of pairs of files of which one imports the other.
+        symbols: The number of declarations.
+        size_bytes: The total size of the indexed files.
+        seconds: The time this took; for a summary, the time that making the whole index took.
         notice: A sentence for the user, or "".
     """
 
@@ -51,10 +51,10 @@ class IndexReport(Drawn, Record):
         return visible("\n".join(lines))
 
     def remarks(self, most: int = _NAMED) -> Iterator[str]:
-        """Yield a sentence for each file that lacks something, for the first few of a kind.
+        """Yield a sentence for each of the first few incomplete files of each kind.
 
         Args:
-            most: How many of a kind are named; of the others there is the number.
+            most: How many of a kind are named; of the others only the number is given.
         """
         if self.notice:
             yield self.notice

@@ -1,4 +1,4 @@
-"""Rows as a table of GitHub's Markdown, to be pasted into an issue or a review."""
+"""Rows as a GitHub Markdown table, to be pasted into an issue or a review."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ _SPACES = re.compile(r"\s+")
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table; what would be formatting or HTML in a cell stands as it is typed."""
+    """A table; formatting and HTML in cells are escaped, so that they show as typed."""
     ruler = "| " + " | ".join(["---"] * len(columns)) + " |"
     return "\n".join([_line(columns), ruler, *map(_line, rows)])
 

@@ -1,4 +1,4 @@
-"""What a tool gives back: a record for programs, text for the model, a shape for the eye."""
+"""The results of tools: a record for programs, text for the model, a shape for drawing."""
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -25,7 +25,7 @@ class Code(Record):
 
 
 class Place(Record):
-    """A file of the project, and a 1-based line in it when one is meant."""
+    """A file of the project and, if known, a 1-based line in it."""
 
     path: str
     line: int | None = None
@@ -34,11 +34,11 @@ class Place(Record):
 class Table(Record):
     """Rows under headings; every row is as long as ``columns``. ``note`` is printed below.
 
-    What follows the note is for front ends that draw it live, and may be left out.
+    The fields after the note are for front ends with live views, and may be left out.
 
     Attributes:
         kinds: The columns that are more than text and numbers: a place, or a number as a bar.
-        most: What a full bar stands for, by column.
+        most: The value of a full bar, by column.
         places: For each row the file that it opens, relative to ``root``, if any.
         code: For each row the source that it is about.
         root: The folder that the places are in; "" when that is not known.
@@ -55,7 +55,7 @@ class Table(Record):
     root: str = ""
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return the rows as a DataFrame.
+        """The rows as a DataFrame.
 
         Raises:
             ProjectError: pandas is not installed.
@@ -63,7 +63,7 @@ class Table(Record):
         return frame(self.rows, self.columns)
 
     def to_markdown(self) -> str:
-        """Return the rows as a table of GitHub's Markdown."""
+        """The rows as a GitHub Markdown table."""
         return markdown_table(self.columns, self.rows)
 
 
@@ -85,14 +85,14 @@ class Diff(Record):
 
 
 class FailedTest(Record):
-    """A test that has failed; ``message`` is the first line of why, "" when nobody said."""
+    """A failed test; ``message`` is the first line of the reason, "" when none was given."""
 
     name: str
     message: str = ""
 
 
 class Run(Record):
-    """A command that ended. Of a test run, ``counts`` and ``failed`` say what it found."""
+    """A command that has ended. For a test run, ``counts`` and ``failed`` hold its results."""
 
     title: str
     command: str
@@ -114,33 +114,33 @@ Shape = Code | Table | Tree | Graph | Diff | Run | Plain
 
 
 class Output(Record):
-    """What a successful tool returns; each tool subclasses it with its documented fields.
+    """The output of a successful tool; each tool subclasses it with its documented fields.
 
     Attributes:
-        rows_of: The field that holds its records when it is a list of such; "" for none.
+        rows_of: The field that holds a list of records; "" for none.
     """
 
     rows_of: ClassVar[str] = ""
 
     def text(self) -> str:
-        """Return what the model reads: short, in the reference's example form."""
+        """The text for the model: short, in the form of the reference's examples."""
         raise NotImplementedError
 
     def shape(self) -> Shape:
-        """Return how it is drawn."""
+        """The shape in which it is drawn."""
         raise NotImplementedError
 
     def value(self) -> Any:
-        """Return the documented output as plain data: a dict, or a string for text tools."""
+        """The documented output as plain data: a dict, or a string for text tools."""
         return self.to_dict()
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return its records, or what is drawn as a table, as a DataFrame.
+        """Its records, or the table it is drawn as, as a DataFrame.
 
         Columns are the fields of the records, in snake_case.
 
         Raises:
-            ProjectError: It is no table, or pandas is not installed.
+            ProjectError: It is not a table, or pandas is not installed.
         """
         if self.rows_of:
             record: type[Record] = get_args(type(self).model_fields[self.rows_of].annotation)[0]
@@ -152,7 +152,7 @@ class Output(Record):
         raise ProjectError("This result is no table, so there is no DataFrame of it.")
 
     def to_markdown(self) -> str:
-        """Return what is drawn as a table or a graph as a table of GitHub's Markdown.
+        """The table or graph it is drawn as, as a GitHub Markdown table.
 
         Raises:
             ProjectError: It is neither.
@@ -164,32 +164,32 @@ class Output(Record):
 
 
 class TextOutput(Output):
-    """An output that is documented as a string; ``shown`` is how it is drawn."""
+    """An output that is documented as a string; ``shown`` is the shape in which it is drawn."""
 
     content: str
     shown: Shape | None = None
 
     def text(self) -> str:
-        """Return the documented string."""
+        """The documented string."""
         return self.content
 
     def shape(self) -> Shape:
-        """Return the shape it was made with, else the string as a paragraph."""
+        """The shape it was made with, else the string as a paragraph."""
         return self.shown or Plain(text=self.content)
 
     def value(self) -> str:
-        """Return the documented string."""
+        """The documented string."""
         return self.content
 
 
 class RestoredOutput(TextOutput):
-    """What a stored session holds of any output: what the model read, without its own fields."""
+    """The output of any tool in a stored session: the text for the model, without fields."""
 
 
 class ToolFailure(Record):
-    """Why a tool failed: the fields of the documented error object, and one for who sees it.
+    """The reason why a tool failed: the fields of the documented error object, and one more.
 
-    ``rejected`` says that the user said no to it, and knows.
+    ``rejected`` says that the user rejected it, and so knows.
     """
 
     type: ErrorType
@@ -200,7 +200,7 @@ class ToolFailure(Record):
 
     @classmethod
     def of(cls, error: ToolError | StorageError) -> "ToolFailure":
-        """Return the failure that ``error`` describes."""
+        """The failure that ``error`` describes."""
         if isinstance(error, StorageError):
             return cls(type="storage", message=str(error), recoverable=False)
         return cls(
@@ -212,7 +212,7 @@ class ToolFailure(Record):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the documented error object."""
+        """The documented error object."""
         return self.model_dump(by_alias=True, exclude_none=True, exclude={"rejected"})
 
 
@@ -220,7 +220,7 @@ class ToolResult(Drawn, Record):
     """The outcome of one tool call: exactly one of ``output`` and ``error`` is set.
 
     ``root`` is the project's folder, which paths in the output are relative to; "" when it is not
-    known, as for a result of a session that was loaded.
+    known, as in a loaded session.
     """
 
     tool: str
@@ -231,7 +231,7 @@ class ToolResult(Drawn, Record):
 
     @property
     def success(self) -> bool:
-        """Whether the tool did what was asked."""
+        """Whether the tool succeeded."""
         return self.error is None
 
     def to_dict(self) -> dict[str, Any]:
@@ -241,17 +241,17 @@ class ToolResult(Drawn, Record):
         return {"success": True, "output": None if self.output is None else self.output.value()}
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return a result that is a table as a DataFrame; see `Output.to_pandas`.
+        """A result that is a table as a DataFrame; see `Output.to_pandas`.
 
         Raises:
-            ProjectError: It is no table or a failure, or pandas is not installed.
+            ProjectError: It is not a table or is a failure, or pandas is not installed.
         """
         if self.output is None:
             raise ProjectError(f"There is no DataFrame of it: {self.text()}")
         return self.output.to_pandas()
 
     def to_markdown(self) -> str:
-        """Return a result that is a table or a graph as Markdown; see `Output.to_markdown`.
+        """A result that is a table or a graph as Markdown; see `Output.to_markdown`.
 
         Raises:
             ProjectError: It is neither, or a failure.
@@ -261,7 +261,7 @@ class ToolResult(Drawn, Record):
         return self.output.to_markdown()
 
     def text(self) -> str:
-        """Return what the model reads."""
+        """The text for the model."""
         if self.error is not None:
             hint = f"\nSuggestion: {self.error.suggestion}" if self.error.suggestion else ""
             return f"Error ({self.error.type}): {self.error.message}{hint}"

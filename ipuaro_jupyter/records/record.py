@@ -1,4 +1,4 @@
-"""What every record is: frozen, strict about its fields, camelCase in JSON."""
+"""The base of all records: frozen, strict about fields, camelCase in JSON."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,13 +7,13 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 MimeBundle = dict[str, Any]
-"""MIME type -> text, or data of JSON for the types that end in ``+json``."""
+"""MIME type -> text, or JSON data for the types that end in ``+json``."""
 
 _drawing: list[Callable[[Any], MimeBundle]] = []
 
 
 def draw_with(draw: Callable[[Any], MimeBundle]) -> None:
-    """Have ``draw`` make the rich form of every `Drawn` value.
+    """Register ``draw`` as the renderer of every `Drawn` value.
 
     The views call this when they are imported, so that records know nothing of HTML.
     """
@@ -34,12 +34,12 @@ class Record(BaseModel):
     )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a dict ready for `json.dumps`: camelCase keys, fields that are None left out."""
+        """A dict ready for `json.dumps`: camelCase keys, None fields left out."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 class Drawn:
-    """A value with a rich form in Jupyter. Subclasses say in `__str__` what a terminal shows."""
+    """A value with a rich form in Jupyter. Subclasses define the terminal form in `__str__`."""
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None

@@ -1,4 +1,4 @@
-"""What a replay of a recorded session came to."""
+"""The result of replaying a recorded session."""
 
 from typing import Any, Literal
 
@@ -10,12 +10,12 @@ Outcome = Literal["same", "differs", "missing", "added", "not compared"]
 
 
 class ReplayedCall(Record):
-    """A call of the recording beside the one that the replay made.
+    """A recorded call beside the one that the replay made.
 
-    ``turn`` and ``number`` count from 1, the messages and the calls in one. ``recorded`` and
-    ``replayed`` are the results as text, without what always varies; None for a call that the
-    recording or the replay does not have, and both None unless they differ. "not compared" is a
-    call that was broken off when it was recorded.
+    ``turn`` and ``number`` count from 1: the user's messages, and the calls in one turn.
+    ``recorded`` and ``replayed`` are the results as text, without volatile parts; None for a call
+    that the recording or the replay does not have, and both None unless they differ. "not compared"
+    is a call that was interrupted when it was recorded.
     """
 
     turn: int
@@ -32,9 +32,10 @@ class ReplayedCall(Record):
 
 
 class ReplayReport(Drawn, Record):
-    """What a replay came to. ``endings`` tells of the messages that ended otherwise, one each.
+    """The result of a replay. ``endings`` has one sentence for each turn that ended differently.
 
-    ``restored`` is what of the copy was put back to what the session had found: files, or HEAD.
+    ``restored`` lists what was restored in the copy to its state before the session: files, or
+    HEAD.
     """
 
     notebook: str
@@ -48,11 +49,11 @@ class ReplayReport(Drawn, Record):
 
     @property
     def differences(self) -> int:
-        """How many calls and endings differ from the recording."""
+        """The number of calls and endings that differ from the recording."""
         return sum(call.differs for call in self.calls) + len(self.endings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain data, with the number of differences."""
+        """The report as plain data, with the number of differences."""
         return {"differences": self.differences, **super().to_dict()}
 
     def __str__(self) -> str:

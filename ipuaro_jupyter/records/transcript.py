@@ -1,4 +1,4 @@
-"""A conversation as it is shown again."""
+"""A conversation for display."""
 
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.record import Drawn, Record
@@ -6,7 +6,7 @@ from ipuaro_jupyter.records.visible import visible
 
 
 class Transcript(Drawn, Record):
-    """The latest turns of a session, oldest first; ``earlier`` ones before them are not shown."""
+    """The latest turns of a session, oldest first; ``earlier`` ones before them are left out."""
 
     title: str
     turns: tuple[Answer, ...] = ()

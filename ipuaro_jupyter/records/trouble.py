@@ -1,4 +1,4 @@
-"""What may go wrong such that the user has to say how it goes on, and what the user said."""
+"""Failures on which the user has to choose how to go on, and the choice."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -15,10 +15,10 @@ class Trouble(Record):
     """A step of a turn that failed.
 
     ``kind`` says which: a request to the "model", a "tool" (then ``tool`` names it), reading or
-    writing in the "store", or a "limit" of the turn. ``options`` are the answers that make sense:
+    writing in the "store", or a "limit" of the turn. ``options`` are the choices that make sense:
 
     - "retry" does the step again; for a limit, it lets the turn go on;
-    - "skip" gives a tool's error to the model, and otherwise ends the turn with what there is;
+    - "skip" gives a tool's error to the model, and otherwise ends the turn with the text so far;
     - "abort" ends the turn with the error.
     """
 
@@ -30,7 +30,7 @@ class Trouble(Record):
 
 
 class Remedy(Record):
-    """The answer; by "nobody" when there was nobody to ask, who always aborts."""
+    """The user's choice; by "nobody" when there was nobody to ask, which means to abort."""
 
     action: Action
     reason: str = ""
@@ -41,11 +41,11 @@ OnError = Callable[[Trouble], Remedy | Action]
 
 
 def remedied(on_error: OnError | None, trouble: Trouble) -> Remedy:
-    """Ask whoever is there to ask; nobody, and what is no answer, means to abort.
+    """Ask the user for a choice; without a user, or with an invalid choice, abort.
 
     Args:
         on_error: Asks the user; None when there is nobody.
-        trouble: What is asked about.
+        trouble: The failure.
     """
     if on_error is None:
         return Remedy(action="abort", by="nobody")

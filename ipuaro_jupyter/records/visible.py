@@ -1,4 +1,4 @@
-"""Text in which nothing is hidden, wherever it is shown."""
+"""Text without hidden characters, for display anywhere."""
 
 import unicodedata
 
@@ -6,10 +6,11 @@ _KEPT = "\t\n\u200c\u200d"
 
 
 def visible(text: str) -> str:
-    """Return ``text`` with every character that hides or moves other characters spelled out.
+    """``text`` with every character that hides or moves other characters spelled out.
 
     Control characters, bidirectional overrides and zero-width characters become ``[U+202E]``, so
-    that what is read is what is there. Tabs, newlines and the joiners of scripts and emoji stay.
+    that the reader sees everything that is there. Tabs, newlines and the joiners of scripts and
+    emoji stay.
     """
     if text.isascii() and text.isprintable():
         return text

@@ -1,4 +1,4 @@
-"""How a session keeps what was decided: what was asked, what was shown, what was answered."""
+"""The log of a session's decisions: each question, how it was shown, and the decision."""
 
 import json
 import time
@@ -11,11 +11,11 @@ from ipuaro_jupyter.records.change import Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.views.proposal import detail_text
 
 MOST_DECISIONS = 1000
-_LONGEST = 20_000  # characters of what was shown, and of an answer
+_LONGEST = 20_000  # characters of the shown text, and of a decision's text
 
 
 def log_entry(proposal: Proposal, decision: Decision) -> bytes:
-    """Return a decision as it is stored."""
+    """A decision in its stored form."""
     logged = LoggedDecision(
         at=time.time(),
         proposal=proposal.model_copy(update={"old_text": None, "new_text": None}),
@@ -29,7 +29,7 @@ def log_entry(proposal: Proposal, decision: Decision) -> bytes:
 
 
 def read_log(raw: Iterable[bytes]) -> tuple[LoggedDecision, ...]:
-    """Return the decisions that can be read."""
+    """The decisions of a stored log; unreadable ones are left out."""
     return tuple(_read(raw))
 
 
@@ -40,7 +40,7 @@ def _read(raw: Iterable[bytes]) -> Iterator[LoggedDecision]:
 
 
 def _ends(text: str) -> str:
-    """Return a text without its middle, when it is too long."""
+    """The beginning and the end of a text that is too long."""
     if len(text) <= _LONGEST:
         return text
     half = _LONGEST // 2

@@ -1,4 +1,4 @@
-"""The files as a session found them: what a replay begins with."""
+"""The files as they were before a session changed them: the starting point of a replay."""
 
 import hashlib
 import zlib
@@ -27,7 +27,7 @@ class FoundFiles:
     """The files that the turns of one session have changed, as they were before.
 
     Args:
-        store: Where they are kept.
+        store: Holds them.
         keys: The project's keys.
         session_id: The session.
     """
@@ -37,12 +37,12 @@ class FoundFiles:
         self._key = keys.found(session_id)
 
     def note(self, change: Change, *, within_turn: bool) -> None:
-        """Remember what a file was before its first change, and what it is after the latest.
+        """Remember a file as it was before its first change, and as it is after the latest.
 
         Args:
-            change: What was done.
-            within_turn: False for what the user did by hand, an undo for instance: that says
-                what is there now, but a replay does not do it again.
+            change: The change that was made.
+            within_turn: False for the user's own changes, such as an undo: these update the present
+                content, but a replay does not repeat them.
         """
         if not within_turn and not self._store.hexists(self._key, change.path):
             return
@@ -53,10 +53,10 @@ class FoundFiles:
             batch.hset(self._key, {_written(change.path): _hash(change.after)})
 
     def untouched(self, read: Callable[[str], bytes | None]) -> Iterator[FoundFile]:
-        """Yield what was found of each file that is still as the session left it.
+        """Yield the original of each file that is still as the session left it.
 
         Args:
-            read: Returns what is in a file now, None when there is none.
+            read: Returns the present content of a file; None when there is none.
         """
         fields = self._store.hgetall(self._key)
         for name, packed in sorted(fields.items()):

@@ -1,4 +1,4 @@
-"""What the user has asked in a project, kept apart from the sessions: clearing one leaves it."""
+"""The user's messages in a project, stored apart from the sessions: clearing one keeps them."""
 
 import json
 import time
@@ -22,20 +22,20 @@ def note_input(batch: Batch, keys: Keys, session_id: str, text: str) -> None:
 
 
 def read_inputs(store: Store, keys: Keys) -> tuple[str, ...]:
-    """Return what was asked, oldest first; what was repeated at once is there once."""
+    """The user's messages, oldest first; immediate repetitions appear once."""
     texts = (entry["text"] for _, entry in _entries(store, keys))
     return tuple(text for text, _ in groupby(texts))
 
 
 def forget_inputs(batch: Batch, store: Store, keys: Keys, session_id: str) -> None:
-    """Drop what was asked in one session."""
+    """Delete the messages of one session."""
     for raw, entry in _entries(store, keys):
         if entry.get("session") == session_id:
             batch.lrem(keys.history, raw)
 
 
 def _entries(store: Store, keys: Keys) -> Iterator[tuple[bytes, dict[str, Any]]]:
-    """Yield the entries that can be read, as they are stored and as what they say."""
+    """Yield the readable entries, as stored and decoded."""
     for raw in store.lrange(keys.history, 0, -1):
         try:
             entry = json.loads(raw)

@@ -1,8 +1,8 @@
-"""A session written as an ordinary notebook, and read from one.
+"""Write a session as an ordinary notebook, and read one back.
 
-A cell ``%%ask`` holds a question as its source and the answer, drawn, as its output. All else is in
-the metadata under "ipuaro": the notebook's say which session it is, a cell's hold what
-`cell_metadata` tells.
+A cell ``%%ask`` holds the user's message as its source and the drawn answer as its output. All else
+is in the metadata under "ipuaro": the notebook's identifies the session, a cell's is described in
+`cell_metadata`.
 """
 
 import json
@@ -43,11 +43,11 @@ def write_notebook(recorded: RecordedSession, path: Path, *, force: bool = False
     Args:
         recorded: The session.
         path: Ends in ``.ipynb``.
-        force: Overwrite also what is no export of this session, or was added to.
+        force: Overwrite even a file that is not an export of this session, or that was added to.
 
     Raises:
-        SettingsError: The path does not end in ``.ipynb``, holds something else, or cannot be
-            written.
+        SettingsError: The path does not end in ``.ipynb``, the file there must not be overwritten,
+            or it cannot be written.
     """
     if path.suffix != ".ipynb":
         raise SettingsError(f"{str(path)!r} does not end in .ipynb; a session is a notebook.")
@@ -66,11 +66,11 @@ def write_notebook(recorded: RecordedSession, path: Path, *, force: bool = False
 
 
 def read_notebook(path: Path) -> RecordedSession:
-    """Return the session that a notebook holds. Cells that are none of its own are left out.
+    """The session in a notebook. Cells that are not part of it are left out.
 
     Raises:
-        SettingsError: The file cannot be read, is no notebook, or holds no recording; names the
-            cell and what is wrong with it.
+        SettingsError: The file cannot be read, is not a notebook, or holds no recording; names the
+            faulty cell and what is wrong with it.
     """
     notebook = _notebook(path)
     about = notebook.metadata.get(METADATA_KEY)
@@ -100,7 +100,7 @@ def read_notebook(path: Path) -> RecordedSession:
 
 
 def is_export(path: Path) -> bool:
-    """Whether a file is a notebook that `write_notebook` has written, of whichever session."""
+    """Whether a file is a notebook written by `write_notebook`, for any session."""
     try:
         about = json.loads(path.read_bytes())["metadata"][METADATA_KEY]
         return isinstance(about["session"], str) and "version" in about
@@ -109,7 +109,7 @@ def is_export(path: Path) -> bool:
 
 
 def _check_replaceable(path: Path, session: str) -> None:
-    """Raise unless there is no file, or an export of the same session that nobody added to."""
+    """Raise unless the file is absent or an unchanged export of the same session."""
     try:
         found = json.loads(path.read_bytes())
         written_by = found["metadata"][METADATA_KEY]["session"]
@@ -141,7 +141,7 @@ def _title(recorded: RecordedSession) -> Any:
 
 
 def _plain(text: str) -> str:
-    """Return text that Markdown shows as it is."""
+    """The text escaped so that Markdown shows it literally."""
     return _MARKUP.sub(r"\\\1", " ".join(visible(text).split()))
 
 
@@ -188,7 +188,7 @@ def _messages(cell: Any) -> Iterator[Message]:
     """Yield the messages of one turn.
 
     Raises:
-        ValueError: The cell is not as it was written.
+        ValueError: The cell has been altered.
     """
     source = _ASK.match(cell.source)
     if source is None:

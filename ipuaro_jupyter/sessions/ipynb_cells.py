@@ -1,4 +1,4 @@
-"""A turn as the metadata of a notebook's cell, and back."""
+"""A turn as the metadata of a notebook cell, and back."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ class _SavedCall(Record):
 
 
 class _Recorded(Record):
-    """What a cell's metadata hold."""
+    """The content of a cell's metadata."""
 
     replies: tuple[str, ...]
     calls: tuple[_SavedCall, ...]
@@ -33,11 +33,11 @@ class _Recorded(Record):
 
 
 def cell_metadata(turn: Sequence[Message]) -> dict[str, Any]:
-    """Return what a cell's metadata hold of a turn; nothing is said twice.
+    """The metadata of a cell for a turn, without repetition.
 
     ``replies`` are the model's, as it sent them. ``calls`` are ``id``, ``tool``, ``arguments``,
-    ``result`` as `ToolResult.to_dict` gives it, and the ``decisions`` on what the call asked.
-    ``usage`` and ``ended`` are the turn's. ``messages`` hold what else each message is made of.
+    ``result`` as `ToolResult.to_dict` gives it, and the ``decisions`` on the questions that the
+    call raised. ``usage`` and ``ended`` are the turn's. ``messages`` hold the rest of each message.
     """
     replies: list[str] = []
     calls: list[dict[str, Any]] = []
@@ -69,7 +69,7 @@ def cell_metadata(turn: Sequence[Message]) -> dict[str, Any]:
 
 
 def _leave_out(values: dict[str, Any], said: object) -> None:
-    """Leave a message's content out when it is just what is said elsewhere."""
+    """Drop a message's content when it only repeats what is stored elsewhere."""
     if values["content"] == said:
         del values["content"]
 
@@ -81,10 +81,10 @@ def _call(call: ToolCall, result: Message) -> dict[str, Any]:
 
 
 def messages_of(metadata: object, *, question: str) -> Iterator[Message]:
-    """Yield the messages of a turn, of which `cell_metadata` made the metadata.
+    """Yield the messages of a turn from the metadata made by `cell_metadata`.
 
     Raises:
-        ValueError: It did not.
+        ValueError: The metadata is something else.
     """
     recorded = _Recorded.model_validate(metadata)
     yield Message.model_validate({"role": "user", "content": question, **recorded.question})

@@ -1,4 +1,4 @@
-"""Who has a session open: a machine, a process on it, and a part of that."""
+"""The owner of an open session: a machine, a process on it, and a part of that process."""
 
 import os
 import secrets
@@ -8,7 +8,7 @@ import psutil
 
 
 def new_owner() -> str:
-    """Return a name that tells this process from all others, and what it opens from the rest."""
+    """A new owner name, unique across processes and within this one."""
     started = psutil.Process().create_time()
     return f"{socket.gethostname()}:{os.getpid()}:{started:.1f}:{secrets.token_hex(4)}"
 
@@ -19,12 +19,12 @@ def is_here(owner: str) -> bool:
 
 
 def is_in_this_process(owner: str) -> bool:
-    """Whether the owner is a part of this very process, or of one with its number."""
+    """Whether the owner is in this process, or in an earlier one with the same pid."""
     return is_here(owner) and _parts(owner)[1] == str(os.getpid())
 
 
 def lives(owner: str) -> bool:
-    """Whether an owner on this machine is a process that runs."""
+    """Whether the process of an owner on this machine is running."""
     _, pid, started = _parts(owner)
     try:
         return f"{psutil.Process(int(pid)).create_time():.1f}" == started

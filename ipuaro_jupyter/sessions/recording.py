@@ -1,4 +1,4 @@
-"""A session as a recording: all that is needed to read it elsewhere, and to replay it."""
+"""A session as a recording, with all that is needed to read it elsewhere or to replay it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -27,9 +27,8 @@ from ipuaro_jupyter.store.keys import Keys, project_id
 class RecordedSession(Record):
     """A session with its messages, which are `whole`.
 
-    ``session`` is its id, ``project`` the name of the project's folder, and ``root`` that folder
-    as it was called on the machine where it was recorded. ``created_at`` is in seconds since the
-    epoch.
+    ``session`` is its id, ``project`` the name of the project's folder, and ``root`` the path of
+    that folder on the machine where it was recorded. ``created_at`` is in seconds since the epoch.
     """
 
     session: str
@@ -46,19 +45,19 @@ class RecordedSession(Record):
         return self
 
     def turns(self) -> Iterator[tuple[Message, ...]]:
-        """Yield the messages turn by turn, the question first."""
+        """Yield the messages turn by turn, the user's message first."""
         yield from turns_of(self.messages)
 
 
 def turns_of(messages: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
-    """Yield a whole history turn by turn, the question first."""
+    """Yield a whole history turn by turn, the user's message first."""
     begins = [place for place, message in enumerate(messages) if message.role == "user"]
     for begin, end in pairwise([*begins, len(messages)]):
         yield tuple(messages[begin:end])
 
 
 def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> RecordedSession:
-    """Return a session as it is stored, which is also without halves of surrogate pairs."""
+    """A session as a recording, without halves of surrogate pairs, as in the store."""
     return RecordedSession(
         session=info.id,
         title=_scrubbed(info.title),
@@ -70,12 +69,12 @@ def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> Record
 
 
 def stored_recording(store: Store, root: Path, prefix: str | None) -> RecordedSession:
-    """Return a session of the project at ``root``, which somebody may have open.
+    """A recorded session of the project at ``root``, even if it is open elsewhere.
 
     Args:
-        store: Where it is.
+        store: Holds the session.
         root: The project's folder.
-        prefix: How its id begins; None for the one that was used last.
+        prefix: The beginning of its id; None for the one used last.
 
     Raises:
         SettingsError: There is no such session.
@@ -94,10 +93,10 @@ def _scrubbed(text: str) -> str:
 
 
 def said_in(turn: Sequence[Message]) -> dict[int, str]:
-    """Return the texts of a turn as they were read, by the places of the replies that end them.
+    """The texts of a turn as the user read them, by the index of the reply that ends each.
 
-    Those are the replies with calls and the last message. A reply that was cut off is the
-    beginning of what follows; one that could not be used says nothing.
+    Those replies are the ones with calls, and the last message. A truncated reply is the beginning
+    of the next; an unusable one has no text.
     """
     said: dict[int, str] = {}
     begun: list[Message] = []
@@ -115,13 +114,13 @@ def said_in(turn: Sequence[Message]) -> dict[int, str]:
 
 
 def _asks_to_go_on(message: Message) -> bool:
-    """Whether the model was told that its reply was cut off, and of no error in it."""
+    """Whether a message tells the model that its reply was truncated, and of no other error."""
     is_told = message.role == "tool" and not message.call_id
     return is_told and not message.content.startswith("Error")
 
 
 def _joined(parts: Sequence[Message]) -> str:
-    """Return the text of replies that go on where the one before ends."""
+    """The text of replies that continue one another."""
     text = parts[0].content.strip()
     for before, after in pairwise(parts):
         end, start = before.raw, after.raw
@@ -131,7 +130,7 @@ def _joined(parts: Sequence[Message]) -> str:
 
 
 def answer_of(turn: Sequence[Message]) -> Answer:
-    """Return what a turn came to, as far as a recording tells: without the changes themselves."""
+    """The answer of a turn, as far as a recording has it: without the changes themselves."""
     said = said_in(turn)
     calls: dict[str, tuple[ToolCall, str]] = {}
     called: list[CalledTool] = []
@@ -159,7 +158,7 @@ def answer_of(turn: Sequence[Message]) -> Answer:
 
 
 def _result(message: Message, took_ms: int) -> ToolResult:
-    """Return a recorded result, whose own shape is not known any more: as text."""
+    """A recorded result, as text: its own shape is no longer known."""
     result: dict[str, Any] = message.result or {}
     if result.get("success") is False:
         try:

@@ -1,7 +1,7 @@
 """A conversation in Redis.
 
-It is appended message by message, so that a killed kernel loses no more than the step in flight.
-Nothing is written when it is opened: what a cut-off turn lacks is made up each time.
+Messages are appended one by one, so that a killed kernel loses no more than the step in flight.
+Nothing is written on opening: the missing parts of an interrupted turn are made up each time.
 """
 
 import secrets
@@ -57,7 +57,7 @@ SessionCounter = Literal[
 class Session:
     """An open session: its messages in memory, every new one written at once.
 
-    Made by `Sessions`, which sees to it that no two are open on one conversation.
+    Made by `Sessions`, which makes sure that a conversation is open only once.
     """
 
     def __init__(self, store: Store, keys: Keys, session_id: str, *, owner: str) -> None:
@@ -73,22 +73,23 @@ class Session:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """All messages, oldest first; see `whole` for those of a turn that was cut off."""
+        """All messages, oldest first; see `whole` for those of an interrupted turn."""
         return tuple(self._messages)
 
     @property
     def info(self) -> SessionInfo:
-        """Title, times and counts as they are stored now."""
+        """Title, times and counts as stored now."""
         return stored_info(self._store, self._keys, self.id)
 
     def append(self, message: Message, counts: Mapping[SessionCounter, int] | None = None) -> None:
         """Store a message and add ``counts`` to the session's, in one transaction.
 
-        The result of a call gets the answers that were noted for it. Tried again after a
-        StorageError, a message is stored once, also when only the server's reply was lost.
+        The result of a call gets the decisions logged for it. A message that is tried again after a
+        StorageError is stored once, even if only the server's response was lost.
 
         Raises:
-            SettingsError: It is the user's, and another kernel has opened the session since.
+            SettingsError: It is the user's message, and another kernel has opened the session
+                since.
             StorageError: Redis has gone; the message may be stored, and is not in `messages`.
         """
         if self._take_unsure() == message:
@@ -114,7 +115,7 @@ class Session:
         self._answers = []
 
     def _take_unsure(self) -> Message | None:
-        """Return the message whose storing failed, if it is stored all the same."""
+        """The message whose storing failed, if it was stored all the same."""
         if self._unsure is None:
             return None
         message, stamped = self._unsure
@@ -127,7 +128,7 @@ class Session:
         return message
 
     def count(self, counts: Mapping[SessionCounter, int]) -> None:
-        """Add to the session's counts, which lists it; looking things up alone does not."""
+        """Add to the session's counts, which makes it listed; tool calls alone do not."""
         if self._listed or {name for name, amount in counts.items() if amount} - {"tool_calls"}:
             with self._store.batch(atomic=True) as batch:
                 self._update(batch, counts.items(), {})
@@ -135,17 +136,17 @@ class Session:
     def note_decision(
         self, proposal: Proposal, decision: Decision, *, within_turn: bool = False
     ) -> None:
-        """Log what was asked, shown and answered; it is there after a restart.
+        """Log a question, how it was shown, and the decision; survives a restart.
 
-        What somebody decided lists the session, what the policy did not ask about does not.
+        A decision by a person makes the session listed; one by the policy does not.
 
         Args:
-            proposal: What was asked.
-            decision: What was answered.
+            proposal: The question.
+            decision: The decision.
             within_turn: Whether it belongs to the call whose result comes next.
 
         Raises:
-            StorageError: Redis has gone; then nothing should be done either.
+            StorageError: Redis has gone; the decision should then not be carried out.
         """
         key = self._keys.decisions(self.id)
         with self._store.batch(atomic=True) as batch:
@@ -158,15 +159,15 @@ class Session:
 
     @property
     def decisions(self) -> tuple[LoggedDecision, ...]:
-        """What was decided, oldest first; the latest thousand."""
+        """The decisions, oldest first; the latest thousand."""
         return read_log(self._store.lrange(self._keys.decisions(self.id), 0, -1))
 
     def note_change(self, change: Change, *, within_turn: bool) -> None:
-        """Remember the file as it was found; see `FoundFiles.note`."""
+        """Remember the file as it was before; see `FoundFiles.note`."""
         self._found.note(change, within_turn=within_turn)
 
     def clear(self) -> None:
-        """Forget the messages; the undo stack, what was changed and the counts of edits stay."""
+        """Delete the messages; the undo stack, the changed files and the counts of edits stay."""
         with self._store.batch(atomic=True) as batch:
             batch.delete(self._keys.messages(self.id), self._keys.found(self.id))
             if self._listed:
@@ -174,7 +175,7 @@ class Session:
         self._messages.clear()
 
     def _check_owned(self) -> None:
-        """Raise unless the session is still this kernel's; what nobody has, it has."""
+        """Raise unless this kernel owns the session; one without an owner counts as owned."""
         owner = self._store.get(self._keys.owner(self.id))
         if owner not in (None, self._owner):
             raise SettingsError(
@@ -193,7 +194,7 @@ class Session:
             if amount:
                 batch.hincrby(meta, counter, amount)
         batch.zadd(self._keys.sessions, {self.id: now})
-        if not self._listed:  # from now on it is owned for as long as the owner lives
+        if not self._listed:  # from now on it is owned while the owner lives
             batch.set(self._keys.owner(self.id), self._owner)
         self._listed = True
 
@@ -201,9 +202,9 @@ class Session:
 class Sessions:
     """The sessions of one project, of which this object has at most one open.
 
-    A session that is open belongs to its owner, named in Redis by machine, process and a random
-    part. An owner whose process has ended does not count, so a killed kernel's session is free
-    at once; one on another machine counts for half a day after the session was last used.
+    An open session belongs to its owner, named in Redis by machine, process and a random part. An
+    owner whose process has ended does not count, so a killed kernel's session is free at once; one
+    on another machine counts for half a day after the session was last used.
     """
 
     def __init__(self, store: Store, keys: Keys) -> None:
@@ -214,15 +215,15 @@ class Sessions:
 
     @property
     def owner(self) -> str:
-        """Who this object is to the others."""
+        """The name by which other owners know this object."""
         return self._owner
 
     def all(self) -> tuple[SessionInfo, ...]:
-        """Return every session, the latest used first."""
+        """Every session, the latest used first."""
         return tuple(stored_info(self._store, self._keys, i) for i in self._ids())
 
     def inputs(self) -> tuple[str, ...]:
-        """Return what the user has asked in the project, oldest first; the latest few hundred."""
+        """The user's messages in the project, oldest first; the latest few hundred."""
         return read_inputs(self._store, self._keys)
 
     def create(self) -> Session:
@@ -232,20 +233,21 @@ class Sessions:
         return self._opened(session_id)
 
     def latest(self) -> Session | None:
-        """Open the latest used session; None when there is none, or somebody else has it open."""
+        """Open the latest used session; None when there is none, or it is open elsewhere."""
         session_id = self.latest_id
         return self._opened(session_id) if session_id and self._claim(session_id) else None
 
     @property
     def latest_id(self) -> str | None:
-        """The id of the latest used session, whoever has it open; None when there is none."""
+        """The id of the latest used session, open elsewhere or not; None when there is none."""
         return next(iter(self._ids()), None)
 
     def open(self, prefix: str) -> Session:
         """Open the session whose id begins with ``prefix``.
 
         Raises:
-            SettingsError: No session, or more than one, begins so, or somebody has it open.
+            SettingsError: No id, or more than one, begins with it, or the session is open
+                elsewhere.
         """
         session_id = self.find(prefix)
         if not self._claim(session_id):
@@ -253,7 +255,7 @@ class Sessions:
         return self._opened(session_id)
 
     def release(self, session: Session) -> None:
-        """Let others open the session; one that was never listed is forgotten."""
+        """Let others open the session; one that was never listed is deleted."""
         with self._changing():
             if self._store.get(self._keys.owner(session.id)) == self._owner.encode():
                 self._store.delete(self._keys.owner(session.id))
@@ -261,10 +263,11 @@ class Sessions:
                     self._store.delete(*self._keys.session_keys(session.id))
 
     def delete(self, prefix: str) -> str:
-        """Delete a session with its undo stack and what was asked in it; return its whole id.
+        """Delete a session with its undo stack and its messages; return its full id.
 
         Raises:
-            SettingsError: No session, or more than one, begins so, or somebody has it open.
+            SettingsError: No id, or more than one, begins with ``prefix``, or the session is open
+                elsewhere.
         """
         session_id = self.find(prefix)
         if not self._claim(session_id):
@@ -276,10 +279,10 @@ class Sessions:
         return session_id
 
     def find(self, prefix: str) -> str:
-        """Return the whole id of the session whose id begins with ``prefix``.
+        """The full id of the session whose id begins with ``prefix``.
 
         Raises:
-            SettingsError: No session, or more than one, begins so; the message lists them.
+            SettingsError: No id, or more than one, begins with it; the message lists them.
         """
         return find_session(self._ids(), prefix)
 
@@ -299,7 +302,7 @@ class Sessions:
             return self._store.set(key, self._owner.encode())
 
     def _has_open(self, owner: str, session_id: str) -> bool:
-        """Whether somebody else may still write; one on another machine may."""
+        """Whether another owner may still write; one on another machine may."""
         if owner == self._owner:
             return False
         if is_in_this_process(owner):

@@ -1,4 +1,4 @@
-"""What Redis holds of a project's sessions, read without opening one."""
+"""The stored data of a project's sessions, read without opening one."""
 
 import json
 import time
@@ -15,7 +15,7 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.views.markup import counted
 
-_ITS_TEXT = {"success": True}  # no result is just that
+_ITS_TEXT = {"success": True}  # a result that is nothing but the message's text
 
 
 class SessionInfo(Record):
@@ -36,26 +36,26 @@ class SessionInfo(Record):
 
     @property
     def last_used(self) -> str:
-        """When it was used last, as the clock here shows it: 2026-01-31 09:05."""
+        """The time of its last use, in local time: 2026-01-31 09:05."""
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(self.updated_at))
 
     def resumed(self) -> str:
-        """Return what is told to who goes on with it; before it is used, that it was not yet."""
+        """The sentence shown on resuming it; for an unused session, that it is new."""
         last_used = f"last used {self.last_used}" if self.updated_at else "not used yet"
         messages = counted(self.messages, "message")
         return f"Session {self.id} goes on: {self.title or 'no title'} ({messages}, {last_used})."
 
 
 def session_ids(store: Store, keys: Keys) -> list[str]:
-    """Return the ids of a project's sessions, the latest used first."""
+    """The ids of a project's sessions, the latest used first."""
     return [i.decode() for i in store.zrevrange(keys.sessions, 0, -1)]
 
 
 def find_session(ids: list[str], prefix: str) -> str:
-    """Return the id that begins with ``prefix``.
+    """The id that begins with ``prefix``.
 
     Raises:
-        SettingsError: None does, or more than one; the message lists them.
+        SettingsError: No id does, or more than one; the message lists them.
     """
     found = [i for i in ids if i.startswith(prefix)]
     if prefix in found or len(found) == 1:
@@ -66,12 +66,12 @@ def find_session(ids: list[str], prefix: str) -> str:
 
 
 def stored_messages(store: Store, keys: Keys, session_id: str) -> list[Message]:
-    """Return the messages of a session, which somebody else may have open."""
+    """The messages of a session, even if it is open elsewhere."""
     return whole(map(read_message, store.lrange(keys.messages(session_id), 0, -1)))
 
 
 def stored_info(store: Store, keys: Keys, session_id: str) -> SessionInfo:
-    """Return what is stored of a session beside its messages; what cannot be read is left out."""
+    """The stored data of a session other than its messages; unreadable parts are left out."""
     fields = store.hgetall(keys.session(session_id))
     info = SessionInfo(id=session_id)
     for name in SessionInfo.model_fields:
@@ -83,7 +83,7 @@ def stored_info(store: Store, keys: Keys, session_id: str) -> SessionInfo:
 
 
 def plain_message(message: Message) -> bytes:
-    """Return a message as JSON; half a surrogate pair becomes a question mark."""
+    """A message as JSON; half a surrogate pair becomes a question mark."""
     try:
         return message.model_dump_json(exclude_defaults=True, by_alias=True).encode()
     except PydanticSerializationError:  # half a surrogate pair
@@ -92,14 +92,14 @@ def plain_message(message: Message) -> bytes:
 
 
 def dump_message(message: Message) -> bytes:
-    """Return a message as it is stored: a result that is the message's text is not there twice."""
+    """A message in its stored form: a result equal to the message's text is stored once."""
     if message.result == {"success": True, "output": message.content}:
         message = message.model_copy(update={"result": _ITS_TEXT})
     return plain_message(message)
 
 
 def read_message(data: bytes) -> Message | None:
-    """Return a stored message; None when it was torn in writing."""
+    """A stored message; None when it was only partly written."""
     try:
         message = Message.model_validate_json(data)
     except ValidationError:

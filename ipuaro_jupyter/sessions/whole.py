@@ -1,4 +1,4 @@
-"""What makes a history whole: every turn ends, every call has its result, in order."""
+"""Make a history whole: every turn ends, every call has its result, in order."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,11 +10,11 @@ UNREADABLE = "[a message that could not be read]"
 
 
 def whole(stored: Iterable[Message | None]) -> list[Message]:
-    """Return the history that stored messages tell; a history that is whole comes back as it is.
+    """The history that stored messages make up; one that is already whole is unchanged.
 
-    A turn that was cut off ends with a message of the assistant that is marked as interrupted. A
-    call without a result gets one that says so, a result without its call is left out. A question
-    that is missing is replaced.
+    An interrupted turn ends with a message of the assistant that is marked as interrupted. A call
+    without a result gets one that says so, a result without its call is left out. A missing message
+    of the user is replaced.
 
     Args:
         stored: The messages, oldest first; None for one that cannot be read.
@@ -32,7 +32,7 @@ def whole(stored: Iterable[Message | None]) -> list[Message]:
 
 
 def interruption(call: ToolCall) -> Message:
-    """Return the result of a call that was never run to its end."""
+    """The result of a call that was interrupted or never run."""
     failure = ToolFailure(type="cancelled", message="The turn was interrupted.")
     return Message(
         role="tool",
@@ -45,7 +45,7 @@ def interruption(call: ToolCall) -> Message:
 
 
 def unanswered(messages: Sequence[Message]) -> list[ToolCall]:
-    """Return the calls of the last assistant message that have no result yet, in order."""
+    """The calls of the last assistant message that have no result yet, in order."""
     answered: set[str] = set()
     for message in reversed(messages):
         match message.role:
@@ -61,7 +61,7 @@ def unanswered(messages: Sequence[Message]) -> list[ToolCall]:
 
 
 def _called(messages: Iterable[Message]) -> Iterator[Message]:
-    """Yield the messages without results of calls that nobody has made."""
+    """Yield the messages, without the results of calls that were never made."""
     waiting: set[str] = set()
     for message in messages:
         if message.role == "tool" and message.call_id:
@@ -74,9 +74,9 @@ def _called(messages: Iterable[Message]) -> Iterator[Message]:
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[list[Message]]:
-    """Yield the messages turn by turn, each beginning with a question.
+    """Yield the messages turn by turn, each beginning with the user's message.
 
-    Without its question a turn begins where the one before has ended: after an answer.
+    Without that message, a turn begins where the one before has ended: after an answer.
     """
     turn: list[Message] = []
     for message in messages:
@@ -99,7 +99,7 @@ def _has_ended(turn: Sequence[Message]) -> bool:
 
 
 def _completed(turn: Sequence[Message]) -> list[Message]:
-    """Return the messages of a turn with the results of each reply in the order of its calls."""
+    """The messages of a turn with the results of each reply in the order of its calls."""
     told: list[Message] = []
     place = 0
     while place < len(turn):
@@ -121,7 +121,7 @@ def _answered(calls: Sequence[ToolCall], after: Sequence[Message]) -> Iterator[M
     waiting = list(calls)
     for message in after:
         if message.role != "tool" or not message.call_id:
-            if message.role == "tool":  # what is wrong with a reply is said after its results
+            if message.role == "tool":  # errors in a reply are reported after its results
                 yield from map(interruption, waiting)
                 waiting = []
             yield message
@@ -136,7 +136,7 @@ def _answered(calls: Sequence[ToolCall], after: Sequence[Message]) -> Iterator[M
 
 
 def _on_whole_turns(summary: Message, before: Sequence[Message]) -> Message:
-    """Return a summary that stands for whole turns: messages it has counted may be missing."""
+    """A summary adjusted to cover whole turns, since messages it counted may be missing."""
     begins = [place for place, message in enumerate(before) if message.role == "user"]
     covers = max((place for place in begins if place <= summary.covers), default=0)
     return summary.model_copy(update={"covers": covers})
