@@ -31,7 +31,7 @@ _KEPT_NAMES = 20_000
 _KEPT_USES = 200
 
 
-class _ModuleNames:
+class _ImportsAndExports:
     """The imports and exports of one file, by name."""
 
     def __init__(self, module: Module, links: Links) -> None:
@@ -91,7 +91,7 @@ class Tracing:
 
     def __init__(self, stored: Stored) -> None:
         self._stored = stored
-        self._files: dict[str, _ModuleNames] = {}
+        self._files: dict[str, _ImportsAndExports] = {}
         self._known = Recent[tuple[str, Names, bool], set[Declaration]](_KEPT_NAMES)
         self._uses = Recent[frozenset[Declaration], Mapping[str, set[str]]](_KEPT_USES)
 
@@ -100,7 +100,7 @@ class Tracing:
         missing = [path for path in paths if path not in self._files]
         modules, links = self._stored.modules(missing), self._stored.links(missing)
         for path in missing:
-            self._files[path] = _ModuleNames(modules.get(path, _NOTHING), links.get(path, []))
+            self._files[path] = _ImportsAndExports(modules.get(path, _NOTHING), links.get(path, []))
 
     def imported(self, path: str, local: str) -> list[tuple[str, str]]:
         """Return what a name of a file is imported from: (path, exported name or "*")."""
@@ -297,7 +297,7 @@ class Tracing:
                     found |= self._exported(target, names, seen)
         return found
 
-    def _names(self, path: str) -> _ModuleNames:
+    def _names(self, path: str) -> _ImportsAndExports:
         """Return the names of a file; none for one that is not indexed."""
         if path not in self._files:
             self.load([path])
