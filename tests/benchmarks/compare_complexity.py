@@ -43,7 +43,7 @@ declarations._enter = _noting
 def ours(path: str, data: bytes) -> Found | None:
     """Return the functions of a file, places in UTF-16 units; None when it is not parsed."""
     language = language_for(path)
-    if language is None or parse._obstacle(data, language) is not None:
+    if language is None or parse._reason_unparsed(data, language) is not None:
         return None
     _entered.clear()
     facts_of(read_syntax(language, data), data)

@@ -25,7 +25,7 @@ def rows_of(path: str, data: bytes) -> dict[str, Any]:
     Of a file that is not parsed there are no rows.
     """
     language = language_for(path)
-    problem = parse._obstacle(data, language)
+    problem = parse._reason_unparsed(data, language)
     if problem is not None or language is None:
         return {"path": path, "parse_error": problem}
     syntax = read_syntax(language, data)

@@ -13,7 +13,7 @@ from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.module_names import ModuleNames
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.type_names import type_names
-from ipuaro_jupyter.index.extract.ecmascript.binder import Bound
+from ipuaro_jupyter.index.extract.ecmascript.binder import Binding
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
 from ipuaro_jupyter.languages.language import Node
 
@@ -150,7 +150,7 @@ class Receivers:
                     found |= self._declared(path, tree, declared)
         return found
 
-    def _declared(self, path: str, tree: SourceTree, declared: Bound) -> Found:
+    def _declared(self, path: str, tree: SourceTree, declared: Binding) -> Found:
         """Return what a declaration says of the variable or parameter that it declares."""
         if declared.owner.type == "class":
             return self._holder(self._files.file(path), declared.owner)

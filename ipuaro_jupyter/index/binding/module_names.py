@@ -5,7 +5,7 @@ import re
 from ipuaro_jupyter.index.binding.alias_resolver import Tracing
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
-from ipuaro_jupyter.index.extract.ecmascript.binder import Bound, may_load
+from ipuaro_jupyter.index.extract.ecmascript.binder import Binding, may_load
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
 from ipuaro_jupyter.languages.language import Node
 
@@ -32,14 +32,14 @@ class ModuleNames:
         self._tracing = tracing
         self._members = members
 
-    def bound(self, path: str, declared: Bound, name: str) -> Found:
+    def bound(self, path: str, declared: Binding, name: str) -> Found:
         """Return the declarations that a name stands for that is declared in a file."""
         if self.is_imported(path, declared, name):
             return self._members.named(path, (name,))
         qualified = self._files.file(path).declared_at.get(declared.node.start_byte)
         return set() if qualified is None else {(path, qualified)}
 
-    def is_imported(self, path: str, declared: Bound, name: str) -> bool:
+    def is_imported(self, path: str, declared: Binding, name: str) -> bool:
         """Return whether a name is that of an import, ``const { a } = require("x")`` included."""
         if declared.is_import:
             return True

@@ -113,8 +113,8 @@ class TopUses:
             return None
         ahead = before[:first].rstrip()
         if chain is None or (ahead.endswith((b".", b"#")) and not ahead.endswith(b"...")):
-            is_odd = _LOADING.search(ahead) or _WRAPPED.search(ahead)  # a call otherwise
-            return None if is_odd or ahead.rstrip(b".?! \t\r\n").endswith(b"*/") else False
+            is_irregular = _LOADING.search(ahead) or _WRAPPED.search(ahead)  # a call otherwise
+            return None if is_irregular or ahead.rstrip(b".?! \t\r\n").endswith(b"*/") else False
         names = [link.decode() for link in _LINK.findall(chain[0])]
         if not self._tracing.imported(file.path, names[0]):
             return None if names[0] in _EXPORTS else False

@@ -64,10 +64,10 @@ def batch_of(files: list[NumberedFile]) -> ParsedBatch:
     )
 
 
-def refuse_file(path: str, number: int, data: bytes, *, reason: str) -> bytes:
+def unparsed_batch(path: str, number: int, data: bytes, *, reason: str) -> bytes:
     """The result of `parse_batch` for a file that cannot be parsed; ``reason`` says why."""
     del number  # such a file has no shared rows
-    return encode_batch(ParsedBatch([parse.refuse_file(path, data, reason=reason)], {}, {}))
+    return encode_batch(ParsedBatch([parse.unparsed_file(path, data, reason=reason)], {}, {}))
 
 
 def _cells(number: int, blob: bytes) -> Iterable[tuple[bytes, int]]:

@@ -17,7 +17,7 @@ LISTS = (
 )
 
 
-class Sweep:
+class Extraction:
     """The facts of a file read so far.
 
     Attributes:
@@ -76,7 +76,7 @@ class Sweep:
             depth: How many levels below the statement.
         """
         if self._readers is not None:
-            self._readers.sweep(self, self._syntax.details_in(node, depth=depth))
+            self._readers.read_all(self, self._syntax.details_in(node, depth=depth))
 
     def leave_functions(self, node: Node) -> None:
         """Close the functions around a statement that is only valid at the top.
@@ -118,7 +118,7 @@ class Sweep:
             )
 
 
-Reader = Callable[[Sweep, Node, int, int], None]
+Reader = Callable[[Extraction, Node, int, int], None]
 
 
 class Readers:
@@ -128,7 +128,7 @@ class Readers:
         self._readers = list(readers.values())
         self._ranks = {name: rank for rank, name in enumerate(readers)}
 
-    def sweep(self, sweeping: Sweep, captures: Mapping[str, list[Node]]) -> None:
+    def read_all(self, extraction: Extraction, captures: Mapping[str, list[Node]]) -> None:
         """Read ``captures`` by position, outer before inner."""
         entries: list[tuple[int, int, int, int, Node]] = []
         for name, nodes in captures.items():
@@ -136,33 +136,33 @@ class Readers:
             if rank is not None:
                 entries += [(n.start_byte, -n.end_byte, rank, n.id, n) for n in nodes]
         entries.sort()
-        stack, blocks, readers = sweeping.stack, sweeping.blocks, self._readers
+        stack, blocks, readers = extraction.stack, extraction.blocks, self._readers
         for start, end, rank, _, node in entries:
             while stack[-1].end <= start:
                 stack.pop()
             while blocks and blocks[-1] <= start:
                 blocks.pop()
-            readers[rank](sweeping, node, start, -end)
+            readers[rank](extraction, node, start, -end)
 
 
-def read_branch(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_branch(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a branch, which counts as a decision and a level of depth; else-if adds no depth."""
-    sweeping.decisions += 1
-    sweeping.stack[-1].function["cyclomatic"] += 1
-    if start not in sweeping.chained:
-        read_block(sweeping, node, start, end)
+    extraction.decisions += 1
+    extraction.stack[-1].function["cyclomatic"] += 1
+    if start not in extraction.chained:
+        read_block(extraction, node, start, end)
 
 
-def read_block(sweeping: Sweep, _node: Node, _start: int, end: int) -> None:
+def read_block(extraction: Extraction, _node: Node, _start: int, end: int) -> None:
     """Read a block, which adds a level of depth."""
-    blocks, top = sweeping.blocks, sweeping.stack[-1]
+    blocks, top = extraction.blocks, extraction.stack[-1]
     blocks.append(end)
     depth = len(blocks)
-    sweeping.deepest = max(sweeping.deepest, depth)
+    extraction.deepest = max(extraction.deepest, depth)
     top.function["nesting"] = max(top.function["nesting"], depth - top.base)
 
 
-def read_decision(sweeping: Sweep, _node: Node, _start: int, _end: int) -> None:
+def read_decision(extraction: Extraction, _node: Node, _start: int, _end: int) -> None:
     """Read a decision that adds no depth."""
-    sweeping.decisions += 1
-    sweeping.stack[-1].function["cyclomatic"] += 1
+    extraction.decisions += 1
+    extraction.stack[-1].function["cyclomatic"] += 1

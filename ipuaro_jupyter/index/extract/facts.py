@@ -14,8 +14,8 @@ from ipuaro_jupyter.index.extract.ecmascript import (
     exports,
     imports,
 )
-from ipuaro_jupyter.index.extract.ecmascript.shadowing import Scopes, with_inner
-from ipuaro_jupyter.index.extract.extractor import Readers, Sweep
+from ipuaro_jupyter.index.extract.ecmascript.shadowing import Scopes, shadowed_places
+from ipuaro_jupyter.index.extract.extractor import Extraction, Readers
 from ipuaro_jupyter.index.extract.metrics import count_code_lines
 from ipuaro_jupyter.index.extract.todos import MARKER, has_markers, todos_of_comment
 from ipuaro_jupyter.languages.language import Node
@@ -73,34 +73,34 @@ def facts_of(syntax: Syntax, data: bytes) -> Found:
     """The facts of a file in a language with the reader ``declarations``."""
     captures = dict(syntax.captures)
     root = syntax.tree.root_node
-    sweeping = Sweep(data, syntax, _READERS)
-    sweeping.chained = {node.start_byte for node in captures.get("branch.chained", ())}
-    source = sweeping.source
-    captures["binding.maybe"] = bindings.that_bind(source, captures.get("binding.maybe", []))
+    extraction = Extraction(data, syntax, _READERS)
+    extraction.chained = {node.start_byte for node in captures.get("branch.chained", ())}
+    source = extraction.source
+    captures["binding.maybe"] = bindings.worth_reading(source, captures.get("binding.maybe", []))
     captures["variables"] = bindings.top_variables(source, root)
     captures["load"] = imports.loads(source, root)
-    _READERS.sweep(sweeping, captures)
-    imports.add_patched(sweeping, syntax.patched)
-    exports.finish_exports(sweeping)
-    sweeping.variables.sort(key=itemgetter(0))
-    sweeping.facts["variables"] = [
-        record for start, record in sweeping.variables if start not in sweeping.claimed
+    _READERS.read_all(extraction, captures)
+    imports.add_patched(extraction, syntax.patched)
+    exports.finish_exports(extraction)
+    extraction.variables.sort(key=itemgetter(0))
+    extraction.facts["variables"] = [
+        record for start, record in extraction.variables if start not in extraction.claimed
     ]
-    return finished(sweeping, captures, data)
+    return finished(extraction, captures, data)
 
 
-def finished(sweeping: Sweep, captures: Mapping[str, list[Node]], data: bytes) -> Found:
+def finished(extraction: Extraction, captures: Mapping[str, list[Node]], data: bytes) -> Found:
     """The facts that a sweep has collected, with markers and metrics added."""
-    facts: dict[str, Any] = dict(sweeping.facts)
+    facts: dict[str, Any] = dict(extraction.facts)
     comments = sorted([(node.start_byte, node.end_byte) for node in captures.get("comment", ())])
     facts["todos"] = _todos(data, comments)
     facts["metrics"] = {
         "loc": count_code_lines(data, comments),
-        "nesting_depth": sweeping.deepest,
-        "cyclomatic_complexity": 1 + sweeping.decisions,
+        "nesting_depth": extraction.deepest,
+        "cyclomatic_complexity": 1 + extraction.decisions,
     }
     definitions: defaultdict[str, list[int]] = defaultdict(list)
-    for qualified, place in sorted(set(sweeping.places)):
+    for qualified, place in sorted(set(extraction.places)):
         definitions[qualified].append(place)
     return facts, definitions
 
@@ -139,7 +139,7 @@ def postings_of(
     root = syntax.tree.root_node
     known = [(node.start_byte, node.end_byte) for node in syntax.captures.get("import", ())]
     members = {name.encode() for enum in facts["enums"] for name in enum["members"]}
-    for name, told_apart in with_inner(
+    for name, told_apart in shadowed_places(
         Scopes(syntax.language, root, data),
         definitions,
         names=_shared(facts),

@@ -15,7 +15,7 @@ from ipuaro_jupyter.index.extract.extractor import LISTS
 from ipuaro_jupyter.index.extract.facts import Found, postings_of
 from ipuaro_jupyter.index.extract.notebooks.notebook_cells import NotebookError
 from ipuaro_jupyter.index.extract.notebooks.notebook_code import code_of
-from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, answer_of
+from ipuaro_jupyter.index.extract.parsed_file import ParsedFile, make_parsed_file
 from ipuaro_jupyter.index.extract.python import python_facts
 from ipuaro_jupyter.index.extract.symbols import SymbolRow
 from ipuaro_jupyter.index.extract.todos import has_markers, todos_of_comment
@@ -61,14 +61,14 @@ def parse_file(path: str, data: bytes) -> tuple[ParsedFile, list[SymbolRow]]:
         facts["parse_error"] = f"Not analysed: {type(error).__name__}: {error}"
         found = _BesideFacts()
     text = data if found.text is None else found.text
-    return answer_of(facts, found.definitions, found.postings, text)
+    return make_parsed_file(facts, found.definitions, found.postings, text)
 
 
-def refuse_file(path: str, data: bytes, *, reason: str) -> ParsedFile:
+def unparsed_file(path: str, data: bytes, *, reason: str) -> ParsedFile:
     """The index entry of a file that cannot be parsed; ``reason`` says why."""
     facts = _bare(path, data, language_for(path))
     facts["parse_error"] = f"Not analysed: {reason}."
-    return answer_of(facts, {}, b"", data)[0]
+    return make_parsed_file(facts, {}, b"", data)[0]
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _bare(path: str, data: bytes, language: Language | None) -> dict[str, Any]:
     return facts
 
 
-def _obstacle(data: bytes, language: Language | None) -> str | None:
+def _reason_unparsed(data: bytes, language: Language | None) -> str | None:
     """The reason why a file is not parsed, in a sentence; None when it can be."""
     if b"\0" in data[:_BINARY_LOOK]:
         return "Not analysed: the file is binary."
@@ -154,7 +154,7 @@ def _read_cells(facts: dict[str, Any], language: Language, data: bytes) -> _Besi
 
 def _read_text(facts: dict[str, Any], language: Language | None, data: bytes) -> _BesideFacts:
     """Add the facts of a text to ``facts``; return the rest of its entry."""
-    problem = _obstacle(data, language)
+    problem = _reason_unparsed(data, language)
     if problem is not None:
         facts["parse_error"] = problem
         return _BesideFacts()

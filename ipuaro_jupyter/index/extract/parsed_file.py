@@ -43,7 +43,7 @@ class ParsedFile(msgspec.Struct, array_like=True, frozen=True, gc=False):
     problem: str
 
 
-def answer_of(
+def make_parsed_file(
     facts: dict[str, Any], definitions: Mapping[str, list[int]], postings: bytes, data: bytes
 ) -> tuple[ParsedFile, list[SymbolRow]]:
     """The index entry of a file, and its symbols.

@@ -80,8 +80,8 @@ def uncommented(text: str) -> str:
 class SourceBytes:
     """The bytes of a file, and its language's way to read nodes.
 
-    When it ``is_odd``, equal text need not mean the same as in other files: the file has syntax
-    errors, or was rewritten for the grammar.
+    When it ``is_irregular``, equal text need not mean the same as in other files: the file has
+    syntax errors, or was rewritten for the grammar.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class SourceBytes:
                 self._exports.add(end)
         self.tables = language.tables
         self.language = language
-        self.is_odd = is_broken or bool(patched)
+        self.is_irregular = is_broken or bool(patched)
         self._fields = language.field_ids
         self._heads = language.heads
 
@@ -117,7 +117,7 @@ class SourceBytes:
         start = self._begins.get(node.start_byte, node.start_byte)
         return self.data[start : node.end_byte].decode()
 
-    def is_made_up(self, name: Node) -> bool:
+    def is_missing_token(self, name: Node) -> bool:
         """Whether the parser invented a name that is not in the source."""
         return name.end_byte in self._made_up
 

@@ -35,7 +35,7 @@ class ExportMap:
         if isinstance(field, dict) and (is_imports or len(named) == len(field)):
             self._table = field
             patterns = (key for key in field if key.count("*") == 1 or key.endswith("/"))
-            self._patterns = sorted(patterns, key=_speciality)
+            self._patterns = sorted(patterns, key=_specificity)
         elif named and isinstance(field, dict):  # conditions beside names: only "." counts
             self._table = {".": field.get(".")}
         elif not is_imports:
@@ -53,20 +53,23 @@ class ExportMap:
         if name == "#" or name.startswith("#/"):
             return
         if name in self._table and "*" not in name and not name.endswith("/"):
-            yield from self._filled(name, "", conditions, is_pattern=False)
+            yield from self._substituted(name, "", conditions, is_pattern=False)
             return
         for key in self._patterns if name != "." else ():
             prefix, star, suffix = key.partition("*")
             if name.startswith(prefix) and name.endswith(suffix):
                 start, end = sorted((len(prefix), len(name) - len(suffix)))
-                yield from self._filled(key, name[start:end], conditions, is_pattern=bool(star))
+                subpath = name[start:end]
+                yield from self._substituted(key, subpath, conditions, is_pattern=bool(star))
                 return
 
-    def _filled(
+    def _substituted(
         self, key: str, subpath: str, conditions: Collection[str], *, is_pattern: bool
     ) -> Iterator[Target]:
         for target in _targets(self._table[key], conditions):
-            found = _filled(target, subpath, is_pattern=is_pattern, is_imports=self._is_imports)
+            found = _substituted(
+                target, subpath, is_pattern=is_pattern, is_imports=self._is_imports
+            )
             if found is not None:
                 yield found
 
@@ -84,7 +87,7 @@ def every_target(field: object) -> Iterator[str]:
             waiting += reversed(item)
 
 
-def _speciality(key: str) -> tuple[int, bool, int]:
+def _specificity(key: str) -> tuple[int, bool, int]:
     """The sort key of patterns: PATTERN_KEY_COMPARE of Node's documentation."""
     star = key.find("*")
     return -(star + 1 or len(key)), star < 0, -len(key)
@@ -113,7 +116,7 @@ def _applies(condition: str, conditions: Collection[str]) -> bool:
     )
 
 
-def _filled(target: str, subpath: str, *, is_pattern: bool, is_imports: bool) -> Target | None:
+def _substituted(target: str, subpath: str, *, is_pattern: bool, is_imports: bool) -> Target | None:
     """A target with its ``*`` filled in; None when it is not allowed."""
     if subpath and not is_pattern and not target.endswith("/"):
         return None

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from ipuaro_jupyter.index.resolve.bundler_search import BundlerSearch, bundler_rules
 from ipuaro_jupyter.index.resolve.candidates import DECLARATIONS, Candidates
 from ipuaro_jupyter.index.resolve.folder_search import Rules
-from ipuaro_jupyter.index.resolve.loose_search import LooseSearch, loose_rules
 from ipuaro_jupyter.index.resolve.module_search import ModuleSearch
 from ipuaro_jupyter.index.resolve.packages import Package, Packages
 from ipuaro_jupyter.index.resolve.project_paths import folder_of
@@ -149,11 +149,11 @@ class Resolver:
             self._finds[config.path] = self._find.with_sources(sources.source_of)
         return self._finds[config.path]
 
-    def _loose(self, config: TsConfig, folder: str) -> LooseSearch:
+    def _loose(self, config: TsConfig, folder: str) -> BundlerSearch:
         rules = self._loose_rules.get(config.path)
         if rules is None:
-            rules = self._loose_rules[config.path] = loose_rules(config)
-        return LooseSearch(self._find, self._packages, self._configs, rules, folder)
+            rules = self._loose_rules[config.path] = bundler_rules(config)
+        return BundlerSearch(self._find, self._packages, self._configs, rules, folder)
 
     def _text(self, path: str) -> str | None:
         if path not in self._texts:

@@ -6,7 +6,7 @@ from typing import Any
 from ipuaro_jupyter.index.resolve.jsonc import read_object, strings
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, folders_up, join
 from ipuaro_jupyter.index.resolve.tsconfig import TsConfig
-from ipuaro_jupyter.index.resolve.tsconfig_options import made_config, own_options
+from ipuaro_jupyter.index.resolve.tsconfig_options import build_config, own_options
 
 _NAMES = ("tsconfig.json", "jsconfig.json")
 _DEEPEST = 40  # levels of `extends`
@@ -65,7 +65,7 @@ class TsConfigs:
         """The configuration in a file, with everything it inherits."""
         if path not in self._loaded:
             self._is_circular, self._read_count = False, 0
-            self._loaded[path] = made_config(path, self._merged(path, ()))
+            self._loaded[path] = build_config(path, self._merged(path, ()))
         return self._loaded[path]
 
     def referred(self, config: TsConfig) -> tuple[TsConfig, ...]:

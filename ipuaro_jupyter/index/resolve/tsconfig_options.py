@@ -79,7 +79,7 @@ def _compiler_options(options: dict[str, Any], folder: str) -> dict[str, Any]:
     return made
 
 
-def made_config(path: str, options: dict[str, Any]) -> TsConfig:
+def build_config(path: str, options: dict[str, Any]) -> TsConfig:
     """The configuration in a file.
 
     Args:

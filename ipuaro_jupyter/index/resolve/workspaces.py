@@ -19,7 +19,7 @@ _LOCAL = re.compile(r"(workspace|file|link|portal):(.*)", re.DOTALL)
 _ALIAS = re.compile(r"((?:@[^@/]+/)?[^@/]+)@")
 
 
-class Declaring(Protocol):
+class WorkspaceConfig(Protocol):
     """A package with its workspace globs."""
 
     @property
@@ -32,7 +32,7 @@ class Declaring(Protocol):
 
 
 def member_folders(
-    packages: Sequence[Declaring], files: Collection[str], read: Callable[[str], str | None]
+    packages: Sequence[WorkspaceConfig], files: Collection[str], read: Callable[[str], str | None]
 ) -> Iterator[tuple[str, str]]:
     """Yield the members of every workspace: the folder of the workspace and that of the member.
 
@@ -85,7 +85,7 @@ def linked_dependencies(
 
 
 def _declared(
-    packages: Sequence[Declaring], files: Collection[str], read: Callable[[str], str | None]
+    packages: Sequence[WorkspaceConfig], files: Collection[str], read: Callable[[str], str | None]
 ) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield the folders that declare workspaces, with their globs."""
     for package in packages:

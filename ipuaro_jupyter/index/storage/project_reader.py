@@ -16,7 +16,7 @@ from ipuaro_jupyter.index.extract.batches import (
     batch_of,
     decode_batch,
     parse_batch,
-    refuse_file,
+    unparsed_batch,
 )
 from ipuaro_jupyter.index.extract.parse import LARGEST
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
@@ -303,7 +303,7 @@ class _Waiting:
                 answers = future.result()
             else:
                 given = map(self._numbered, loaded)
-                answers = [refuse_file(*file, reason=str(problem)) for file in given]
+                answers = [unparsed_batch(*file, reason=str(problem)) for file in given]
             rest = iter(loaded)
             batches = map(decode_batch, answers)
             found += [_joined(islice(rest, len(batch.answers)), batch) for batch in batches]

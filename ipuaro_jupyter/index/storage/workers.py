@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from ipuaro_jupyter.index.extract.batches import NumberedFile, parse_batch, refuse_file
+from ipuaro_jupyter.index.extract.batches import NumberedFile, parse_batch, unparsed_batch
 from ipuaro_jupyter.index.storage import worker
 
 
@@ -177,13 +177,13 @@ class _Worker(threading.Thread):
     def _singly(self, files: list[NumberedFile], reason: str) -> list[bytes]:
         """Run `parse_batch` for each file alone; one that fails gets facts with ``reason``."""
         if len(files) == 1:
-            return [refuse_file(*files[0], reason=reason)]
+            return [unparsed_batch(*files[0], reason=reason)]
         found: list[bytes] = []
         for file in files:
             try:
                 found += self._ask(parse_batch.__module__, "parse_batch", [[file]])
             except _WorkerLostError as lost:
-                found.append(refuse_file(*file, reason=str(lost)))
+                found.append(unparsed_batch(*file, reason=str(lost)))
         return found
 
     def _ask(self, module: str, function: str, arguments: list[Any]) -> Any:

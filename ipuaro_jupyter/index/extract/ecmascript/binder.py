@@ -71,7 +71,7 @@ VALUE, TYPE = 1, 2
 """Declaration spaces: values and types. A namespace is in both."""
 
 
-class Bound(NamedTuple):
+class Binding(NamedTuple):
     """A declaration of a name: the name's node, the declaring node, and its scope in bytes."""
 
     node: Node
@@ -98,7 +98,7 @@ class Bound(NamedTuple):
         return VALUE | TYPE if kind in _TYPES_TOO else VALUE
 
 
-def looked_for(node: Node) -> int:
+def declaration_spaces(node: Node) -> int:
     """The declaration spaces that a use of a name may refer to, as bits.
 
     0 when any will do.
@@ -115,15 +115,15 @@ def looked_for(node: Node) -> int:
     return VALUE
 
 
-def innermost(bounds: Iterable[Bound], node: Node) -> list[Bound]:
+def innermost(bounds: Iterable[Binding], node: Node) -> list[Binding]:
     """The declarations that a use of a name refers to; all of them are of one scope."""
-    kinds, offset = looked_for(node), node.start_byte
+    kinds, offset = declaration_spaces(node), node.start_byte
     around = [b for b in bounds if b.start <= offset < b.end and b.kinds & kinds == kinds]
     least = min((b.end - b.start for b in around), default=0)
     return [b for b in around if b.end - b.start == least]
 
 
-def may_load(data: bytes, bound: Bound) -> bool:
+def may_load(data: bytes, bound: Binding) -> bool:
     """Whether a name may be bound to the result of ``require`` or ``import`` of a module."""
     if bound.owner.type != "variable_declarator":
         return False
@@ -145,7 +145,7 @@ def pattern_owner(node: Node) -> Node | None:
     return None
 
 
-def declarations_by(node: Node) -> Iterator[Bound]:
+def declarations_by(node: Node) -> Iterator[Binding]:
     """Yield the declarations made by a name; nothing for a use.
 
     The members of an enum or namespace are in scope in all of its parts: one declaration for each.
@@ -161,10 +161,10 @@ def declarations_by(node: Node) -> Iterator[Bound]:
     is_offered = body.type == "enum_body" or _is_exported(bound.owner, body)
     if holder is not None and is_offered and holder.type in _NAMESPACES | {"enum_declaration"}:
         for other in _parts(holder):
-            yield Bound(node, bound.owner, other.start_byte, other.end_byte)
+            yield Binding(node, bound.owner, other.start_byte, other.end_byte)
 
 
-def declared_by(node: Node) -> Bound | None:
+def declared_by(node: Node) -> Binding | None:
     """The declaration made by a name; None for a use."""
     parent = node.parent
     if parent is None:
@@ -188,7 +188,7 @@ def declared_by(node: Node) -> Bound | None:
     return _declared_in_pattern(node)
 
 
-def _declared_in_type(node: Node, parent: Node) -> Bound | None:
+def _declared_in_type(node: Node, parent: Node) -> Binding | None:
     """The declaration made by ``<T>``, ``infer T``, ``[K in T]: U`` or ``[key: string]: T``."""
     if parent.type == "type_parameter":
         listed = parent.parent
@@ -204,12 +204,12 @@ def _declared_in_type(node: Node, parent: Node) -> Bound | None:
     while around is not None:
         if around.type == "conditional_type" and _is_field(around, "right", inner):
             end = around.child_by_field_name("consequence") or inner
-            return Bound(node, parent, inner.start_byte, end.end_byte)
+            return Binding(node, parent, inner.start_byte, end.end_byte)
         inner, around = around, around.parent
     return None
 
 
-def _declared_in_pattern(node: Node) -> Bound | None:
+def _declared_in_pattern(node: Node) -> Binding | None:
     """The variable or parameter declared by a name, alone or in a pattern."""
     owner = pattern_owner(node)
     if owner is None:
@@ -233,10 +233,10 @@ def _declared_in_pattern(node: Node) -> Bound | None:
     return _in(node, owner, scope)
 
 
-def _in(node: Node, owner: Node, scope: Node | None) -> Bound | None:
+def _in(node: Node, owner: Node, scope: Node | None) -> Binding | None:
     if scope is None:
         return None
-    return Bound(node, owner, scope.start_byte, scope.end_byte + (scope.type == "program"))
+    return Binding(node, owner, scope.start_byte, scope.end_byte + (scope.type == "program"))
 
 
 def _around(node: Node | None, kinds: frozenset[str]) -> Node | None:

@@ -1,14 +1,14 @@
 """Read bindings, which give a value its name: variables, assignments, object properties."""
 
 from ipuaro_jupyter.index.extract.ecmascript.signatures import bound_names
-from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame, SourceBytes
 from ipuaro_jupyter.languages.language import Node
 
 _WRAPPED_DEPTH = 8
 
 
-def from_value(source: SourceBytes, frame: Frame, value: Node) -> None:
+def set_target(source: SourceBytes, frame: Frame, value: Node) -> None:
     """Set the target of a binding: its value, or the function that a call wraps."""
     if value.kind_id not in source.language.wrapper_kinds:
         frame.target = value.start_byte
@@ -46,11 +46,11 @@ def _wrapped(source: SourceBytes, callee: Node, arguments: Node) -> Node | None:
     return None if name in source.tables.no_wrappers else given[0]
 
 
-def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_binding(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a declarator, assignment or pair; everything inside belongs to its name."""
-    source = sweeping.source
-    top = sweeping.stack[-1]
-    frame = sweeping.push("binding", node, start, end)
+    source = extraction.source
+    top = extraction.stack[-1]
+    frame = extraction.push("binding", node, start, end)
     name_node, value = source.child(node, "name"), source.child(node, "value")
     if name_node is None or value is None:
         return
@@ -63,17 +63,17 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
         if top.line:
             frame.line, frame.last_line = top.line, top.last_line
     if exported is not None:
-        _name_export(sweeping, frame, name_node, exported)
-        sweeping.exported_values.append((frame, exported, value))
+        _name_export(extraction, frame, name_node, exported)
+        extraction.exported_values.append((frame, exported, value))
     elif source.member(name_node) is not None:
-        _name_member(sweeping, frame, name_node)
+        _name_member(extraction, frame, name_node)
     else:
         _name(frame, source.name(name_node))
         frame.name_at = name_node.start_byte
-    from_value(source, frame, value)
+    set_target(source, frame, value)
 
 
-def that_bind(source: SourceBytes, nodes: list[Node]) -> list[Node]:
+def worth_reading(source: SourceBytes, nodes: list[Node]) -> list[Node]:
     """Those of ``nodes`` worth reading: they may name a function or class, or export a value."""
     data, tables = source.data, source.tables
     exports = tables.export_heads
@@ -107,12 +107,12 @@ def _name(frame: Frame, name: str) -> None:
     frame.path = f"{frame.outer}.{name}" if frame.outer else name
 
 
-def _name_export(sweeping: Sweep, frame: Frame, target: Node, name: str) -> None:
+def _name_export(extraction: Extraction, frame: Frame, target: Node, name: str) -> None:
     """Name a value assigned to ``exports.name``, or to ``module.exports`` ("")."""
-    source = sweeping.source
+    source = extraction.source
     frame.exported = True
     frame.name = name
-    around = sweeping.stack[-2]
+    around = extraction.stack[-2]
     if not name and around.target == frame.start:  # const app = module.exports = …
         frame.outer, frame.name = around.outer, around.name
     frame.path = ".".join(part for part in (frame.outer, frame.name) if part)
@@ -120,9 +120,9 @@ def _name_export(sweeping: Sweep, frame: Frame, target: Node, name: str) -> None
     frame.name_at = member[1].start_byte if member is not None else target.start_byte
 
 
-def _name_member(sweeping: Sweep, frame: Frame, target: Node) -> None:
+def _name_member(extraction: Extraction, frame: Frame, target: Node) -> None:
     """Name a value assigned to ``a.b.c``; ``this`` and ``prototype`` are left out of the name."""
-    source = sweeping.source
+    source = extraction.source
     text = "".join(source.text(target).split())
     member = source.member(target)
     if any(sign in text for sign in "([?"):
@@ -170,10 +170,10 @@ def top_variables(source: SourceBytes, root: Node) -> list[Node]:
     return found
 
 
-def read_variables(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_variables(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a declaration of variables at the top of a file or namespace."""
-    source, top = sweeping.source, sweeping.stack[-1]
-    frame = sweeping.push("variables", node, start, end)
+    source, top = extraction.source, extraction.stack[-1]
+    frame = extraction.push("variables", node, start, end)
     frame.exported = top.kind == "export" and top.exported
     declarators = [
         child for child in node.named_children if child.type in source.tables.declarators
@@ -195,8 +195,8 @@ def read_variables(sweeping: Sweep, node: Node, start: int, end: int) -> None:
                 "kind": "const" if is_constant else "variable",
                 "is_exported": frame.exported,
             }
-            sweeping.variables.append((declarator.start_byte, record))
-            sweeping.places.append((path, leaf.start_byte))
-            sweeping.remember(record, frame)
+            extraction.variables.append((declarator.start_byte, record))
+            extraction.places.append((path, leaf.start_byte))
+            extraction.remember(record, frame)
             if frame.exported and not frame.path:
-                sweeping.export(name, record["line_start"], local=name)
+                extraction.export(name, record["line_start"], local=name)

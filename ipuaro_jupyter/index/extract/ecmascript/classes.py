@@ -1,6 +1,6 @@
 """Read classes, interfaces, enums, type aliases and namespaces."""
 
-from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.naming import (
     binding_of,
     extend,
@@ -12,34 +12,34 @@ from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame, uncommented
 from ipuaro_jupyter.languages.language import Node
 
 
-def read_class(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_class(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a declaration of a class."""
-    top = sweeping.stack[-1]
-    frame = sweeping.push("class", node, start, end)
-    name_declaration(sweeping, frame, top, sweeping.source.child(node, "name"))
-    _declare_class(sweeping, frame, is_exported=top.exported)
+    top = extraction.stack[-1]
+    frame = extraction.push("class", node, start, end)
+    name_declaration(extraction, frame, top, extraction.source.child(node, "name"))
+    _declare_class(extraction, frame, is_exported=top.exported)
 
 
-def read_class_expression(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_class_expression(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a class expression, named by its binding, else by itself, if at all."""
-    bound = binding_of(sweeping.stack[-1], start)
-    frame = sweeping.push("class", node, start, end)
-    if name_value(sweeping, frame, bound, sweeping.source.child(node, "name")):
-        _declare_class(sweeping, frame, is_exported=bound is not None and bound.exported)
+    bound = binding_of(extraction.stack[-1], start)
+    frame = extraction.push("class", node, start, end)
+    if name_value(extraction, frame, bound, extraction.source.child(node, "name")):
+        _declare_class(extraction, frame, is_exported=bound is not None and bound.exported)
 
 
-def read_broken_class(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
+def read_broken_class(extraction: Extraction, node: Node, start: int, _end: int) -> None:
     """Read the name of a broken class; its members extend to the end of the error."""
     error = node.parent or node
-    frame = sweeping.push("class.broken", error, start, error.end_byte)
-    extend(sweeping, frame, node)
+    frame = extraction.push("class.broken", error, start, error.end_byte)
+    extend(extraction, frame, node)
     set_lines(frame, None)
     frame.line = node.start_point.row + 1
-    _declare_class(sweeping, frame, is_exported=False)
+    _declare_class(extraction, frame, is_exported=False)
 
 
-def _declare_class(sweeping: Sweep, frame: Frame, *, is_exported: bool) -> None:
-    source = sweeping.source
+def _declare_class(extraction: Extraction, frame: Frame, *, is_exported: bool) -> None:
+    source = extraction.source
     body = source.child(frame.node, "body")
     is_whole = frame.kind == "class"
     frame.body = body.start_byte if body is not None else frame.start
@@ -56,54 +56,54 @@ def _declare_class(sweeping: Sweep, frame: Frame, *, is_exported: bool) -> None:
         "methods": [],
         "properties": [],
     }
-    sweeping.declare("classes", frame.record, frame)
+    extraction.declare("classes", frame.record, frame)
 
 
-def read_interface(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_interface(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a declaration of an interface."""
-    frame, record = _declared(sweeping, node, start, end, kind="interface")
+    frame, record = _declared(extraction, node, start, end, kind="interface")
     record.update({"extends": [], "fields": [], "methods": []})
     frame.record = record
-    sweeping.declare("interfaces", record, frame)
+    extraction.declare("interfaces", record, frame)
 
 
-def read_enum(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_enum(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a declaration of an enum."""
-    frame, record = _declared(sweeping, node, start, end, kind="enum")
+    frame, record = _declared(extraction, node, start, end, kind="enum")
     record["members"] = []
     frame.record = record
-    sweeping.declare("enums", record, frame)
+    extraction.declare("enums", record, frame)
 
 
-def read_type(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_type(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a declaration of a type alias."""
-    frame, record = _declared(sweeping, node, start, end, kind="type")
-    value = sweeping.source.child(node, "value")
-    record["text"] = sweeping.source.type(value) if value is not None else ""
-    sweeping.declare("types", record, frame)
+    frame, record = _declared(extraction, node, start, end, kind="type")
+    value = extraction.source.child(node, "value")
+    record["text"] = extraction.source.type(value) if value is not None else ""
+    extraction.declare("types", record, frame)
 
 
-def read_namespace(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_namespace(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a namespace or module block: ``namespace A.B`` is named B and has the path A.B."""
-    frame, record = _declared(sweeping, node, start, end, kind="namespace")
-    name = sweeping.source.child(node, "name")
-    if name is not None and "." in frame.name and not _is_quoted(sweeping, name):
+    frame, record = _declared(extraction, node, start, end, kind="namespace")
+    name = extraction.source.child(node, "name")
+    if name is not None and "." in frame.name and not _is_quoted(extraction, name):
         record["name"] = frame.name.rpartition(".")[2]
         frame.name_at = name.end_byte - len(record["name"].encode())
-    sweeping.declare("namespaces", record, frame)
+    extraction.declare("namespaces", record, frame)
 
 
-def _is_quoted(sweeping: Sweep, name: Node) -> bool:
-    return sweeping.source.data[name.start_byte] in b"'\""
+def _is_quoted(extraction: Extraction, name: Node) -> bool:
+    return extraction.source.data[name.start_byte] in b"'\""
 
 
 def _declared(
-    sweeping: Sweep, node: Node, start: int, end: int, *, kind: str
+    extraction: Extraction, node: Node, start: int, end: int, *, kind: str
 ) -> tuple[Frame, Facts]:
     """Open the frame of a declaration; return it with the facts common to all kinds."""
-    top = sweeping.stack[-1]
-    frame = sweeping.push(kind, node, start, end)
-    name_declaration(sweeping, frame, top, sweeping.source.child(node, "name"))
+    top = extraction.stack[-1]
+    frame = extraction.push(kind, node, start, end)
+    name_declaration(extraction, frame, top, extraction.source.child(node, "name"))
     return frame, {
         "name": frame.name,
         "qualified": frame.path,
@@ -113,12 +113,12 @@ def _declared(
     }
 
 
-def read_extends(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_extends(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read the superclass or superinterface, type arguments included."""
-    top = sweeping.stack[-1]
+    top = extraction.stack[-1]
     if top.record is None:
         return
-    text = sweeping.source.text(node)
+    text = extraction.source.text(node)
     if text.startswith("extends") and not text[7:8].isidentifier():
         text = text[7:].lstrip()
     text = " ".join(uncommented(text).split())
@@ -128,26 +128,26 @@ def read_extends(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
         top.record["extends"] = text
 
 
-def read_implements(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_implements(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read one of the interfaces that a class implements."""
-    top = sweeping.stack[-1]
+    top = extraction.stack[-1]
     if top.kind == "class" and top.record is not None:
-        top.record["implements"].append(sweeping.source.flat(node))
+        top.record["implements"].append(extraction.source.flat(node))
 
 
-def read_member(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
+def read_member(extraction: Extraction, node: Node, start: int, _end: int) -> None:
     """Read the name of a member of an enum."""
-    top = sweeping.stack[-1]
+    top = extraction.stack[-1]
     if top.kind == "enum" and top.record is not None:
-        name = sweeping.source.name(node)
+        name = extraction.source.name(node)
         top.record["members"].append(name)
-        sweeping.places.append((f"{top.path}.{name}", start))
+        extraction.places.append((f"{top.path}.{name}", start))
 
 
-def read_decorator(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_decorator(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a decorator: it belongs to the enclosing declaration or the member after it."""
-    top = sweeping.stack[-1]
-    frame = sweeping.push("decorator", node, start, end)
+    top = extraction.stack[-1]
+    frame = extraction.push("decorator", node, start, end)
     if top.kind == "property" or (top.kind == "class" and start < top.body):
         frame.path = top.outer
     elif top.kind == "class" and not top.decorated:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.scope_stack import Frame, SourceBytes
 from ipuaro_jupyter.languages.language import Node
 
@@ -12,21 +12,21 @@ _CHAINED = 60
 _MOST_CALLS = 10_000
 
 
-def export_values(sweeping: Sweep) -> None:
+def export_values(extraction: Extraction) -> None:
     """Add the exports of values; ``exports.a = void 0`` only announces a later ``a``."""
-    source, modules = sweeping.source, _required_names(sweeping)
-    defined = {name for name in _export_definitions(sweeping, modules) if name}
+    source, modules = extraction.source, _required_names(extraction)
+    defined = {name for name in _export_definitions(extraction, modules) if name}
     announced = []
-    for frame, name, given in sweeping.exported_values:
+    for frame, name, given in extraction.exported_values:
         value = _last_value(source, given)
         if name and source.text(value) in _ANNOUNCED:
             announced.append((frame, name, value))
         else:
             defined.add(name or "default")
-            _export_value(sweeping, frame, name, value, modules)
+            _export_value(extraction, frame, name, value, modules)
     for frame, name, value in announced:
         if name not in defined:
-            _export_value(sweeping, frame, name, value, modules)
+            _export_value(extraction, frame, name, value, modules)
 
 
 def _last_value(source: SourceBytes, value: Node) -> Node:
@@ -40,11 +40,11 @@ def _last_value(source: SourceBytes, value: Node) -> Node:
     return value
 
 
-def _required_names(sweeping: Sweep) -> dict[str, str]:
+def _required_names(extraction: Extraction) -> dict[str, str]:
     """The modules of ``const name = require("x")``, by name."""
     return {
         name["local"]: found["source"]
-        for found in sweeping.facts["imports"]
+        for found in extraction.facts["imports"]
         if found["kind"] == "require"
         for name in found["names"]
         if name["imported"] == "*"
@@ -52,43 +52,43 @@ def _required_names(sweeping: Sweep) -> dict[str, str]:
 
 
 def _export_value(
-    sweeping: Sweep, frame: Frame, name: str, value: Node, modules: Mapping[str, str]
+    extraction: Extraction, frame: Frame, name: str, value: Node, modules: Mapping[str, str]
 ) -> None:
     """Add the export made by ``export default``, ``module.exports =`` or ``exports.a =``.
 
     Args:
-        sweeping: The facts so far.
+        extraction: The facts so far.
         frame: The frame of the export or assignment.
         name: The exported name; "" for the whole CommonJS module.
         value: The exported value.
         modules: The required modules, by local name.
     """
-    source, line = sweeping.source, frame.line
+    source, line = extraction.source, frame.line
     exported = name or "default"
     member = source.member(value)
     if member is not None and name != "default" and source.text(member[0]) in modules:
         required = modules[source.text(member[0])]
-        sweeping.export(exported, line, local=source.text(member[1]), source=required)
+        extraction.export(exported, line, local=source.text(member[1]), source=required)
         return
     if value.type in source.tables.pattern_leaves:
-        sweeping.export(exported, line, local=source.text(value))
+        extraction.export(exported, line, local=source.text(value))
     elif frame.claimed:
         local = frame.given if frame.given != "default" else None
-        sweeping.export(exported, line, local=local)
+        extraction.export(exported, line, local=local)
     elif (module := _required(source, value)) is not None and name != "default":
-        sweeping.export(name or "*", line, local="*", source=module)
+        extraction.export(name or "*", line, local="*", source=module)
     elif not name and value.type in source.tables.objects:
-        _export_properties(sweeping, value)
+        _export_properties(extraction, value)
     elif exported == "default":
-        sweeping.export(exported, line)
+        extraction.export(exported, line)
     else:
-        sweeping.export(exported, line, local=name)
-        _declare_exported(sweeping, frame, name)
+        extraction.export(exported, line, local=name)
+        _declare_exported(extraction, frame, name)
 
 
-def _declare_exported(sweeping: Sweep, frame: Frame, name: str) -> None:
+def _declare_exported(extraction: Extraction, frame: Frame, name: str) -> None:
     """Add the variable that ``exports.a = 1`` declares."""
-    if name not in sweeping.tops:
+    if name not in extraction.tops:
         record = {
             "name": name,
             "qualified": name,
@@ -97,30 +97,30 @@ def _declare_exported(sweeping: Sweep, frame: Frame, name: str) -> None:
             "kind": "variable",
             "is_exported": True,
         }
-        sweeping.variables.append((frame.start, record))
-        sweeping.remember(record, sweeping.stack[0])
-        sweeping.places.append((name, frame.name_at))
+        extraction.variables.append((frame.start, record))
+        extraction.remember(record, extraction.stack[0])
+        extraction.places.append((name, frame.name_at))
 
 
-def _export_properties(sweeping: Sweep, value: Node) -> None:
+def _export_properties(extraction: Extraction, value: Node) -> None:
     """Add the exports of ``module.exports = { … }``."""
-    source = sweeping.source
+    source = extraction.source
     for child in value.named_children:
         line = child.start_point.row + 1
         if child.type in source.tables.spreads:
             module = _required(source, source.unwrapped(child.named_children[0]))
             if module is not None:
-                sweeping.export("*", line, local="*", source=module)
+                extraction.export("*", line, local="*", source=module)
             continue
         key, given = source.child(child, "name"), source.child(child, "value")
         if key is None:
             if child.type in source.tables.shorthands:
-                sweeping.export(source.text(child), line, local=source.text(child))
+                extraction.export(source.text(child), line, local=source.text(child))
             continue
         name = source.name(key)
         local = source.text(given) if given and given.type in source.tables.pattern_leaves else name
         module = _required(source, given) if given is not None else None
-        sweeping.export(name, line, local="*" if module else local, source=module)
+        extraction.export(name, line, local="*" if module else local, source=module)
 
 
 def _required(source: SourceBytes, value: Node) -> str | None:
@@ -136,14 +136,14 @@ def _is_string(source: SourceBytes, node: Node) -> bool:
     return source.data[node.start_byte] in b"'\"`"
 
 
-def _export_definitions(sweeping: Sweep, modules: Mapping[str, str]) -> Iterator[str]:
+def _export_definitions(extraction: Extraction, modules: Mapping[str, str]) -> Iterator[str]:
     """Add the exports of calls: ``Object.defineProperty(exports, "a", …)`` and the like.
 
     Yields:
         The names that were exported.
     """
-    source = sweeping.source
-    root = sweeping.stack[0].node
+    source = extraction.source
+    root = extraction.stack[0].node
     for found in islice(source.tables.export_call.finditer(source.data), _MOST_CALLS):
         callee = root.descendant_for_byte_range(*found.span("callee"))
         call = callee.parent if callee is not None else None
@@ -155,18 +155,18 @@ def _export_definitions(sweeping: Sweep, modules: Mapping[str, str]) -> Iterator
         given = [child for child in parts[1].named_children if not child.is_extra]
         line = call.start_point.row + 1
         if found["definer"]:
-            yield _define_export(sweeping, given, line, modules)
+            yield _define_export(extraction, given, line, modules)
         else:
             for module in (_required(source, value) for value in given):
                 if module is not None:
-                    sweeping.export("*", line, local="*", source=module)
+                    extraction.export("*", line, local="*", source=module)
 
 
 def _define_export(
-    sweeping: Sweep, given: list[Node], line: int, modules: Mapping[str, str]
+    extraction: Extraction, given: list[Node], line: int, modules: Mapping[str, str]
 ) -> str:
     """Add the export of ``(exports, "name", { get: () => local })``; return its name."""
-    source = sweeping.source
+    source = extraction.source
     if len(given) != len(("exports", "name", "how")) or not _is_string(source, given[1]):
         return ""
     name = source.name(given[1])
@@ -179,11 +179,11 @@ def _define_export(
     member = source.member(value) if value is not None else None
     if member is not None and source.text(member[0]) in modules:
         module = modules[source.text(member[0])]
-        sweeping.export(name, line, local=source.text(member[1]), source=module)
+        extraction.export(name, line, local=source.text(member[1]), source=module)
     elif value is not None and value.type in source.tables.pattern_leaves:
-        sweeping.export(name, line, local=source.text(value))
+        extraction.export(name, line, local=source.text(value))
     else:
-        sweeping.export(name, line, local=name)
+        extraction.export(name, line, local=name)
     return name
 
 

@@ -1,12 +1,12 @@
 """Read functions, methods and fields."""
 
-from ipuaro_jupyter.index.extract.ecmascript.bindings import from_value
+from ipuaro_jupyter.index.extract.ecmascript.bindings import set_target
 from ipuaro_jupyter.index.extract.ecmascript.signatures import (
     parameter_properties,
     parameters,
     type_text,
 )
-from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.naming import (
     binding_of,
     extend,
@@ -20,59 +20,59 @@ from ipuaro_jupyter.languages.language import Node
 _HOLDERS = {"class", "class.broken", "interface"}
 
 
-def read_function(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_function(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a declaration of a function."""
-    top = sweeping.stack[-1]
-    frame = sweeping.push("function", node, start, end)
-    own = sweeping.source.child(node, "name")
-    name_declaration(sweeping, frame, top, own)
+    top = extraction.stack[-1]
+    frame = extraction.push("function", node, start, end)
+    own = extraction.source.child(node, "name")
+    name_declaration(extraction, frame, top, own)
     frame.this = frame.path
-    record = _function(sweeping, frame, kind="function", own=own)
+    record = _function(extraction, frame, kind="function", own=own)
     record["is_exported"] = top.exported
-    sweeping.declare("functions", record, frame)
-    _enter(sweeping, frame, record)
+    extraction.declare("functions", record, frame)
+    _enter(extraction, frame, record)
 
 
-def read_function_expression(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_function_expression(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a function expression, named by its binding, else by itself, if at all."""
-    own = sweeping.source.child(node, "name")
-    _read_value(sweeping, node, start, end, kind="function", own=own)
+    own = extraction.source.child(node, "name")
+    _read_value(extraction, node, start, end, kind="function", own=own)
 
 
-def read_arrow(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_arrow(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read an arrow function, which has no name of its own."""
-    if binding_of(sweeping.stack[-1], start) is None:
-        _enter(sweeping, sweeping.push("function", node, start, end), None)
+    if binding_of(extraction.stack[-1], start) is None:
+        _enter(extraction, extraction.push("function", node, start, end), None)
         return
-    _read_value(sweeping, node, start, end, kind="arrow")
+    _read_value(extraction, node, start, end, kind="arrow")
 
 
 def _read_value(
-    sweeping: Sweep, node: Node, start: int, end: int, *, kind: str, own: Node | None = None
+    extraction: Extraction, node: Node, start: int, end: int, *, kind: str, own: Node | None = None
 ) -> None:
-    stack = sweeping.stack
+    stack = extraction.stack
     if own is not None and stack[-1].kind == "class.broken":
         stack.pop()  # a declaration, which ends the broken one
     bound = binding_of(stack[-1], start)
-    frame = sweeping.push("function", node, start, end)
-    if not name_value(sweeping, frame, bound, own):
-        _enter(sweeping, frame, None)
+    frame = extraction.push("function", node, start, end)
+    if not name_value(extraction, frame, bound, own):
+        _enter(extraction, frame, None)
         return
     if kind == "function":
         frame.this = frame.path
-    record = _function(sweeping, frame, kind=kind, own=own)
+    record = _function(extraction, frame, kind=kind, own=own)
     if bound is not None and bound.kind == "property" and bound.record is not None:
         record["is_static"] = bound.record["is_static"]
         bound.record["function"] = record
     else:
         record["is_exported"] = bound is not None and bound.exported
-        sweeping.declare("functions", record, frame)
-    _enter(sweeping, frame, record)
+        extraction.declare("functions", record, frame)
+    _enter(extraction, frame, record)
 
 
-def _function(sweeping: Sweep, frame: Frame, *, kind: str, own: Node | None) -> Facts:
+def _function(extraction: Extraction, frame: Frame, *, kind: str, own: Node | None) -> Facts:
     """The facts of a function whose frame is complete; ``own`` is the node of its own name."""
-    source, node = sweeping.source, frame.node
+    source, node = extraction.source, frame.node
     modifiers = source.modifiers_before(own, node)
     if kind == "method" and modifiers:
         kind = next((word for word in ("getter", "setter") if word in modifiers), kind)
@@ -95,49 +95,49 @@ def _function(sweeping: Sweep, frame: Frame, *, kind: str, own: Node | None) -> 
     }
 
 
-def _enter(sweeping: Sweep, frame: Frame, record: Facts | None) -> None:
+def _enter(extraction: Extraction, frame: Frame, record: Facts | None) -> None:
     """Attribute everything inside the frame to its function."""
     frame.level += 1
-    frame.base = len(sweeping.blocks)
+    frame.base = len(extraction.blocks)
     frame.exported = False
     frame.function = record if record is not None else {"cyclomatic": 1, "nesting": 0}
 
 
-def read_method(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_method(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a method of a class, interface or object."""
-    source, top = sweeping.source, sweeping.stack[-1]
-    frame = sweeping.push("method", node, start, end)
+    source, top = extraction.source, extraction.stack[-1]
+    frame = extraction.push("method", node, start, end)
     own = source.child(node, "name")
-    extend(sweeping, frame, own)
+    extend(extraction, frame, own)
     holder = top.record if top.kind in _HOLDERS and start >= top.body else None
     set_lines(frame, top if holder is not None else None)
-    record = _function(sweeping, frame, kind="method", own=own)
+    record = _function(extraction, frame, kind="method", own=own)
     if holder is not None and frame.name in source.tables.constructors:
         record["kind"] = "constructor"
     if holder is None:
-        sweeping.declare("functions", record, frame)
+        extraction.declare("functions", record, frame)
     else:
         holder["methods"].append(record)
-        sweeping.place(frame)
+        extraction.place(frame)
         if record["kind"] == "constructor":
             for field, at in parameter_properties(source, node):
                 holder["properties"].append(field)
-                sweeping.places.append((f"{top.path}.{field['name']}", at))
-    _enter(sweeping, frame, record)
+                extraction.places.append((f"{top.path}.{field['name']}", at))
+    _enter(extraction, frame, record)
 
 
-def read_property(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_property(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a field of a class or interface."""
-    source, top = sweeping.source, sweeping.stack[-1]
+    source, top = extraction.source, extraction.stack[-1]
     name = source.child(node, "name")
-    frame = sweeping.push("property", node, start, end)
+    frame = extraction.push("property", node, start, end)
     if top.record is None or top.kind not in _HOLDERS or name is None:
         return
-    extend(sweeping, frame, name)
+    extend(extraction, frame, name)
     set_lines(frame, top)
     value = source.child(node, "value")
     if value is not None:
-        from_value(source, frame, value)
+        set_target(source, frame, value)
     modifiers = source.modifiers_before(name, node)
     frame.record = {
         "name": frame.name,
@@ -149,4 +149,4 @@ def read_property(sweeping: Sweep, node: Node, start: int, end: int) -> None:
         "function": None,
     }
     top.record["fields" if top.kind == "interface" else "properties"].append(frame.record)
-    sweeping.place(frame)
+    extraction.place(frame)

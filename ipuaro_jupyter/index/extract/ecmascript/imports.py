@@ -6,7 +6,7 @@ from itertools import islice
 
 from ipuaro_jupyter.index.extract.ecmascript.module_statements import read_import_text
 from ipuaro_jupyter.index.extract.ecmascript.signatures import bound_pairs
-from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame, SourceBytes
 from ipuaro_jupyter.languages.language import Node
 
@@ -19,19 +19,19 @@ _STATEMENTS = frozenset(b" " + bytes([code]) for code in b"{*'\"abcdefghijklmnop
 _QUOTED = re.compile(rb"(['\"])([^'\"\n]+)\1")
 
 
-def read_import(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_import(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read an import statement."""
-    source = sweeping.source
+    source = extraction.source
     line = node.start_point.row + 1
-    told = read_import_text(source.data[start:end]) if sweeping.has_details else None
+    told = read_import_text(source.data[start:end]) if extraction.has_details else None
     if told is not None:
         kind = "type" if told.is_type else "import" if told.names else "side-effect"
         names = [{"imported": imported, "local": local} for imported, local in told.names]
-        sweeping.facts["imports"].append(
+        extraction.facts["imports"].append(
             {"source": told.source, "line": line, "kind": kind, "names": names}
         )
         return
-    frame = sweeping.push("import", node, start, end)
+    frame = extraction.push("import", node, start, end)
     is_type = "type_only" in source.modifiers(node)
     frame.record = {
         "source": "",
@@ -39,69 +39,69 @@ def read_import(sweeping: Sweep, node: Node, start: int, end: int) -> None:
         "kind": "type" if is_type else "side-effect",
         "names": [],
     }
-    if sweeping.has_details:
-        sweeping.read_details(node, depth=_DEPTH)
+    if extraction.has_details:
+        extraction.read_details(node, depth=_DEPTH)
 
 
-def read_source(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_source(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read the module specifier of an import or export."""
-    top = sweeping.stack[-1]
-    name = sweeping.source.name(node)
+    top = extraction.stack[-1]
+    name = extraction.source.name(node)
     if top.kind == "import" and top.record is not None:
         top.record["source"] = name
-        sweeping.facts["imports"].append(top.record)
+        extraction.facts["imports"].append(top.record)
     elif top.kind == "export":
-        add_re_export(sweeping, top, name)
+        add_re_export(extraction, top, name)
 
 
-def add_re_export(sweeping: Sweep, frame: Frame, source: str) -> None:
+def add_re_export(extraction: Extraction, frame: Frame, source: str) -> None:
     """Add the import that a re-export implies."""
     names = [{"imported": export["local"], "local": export["name"]} for export in frame.specifiers]
     for export in frame.specifiers:
         export["source"] = source
-    sweeping.facts["imports"].append(
+    extraction.facts["imports"].append(
         {"source": source, "line": frame.line, "kind": "re-export", "names": names}
     )
 
 
-def read_default(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_default(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read the local name of a default import."""
-    _bind(sweeping, "default", sweeping.source.text(node))
+    _bind(extraction, "default", extraction.source.text(node))
 
 
-def read_all(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_all(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read the local name of a namespace import."""
-    _bind(sweeping, "*", sweeping.source.text(node))
+    _bind(extraction, "*", extraction.source.text(node))
 
 
-def read_equals(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_equals(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read the name in ``import name = require("x")``."""
-    name, top = sweeping.source.text(node), sweeping.stack[-1]
-    _bind(sweeping, "*", name, kind="import-equals")
-    if top.kind == "import" and not top.path and sweeping.source.is_exported(top.start):
-        sweeping.export(name, node.start_point.row + 1, local=name)
+    name, top = extraction.source.text(node), extraction.stack[-1]
+    _bind(extraction, "*", name, kind="import-equals")
+    if top.kind == "import" and not top.path and extraction.source.is_exported(top.start):
+        extraction.export(name, node.start_point.row + 1, local=name)
 
 
-def read_name(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_name(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read one name of an import."""
-    source = sweeping.source
+    source = extraction.source
     name, alias = source.child(node, "name"), source.child(node, "alias")
     if name is not None:
         imported = source.name(name)
-        _bind(sweeping, imported, source.name(alias) if alias is not None else imported)
+        _bind(extraction, imported, source.name(alias) if alias is not None else imported)
 
 
-def _bind(sweeping: Sweep, imported: str, local: str, *, kind: str = "import") -> None:
-    top = sweeping.stack[-1]
+def _bind(extraction: Extraction, imported: str, local: str, *, kind: str = "import") -> None:
+    top = extraction.stack[-1]
     if top.kind == "import" and top.record is not None:
         top.record["names"].append({"imported": imported, "local": local})
         if top.record["kind"] == "side-effect":
             top.record["kind"] = kind
 
 
-def read_alias(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
+def read_alias(extraction: Extraction, node: Node, start: int, _end: int) -> None:
     """Read the name in ``import Name = Other.Name``."""
-    frame, name = sweeping.stack[-1], sweeping.source.text(node)
+    frame, name = extraction.stack[-1], extraction.source.text(node)
     line = node.start_point.row + 1
     record: Facts = {
         "name": name,
@@ -111,11 +111,11 @@ def read_alias(sweeping: Sweep, node: Node, start: int, _end: int) -> None:
         "kind": "const",
         "is_exported": frame.exported,
     }
-    sweeping.variables.append((start, record))
-    sweeping.remember(record, frame)
-    sweeping.places.append((record["qualified"], start))
+    extraction.variables.append((start, record))
+    extraction.remember(record, frame)
+    extraction.places.append((record["qualified"], start))
     if frame.kind == "export" and not frame.path:
-        sweeping.export(name, line, local=name)
+        extraction.export(name, line, local=name)
 
 
 def loads(source: SourceBytes, root: Node) -> list[Node]:
@@ -147,24 +147,24 @@ def _calls(data: bytes, name: bytes) -> Iterator[tuple[int, int]]:
         start = data.find(name, start + size)
 
 
-def add_patched(sweeping: Sweep, ranges: Iterable[tuple[int, int]]) -> None:
+def add_patched(extraction: Extraction, ranges: Iterable[tuple[int, int]]) -> None:
     """Add the modules of ``import("x").T`` where the grammar does not see a type."""
-    data = sweeping.source.data
+    data = extraction.source.data
     for start, end in ranges:
         found = _QUOTED.search(data, start, end) if data.startswith(b"import", start) else None
         if found is not None:
             name = found[2].decode()
             line = data.count(b"\n", 0, start) + 1
-            sweeping.facts["imports"].append(
+            extraction.facts["imports"].append(
                 {"source": name, "line": line, "kind": "type-query", "names": []}
             )
     if ranges:
-        sweeping.facts["imports"].sort(key=lambda found: int(found["line"]))
+        extraction.facts["imports"].sort(key=lambda found: int(found["line"]))
 
 
-def read_load(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_load(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read the module of a call that loads it, or of an import type."""
-    source = sweeping.source
+    source = extraction.source
     name = source.name(node)
     call = node.parent.parent if node.parent is not None else None
     parts = source.call(call) if call is not None else None
@@ -173,13 +173,13 @@ def read_load(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
     kind = source.tables.loaders[source.text(parts[0])]
     if _is_type(source, call):
         kind = "type-query"
-    line, names = node.start_point.row + 1, _names_of_call(sweeping, node)
-    sweeping.facts["imports"].append({"source": name, "line": line, "kind": kind, "names": names})
+    line, names = node.start_point.row + 1, _names_of_call(extraction, node)
+    extraction.facts["imports"].append({"source": name, "line": line, "kind": kind, "names": names})
 
 
-def _names_of_call(sweeping: Sweep, node: Node) -> list[Facts]:
+def _names_of_call(extraction: Extraction, node: Node) -> list[Facts]:
     """The names that ``const { a } = require("x")`` and the like bind, which are imports."""
-    source, frame = sweeping.source, sweeping.stack[-1]
+    source, frame = extraction.source, extraction.stack[-1]
     if frame.kind != "binding":
         return []
     pattern, value = source.child(frame.node, "name"), source.child(frame.node, "value")
@@ -192,7 +192,7 @@ def _names_of_call(sweeping: Sweep, node: Node) -> list[Facts]:
     call = source.call(value)
     if call is None or call[1] != node.parent:
         return []
-    sweeping.claimed.add(frame.start)
+    extraction.claimed.add(frame.start)
     pairs = bound_pairs(source, pattern)
     if member is not None:
         pairs = [(source.text(member[1]), name) for key, name in pairs if key == "*"]

@@ -9,7 +9,7 @@ from threading import Lock
 from ipuaro_jupyter.index.extract.ecmascript.binder import (
     NO_BINDINGS,
     TYPE,
-    Bound,
+    Binding,
     declarations_by,
     innermost,
 )
@@ -41,7 +41,7 @@ class SourceTree:
         self._blob = blob
         with _parsing:
             _, self._tree, _ = parse_fitting(language, data)
-        self._known: dict[str, list[Bound]] = {}
+        self._known: dict[str, list[Binding]] = {}
 
     def node(self, offset: int, name: str) -> Node | None:
         """The node of the name that begins at ``offset``, in bytes; None when there is none."""
@@ -52,7 +52,7 @@ class SourceTree:
         """Return the source of a node."""
         return self.data[node.start_byte : node.end_byte].decode()
 
-    def is_at_top(self, bound: Bound) -> bool:
+    def is_at_top(self, bound: Binding) -> bool:
         """Whether the scope of a declaration is the whole file."""
         return bound.end > self._tree.root_node.end_byte
 
@@ -60,11 +60,11 @@ class SourceTree:
         """The byte offsets of a name, ascending."""
         return offsets(self._blob, name)
 
-    def bound(self, name: str, used: Node) -> list[Bound]:
+    def bound(self, name: str, used: Node) -> list[Binding]:
         """The declarations that the use of ``name`` at a node refers to; all are of one scope."""
         return innermost(self._declarations(name), used)
 
-    def parameter(self, name: str, offset: int) -> Bound | None:
+    def parameter(self, name: str, offset: int) -> Binding | None:
         """The type parameter that a type ``name`` would be at ``offset``, if any."""
         known = self._declarations(name)
         around = [b for b in known if b.start <= offset < b.end and b.kinds & TYPE]
@@ -72,7 +72,7 @@ class SourceTree:
         is_one = least is not None and least.kinds == TYPE and not least.is_named
         return least if is_one else None
 
-    def _declarations(self, name: str) -> list[Bound]:
+    def _declarations(self, name: str) -> list[Binding]:
         if name not in self._known:
             nodes = (self.node(place, name) for place in self.places(name))
             self._known[name] = [

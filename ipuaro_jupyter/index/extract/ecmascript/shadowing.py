@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ipuaro_jupyter.index.extract.ecmascript.binder import (
-    Bound,
+    Binding,
     declarations_by,
     declared_by,
     innermost,
@@ -64,7 +64,7 @@ class Scopes(NamedTuple):
     data: bytes
 
 
-def with_inner(
+def shadowed_places(
     file: Scopes,
     definitions: Mapping[str, list[int]],
     *,
@@ -107,14 +107,14 @@ def with_inner(
             ):
                 continue
             if _is_bound_inside(file, start, start + size):
-                yield name, _told_apart(file, definitions, places[name], name)
+                yield name, _with_roles(file, definitions, places[name], name)
                 break
         else:
             if name in members:
-                yield name, _told_apart(file, definitions, places.get(name, []), name)
+                yield name, _with_roles(file, definitions, places.get(name, []), name)
 
 
-def _told_apart(
+def _with_roles(
     file: Scopes, definitions: Mapping[str, list[int]], places: list[int], name: bytes
 ) -> list[int]:
     """The places of a name that an inner scope binds, each with its role."""
@@ -135,13 +135,13 @@ def _told_apart(
     ]
 
 
-def _role(file: Scopes, node: Node | None, bounds: list[Bound], own: Collection[int]) -> int:
+def _role(file: Scopes, node: Node | None, bounds: list[Binding], own: Collection[int]) -> int:
     """The role of a name; ``own`` are the offsets of its declarations."""
     found = innermost(bounds, node) if node is not None else []
     if not found or found[0].end > file.root.end_byte:
         return 0
-    is_odd = any(b.node.start_byte in own or may_load(file.data, b) for b in found)
-    return UNSURE if is_odd else INNER
+    is_irregular = any(b.node.start_byte in own or may_load(file.data, b) for b in found)
+    return UNSURE if is_irregular else INNER
 
 
 def _is_bound_inside(file: Scopes, start: int, end: int) -> bool:

@@ -24,7 +24,7 @@ def parameters(source: SourceBytes, node: Node) -> list[Facts]:
     if listed is None:
         return []
     start, end = listed.start_byte, listed.end_byte
-    if source.is_odd or end - start > LONGEST_KNOWN:
+    if source.is_irregular or end - start > LONGEST_KNOWN:
         return _listed(source, listed)
     known, text = source.language.parameters, source.data[start:end]
     found = known.get(text)
@@ -109,7 +109,7 @@ def type_text(source: SourceBytes, node: Node | None) -> str | None:
     """The text of a type without the sign before it; None when there is none."""
     if node is None:
         return None
-    if source.is_odd:
+    if source.is_irregular:
         return _type_text(source.type(node))
     text = source.data[node.start_byte : node.end_byte]
     known = source.language.types

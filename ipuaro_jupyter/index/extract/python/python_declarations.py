@@ -1,21 +1,25 @@
 """Read the declarations of a Python file: functions, classes, attributes, variables, types."""
 
 from ipuaro_jupyter.index.extract.ecmascript.signatures import parameters, type_text
-from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.naming import binding_of, extend, name_value
-from ipuaro_jupyter.index.extract.python.python_extractor import PythonSweep, last_name, targets
+from ipuaro_jupyter.index.extract.python.python_extractor import (
+    PythonExtraction,
+    last_name,
+    targets,
+)
 from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame
 from ipuaro_jupyter.languages.language import Node
 
 
-def _python(sweeping: Sweep) -> PythonSweep:
-    assert isinstance(sweeping, PythonSweep)  # noqa: S101 - these readers are listed for no other
-    return sweeping
+def _python(extraction: Extraction) -> PythonExtraction:
+    assert isinstance(extraction, PythonExtraction)  # noqa: S101 - these readers are listed for no other
+    return extraction
 
 
-def read_decorator(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_decorator(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a decorator: the declaration after it begins with it."""
-    python = _python(sweeping)
+    python = _python(extraction)
     python.decorated = python.decorated or node.start_point.row + 1
     name = last_name(python.source.flat(node).lstrip("@ "))
     said = python.source.tables.decorators.get(name)
@@ -24,14 +28,14 @@ def read_decorator(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     python.push("decorator", node, start, end)
 
 
-def read_function(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_function(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a function, or a method when it stands directly in a class."""
-    python = _python(sweeping)
+    python = _python(extraction)
     top = python.stack[-1]
     frame = python.push("function", node, start, end)
     extend(python, frame, python.source.child(node, "name"))
     python.scopes.add(node.id)
-    said = python.taken_line(frame)
+    said = python.take_decorators(frame)
     holder = top.record if top.kind == "class" and start >= top.body else None
     record = _function(python, frame, "function" if holder is None else "method", said)
     if holder is None:
@@ -42,7 +46,7 @@ def read_function(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def _add_method(
-    python: PythonSweep, frame: Frame, record: Facts, top: Frame, said: list[str]
+    python: PythonExtraction, frame: Frame, record: Facts, top: Frame, said: list[str]
 ) -> None:
     holder = top.record
     assert holder is not None  # noqa: S101 - the caller has looked
@@ -58,7 +62,7 @@ def _add_method(
         python.selves.append((frame.end, first["name"], top, is_class))
 
 
-def _function(python: PythonSweep, frame: Frame, kind: str, said: list[str]) -> Facts:
+def _function(python: PythonExtraction, frame: Frame, kind: str, said: list[str]) -> Facts:
     source, node = python.source, frame.node
     if kind == "method":
         kind = next((word for word in said if word in {"getter", "setter"}), kind)
@@ -82,16 +86,16 @@ def _function(python: PythonSweep, frame: Frame, kind: str, said: list[str]) -> 
     }
 
 
-def _enter(frame: Frame, record: Facts | None, python: PythonSweep) -> None:
+def _enter(frame: Frame, record: Facts | None, python: PythonExtraction) -> None:
     """Attribute everything inside the frame to its function."""
     frame.level += 1
     frame.base = len(python.blocks)
     frame.function = record if record is not None else {"cyclomatic": 1, "nesting": 0}
 
 
-def read_lambda(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_lambda(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a lambda; it is named by its binding, if any."""
-    python = _python(sweeping)
+    python = _python(extraction)
     bound = binding_of(python.stack[-1], start)
     frame = python.push("function", node, start, end)
     if bound is None:
@@ -106,18 +110,18 @@ def read_lambda(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     _enter(frame, record, python)
 
 
-def read_yield(sweeping: Sweep, _node: Node, _start: int, _end: int) -> None:
+def read_yield(extraction: Extraction, _node: Node, _start: int, _end: int) -> None:
     """Read a ``yield``, which makes the enclosing function a generator."""
-    sweeping.stack[-1].function["is_generator"] = True
+    extraction.stack[-1].function["is_generator"] = True
 
 
-def read_class(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_class(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read a class."""
-    python = _python(sweeping)
+    python = _python(extraction)
     frame = python.push("class", node, start, end)
     extend(python, frame, python.source.child(node, "name"))
     python.scopes.add(node.id)
-    python.taken_line(frame)
+    python.take_decorators(frame)
     body = python.source.child(node, "body")
     frame.body = body.start_byte if body is not None else start
     frame.record = {
@@ -135,9 +139,9 @@ def read_class(sweeping: Sweep, node: Node, start: int, end: int) -> None:
     python.declare("classes", frame.record, frame)
 
 
-def read_extends(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_extends(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read a base of a class; the bases are listed in source order."""
-    python = _python(sweeping)
+    python = _python(extraction)
     record = python.stack[-1].record
     if python.stack[-1].kind == "class" and record is not None:
         text = python.source.flat(node)
@@ -145,22 +149,22 @@ def read_extends(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
         _read_abstract(python, record, text)
 
 
-def read_class_keyword(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_class_keyword(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read a keyword of a class statement, such as a metaclass."""
-    python = _python(sweeping)
+    python = _python(extraction)
     record = python.stack[-1].record
     if python.stack[-1].kind == "class" and record is not None:
         _read_abstract(python, record, python.source.flat(node))
 
 
-def _read_abstract(python: PythonSweep, record: Facts, text: str) -> None:
+def _read_abstract(python: PythonExtraction, record: Facts, text: str) -> None:
     if last_name(text) in python.source.tables.abstract_bases:
         record["is_abstract"] = True
 
 
-def read_type(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_type(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read ``type Name = …``."""
-    python = _python(sweeping)
+    python = _python(extraction)
     scope = python.scope
     name, value = python.source.child(node, "name"), python.source.child(node, "value")
     frame = python.push("type", node, start, end)
@@ -171,7 +175,7 @@ def read_type(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def _declare_type(
-    python: PythonSweep, scope: Frame, name: Node, node: Node, value: Node | None
+    python: PythonExtraction, scope: Frame, name: Node, node: Node, value: Node | None
 ) -> None:
     text = python.source.text(name)
     path = f"{scope.path}.{text}" if scope.path else text
@@ -188,9 +192,9 @@ def _declare_type(
     python.places.append((path, name.start_byte))
 
 
-def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
+def read_binding(extraction: Extraction, node: Node, start: int, end: int) -> None:
     """Read an assignment or a bare annotation."""
-    python = _python(sweeping)
+    python = _python(extraction)
     source, scope = python.source, python.scope
     frame = python.push("binding", node, start, end)
     pattern, value = source.child(node, "name"), source.child(node, "value")
@@ -210,7 +214,7 @@ def read_binding(sweeping: Sweep, node: Node, start: int, end: int) -> None:
 
 
 def _name(
-    python: PythonSweep, frame: Frame, scope: Frame, object_: Node | None, name: Node
+    python: PythonExtraction, frame: Frame, scope: Frame, object_: Node | None, name: Node
 ) -> None:
     """Name a function after its binding."""
     text = python.source.text(name)
@@ -223,16 +227,16 @@ def _name(
     frame.line, frame.last_line = frame.node.start_point.row + 1, frame.node.end_point.row + 1
 
 
-def read_target(sweeping: Sweep, node: Node, _start: int, _end: int) -> None:
+def read_target(extraction: Extraction, node: Node, _start: int, _end: int) -> None:
     """Read the targets of a loop, a ``with`` or a named expression."""
-    python = _python(sweeping)
+    python = _python(extraction)
     scope = python.scope
     for object_, name in targets(python.source, node):
         _bind(python, scope, node, object_, name)
 
 
 def _bind(
-    python: PythonSweep,
+    python: PythonExtraction,
     scope: Frame,
     node: Node,
     object_: Node | None,
@@ -257,7 +261,7 @@ def _bind(
 
 
 def _variable(
-    python: PythonSweep, scope: Frame, node: Node, name: Node, *, type_: str | None
+    python: PythonExtraction, scope: Frame, node: Node, name: Node, *, type_: str | None
 ) -> Facts:
     text = python.source.text(name)
     is_final = type_ is not None and last_name(type_) in python.source.tables.final_types
@@ -276,7 +280,7 @@ def _variable(
 
 
 def _attribute(
-    python: PythonSweep,
+    python: PythonExtraction,
     holder: Frame,
     node: Node,
     name: Node,

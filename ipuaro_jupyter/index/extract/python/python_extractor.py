@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ipuaro_jupyter.index.extract.extractor import Sweep
+from ipuaro_jupyter.index.extract.extractor import Extraction
 from ipuaro_jupyter.index.extract.scope_stack import Facts, Frame, SourceBytes
 from ipuaro_jupyter.languages.language import Node
 from ipuaro_jupyter.languages.syntax import Syntax
@@ -10,7 +10,7 @@ from ipuaro_jupyter.languages.syntax import Syntax
 _SCOPES = frozenset({"file", "class", "function"})
 
 
-class PythonSweep(Sweep):
+class PythonExtraction(Extraction):
     """The facts of a Python file read so far.
 
     Attributes:
@@ -20,7 +20,7 @@ class PythonSweep(Sweep):
         selves: For each open method: one past its last byte, the name of its first parameter, the
             class, and whether that parameter is the class itself.
         stars: Star imports at the top of the file.
-        passed_on: What the file imports under its own name, as ``import a as a``: name and line.
+        re_exported: What the file imports under its own name, as ``import a as a``: name and line.
         scopes: The ids of the nodes of functions and classes.
         comment_ends: One past the last bytes of the comments.
     """
@@ -32,7 +32,7 @@ class PythonSweep(Sweep):
         self.types_end = 0
         self.selves: list[tuple[int, str, Frame, bool]] = []
         self.stars: list[Facts] = []
-        self.passed_on: list[tuple[str, int]] = []
+        self.re_exported: list[tuple[str, int]] = []
         self.scopes: set[int] = set()
         self.comment_ends = {node.end_byte for node in syntax.captures.get("comment", ())}
         self._bound: set[tuple[int, str]] = set()
@@ -66,7 +66,7 @@ class PythonSweep(Sweep):
         while self.selves and self.selves[-1][0] <= start:
             self.selves.pop()
 
-    def taken_line(self, frame: Frame) -> list[str]:
+    def take_decorators(self, frame: Frame) -> list[str]:
         """Set the lines of a declaration, decorators included; return the decorators' values."""
         frame.line = self.decorated or frame.node.start_point.row + 1
         frame.last_line = self._last_statement(frame.node).end_point.row + 1

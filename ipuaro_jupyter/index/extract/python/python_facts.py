@@ -11,7 +11,7 @@ from ipuaro_jupyter.index.extract.extractor import Readers
 from ipuaro_jupyter.index.extract.facts import Found, finished
 from ipuaro_jupyter.index.extract.python import python_declarations as declarations
 from ipuaro_jupyter.index.extract.python import python_modules as modules
-from ipuaro_jupyter.index.extract.python.python_extractor import PythonSweep
+from ipuaro_jupyter.index.extract.python.python_extractor import PythonExtraction
 from ipuaro_jupyter.languages.syntax import Syntax
 
 _READERS = Readers(
@@ -43,11 +43,11 @@ _READERS = Readers(
 def facts_of(syntax: Syntax, data: bytes) -> Found:
     """The facts of a file in a language with the reader ``python``."""
     captures = dict(syntax.captures)
-    sweeping = PythonSweep(data, syntax)
-    captures["load"] = loads(sweeping.source, syntax.tree.root_node)
-    _READERS.sweep(sweeping, captures)
-    sweeping.facts["variables"] = [
-        record for start, record in sweeping.variables if start not in sweeping.claimed
+    extraction = PythonExtraction(data, syntax)
+    captures["load"] = loads(extraction.source, syntax.tree.root_node)
+    _READERS.read_all(extraction, captures)
+    extraction.facts["variables"] = [
+        record for start, record in extraction.variables if start not in extraction.claimed
     ]
-    modules.add_exports(sweeping, captures.get("identifier", []))
-    return finished(sweeping, captures, data)
+    modules.add_exports(extraction, captures.get("identifier", []))
+    return finished(extraction, captures, data)

@@ -1,6 +1,6 @@
 """What a worker puts together of the files that it is given at once."""
 
-from ipuaro_jupyter.index.extract.batches import batch_of, decode_batch, parse_batch, refuse_file
+from ipuaro_jupyter.index.extract.batches import batch_of, decode_batch, parse_batch, unparsed_batch
 from ipuaro_jupyter.index.storage.stored_index import decode_symbols, unpack
 
 ONE = ("src/one.ts", 11, b"export const port = 1\nport + port\n")
@@ -35,6 +35,6 @@ def test_file_without_names_has_none():
 
 
 def test_refused_file_has_its_reason_and_no_names():
-    found = decode_batch(refuse_file(*ONE, reason="the parser died"))
+    found = decode_batch(unparsed_batch(*ONE, reason="the parser died"))
     assert [answer.problem for answer in found.answers] == ["Not analysed: the parser died."]
     assert (found.tokens, found.symbols) == ({}, {})

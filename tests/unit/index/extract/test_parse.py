@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
-from ipuaro_jupyter.index.extract.parse import count_lines, parse_file, refuse_file
+from ipuaro_jupyter.index.extract.parse import count_lines, parse_file, unparsed_file
 from ipuaro_jupyter.index.extract.postings import decode, names
 from ipuaro_jupyter.languages.registry import languages
 from ipuaro_jupyter.records.code import FileFacts
@@ -273,7 +273,7 @@ def test_definitions_are_where_the_names_stand():
 
 
 def test_a_refused_file_has_its_reason():
-    answer = refuse_file("a.ts", b"x\n", reason="the parser died")
+    answer = unparsed_file("a.ts", b"x\n", reason="the parser died")
     found = FileFacts.model_validate(unpack_facts(answer.facts))
     assert found.parse_error == "Not analysed: the parser died."
     assert found.lines == 1

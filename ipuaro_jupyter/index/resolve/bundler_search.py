@@ -20,7 +20,7 @@ _CONDITIONS = frozenset({"import", "require", "types", "node"})
 _SOURCE = frozenset({*_CONDITIONS, "source"})
 
 
-def loose_rules(config: TsConfig) -> Rules:
+def bundler_rules(config: TsConfig) -> Rules:
     """The rules of a bundler, which makes no difference between kinds of imports."""
     bundled = replace(
         config,
@@ -33,14 +33,14 @@ def loose_rules(config: TsConfig) -> Rules:
     return Rules(bundled, _CONDITIONS.union(config.conditions), is_esm=False)
 
 
-class LooseSearch:
+class BundlerSearch:
     """Resolves imports of the files in one folder under one configuration.
 
     Args:
         find: The files of the project.
         packages: Its packages.
         configs: Its configurations.
-        rules: The `loose_rules` of the configuration.
+        rules: The `bundler_rules` of the configuration.
         folder: The folder.
     """
 
