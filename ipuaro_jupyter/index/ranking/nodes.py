@@ -1,6 +1,6 @@
 """Files as nodes of the graph of imports."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 
 from ipuaro_jupyter.index.ranking.dependency_graph import HUB_DEPENDENTS
 from ipuaro_jupyter.index.ranking.file_roles import file_type, is_first_file
@@ -54,10 +54,10 @@ class Nodes:
         """The file on disk that an import means but the index leaves out; None if there is none."""
         if self._upkeep.stat(path) is not None:
             return path
-        return Candidates(_OnDisk(self._upkeep), {}).file(path, ALL, ("",))
+        return Candidates(_IndexedOrIgnored(self._upkeep), {}).file(path, ALL, ("",))
 
 
-class _OnDisk(Collection[str]):
+class _IndexedOrIgnored:
     """The files on disk, including those outside the project's index."""
 
     def __init__(self, upkeep: Upkeep) -> None:
@@ -65,9 +65,3 @@ class _OnDisk(Collection[str]):
 
     def __contains__(self, path: object) -> bool:
         return isinstance(path, str) and self._upkeep.stat(path) is not None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0

@@ -3,7 +3,7 @@
 The order is that of ``tryAddingExtensions`` in TypeScript's moduleNameResolver.ts.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Container, Mapping
 
 from ipuaro_jupyter.index.resolve.project_paths import folder_of, join
 
@@ -49,7 +49,7 @@ class Candidates:
     """The files of a project, looked up by module path.
 
     Args:
-        files: Their paths.
+        files: Holds their paths.
         symlinks: Links with their targets, as written; followed inside the project only.
         source_of: Returns the file that a declaration file is made from, or will be when the
             project is built; None for any other declaration file. By default there are none.
@@ -57,7 +57,7 @@ class Candidates:
 
     def __init__(
         self,
-        files: Collection[str],
+        files: Container[str],
         symlinks: Mapping[str, str],
         source_of: Callable[[str], str | None] | None = None,
     ) -> None:
