@@ -8,8 +8,9 @@ from pydantic import Field
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.globs import Glob
 from ipuaro_jupyter.project.search.files_in import FilesIn, all_files_in
-from ipuaro_jupyter.project.search.globs import Glob, GlobPatterns
+from ipuaro_jupyter.project.search.glob_patterns import GlobPatterns
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -37,9 +38,10 @@ def glob(
 
     Args:
         pattern: Such as "*.ts" for the folder itself, "**/*.{js,ts}" for all folders below.
+            A name that begins with a dot must be spelled out, as in ".github/**".
         directory: Folder to search, relative to the project's root. Default: the root.
         recursive: False keeps ** out of the folders below. Default: true.
-        include_hidden: Also files and folders whose name begins with a dot. Default: false.
+        include_hidden: Let wildcards match names that begin with a dot. Default: false.
         exclude_dirs: Names or paths of folders to leave out too.
         max_results: The most files to show. Default: 5000.
         sort_by: alphabetical, modified (newest first), size (largest first) or depth.
@@ -47,16 +49,12 @@ def glob(
     pattern, directory = _relative(project.workspace, pattern, directory)
     place = all_files_in(project.workspace, directory)
     excluded = [GlobPatterns(name.rstrip("/")) for name in exclude_dirs or ()]
-    hidden = include_hidden or _names_hidden(pattern)
-    considered = [
-        path
-        for path in place.files
-        if (hidden or not _is_hidden(place.inner(path))) and not _is_in(place, path, excluded)
-    ]
-    found = _matching(place, considered, Glob(pattern, recursive=recursive), project.cancel)
+    considered = [path for path in place.files if not _is_in(place, path, excluded)]
+    wanted = Glob(pattern, recursive=recursive, hidden=include_hidden)
+    found = _matching(place, considered, wanted, project.cancel)
     if not found:
-        paths = considered if recursive else []
-        return TextOutput(content=_nothing(place, paths, pattern, project.cancel))
+        others = _others(pattern, recursive=recursive, hidden=include_hidden)
+        return TextOutput(content=_nothing(place, considered, pattern, others, project.cancel))
     shown = _ordered(place, found, sort_by)[:max_results]
     title = f"Found {len(shown)} files matching pattern: {pattern}"
     limited = f"(Results limited to {len(shown)} of {len(found)} files)"
@@ -82,14 +80,6 @@ def _relative(workspace: Workspace, pattern: str, directory: str) -> tuple[str, 
     return pattern.removeprefix(root), "."
 
 
-def _names_hidden(pattern: str) -> bool:
-    return any(part.startswith(".") and part != "." for part in pattern.split("/"))
-
-
-def _is_hidden(path: str) -> bool:
-    return path.startswith(".") or "/." in path
-
-
 def _is_in(place: FilesIn, path: str, folders: list[GlobPatterns]) -> bool:
     """Return whether a file is in one of the folders, named from here or from the project."""
     ways = {path.rpartition("/")[0], place.inner(path).rpartition("/")[0]} - {""}
@@ -113,13 +103,27 @@ def _matching(place: FilesIn, paths: list[str], glob_: Glob, cancel: CancelToken
     return found
 
 
-def _nothing(place: FilesIn, paths: list[str], pattern: str, cancel: CancelToken) -> str:
-    told = f"No files found matching pattern: {pattern}"
-    if "/" not in pattern.strip("/"):
-        below = _matching(place, paths, Glob(f"**/{pattern.strip('/')}"), cancel)
-        if below:
-            told += f"\n{len(below)} files match **/{pattern.strip('/')}, such as {below[0]}"
-    return told
+def _others(pattern: str, *, recursive: bool, hidden: bool) -> Iterator[tuple[str, Glob]]:
+    """Yield what may have been meant by a pattern that matches nothing, with how to ask for it."""
+    name = pattern.strip("/")
+    if recursive and "/" not in name:
+        yield f"**/{name}", Glob(f"**/{name}", hidden=hidden)
+    if not hidden:
+        yield f"{pattern} with include_hidden=true", Glob(pattern, recursive=recursive)
+
+
+def _nothing(
+    place: FilesIn,
+    paths: list[str],
+    pattern: str,
+    others: Iterator[tuple[str, Glob]],
+    cancel: CancelToken,
+) -> str:
+    told = [f"No files found matching pattern: {pattern}"]
+    for asked, other in others:
+        if found := _matching(place, paths, other, cancel):
+            told.append(f"{len(found)} files match {asked}, such as {found[0]}")
+    return "\n".join(told)
 
 
 def _ordered(place: FilesIn, paths: list[str], order: Order) -> list[str]:

@@ -15,7 +15,7 @@ from ipuaro_jupyter.index.extract.notebooks.notebook_cells import (
     read_notebook,
 )
 from ipuaro_jupyter.project.search.files_in import FilesIn, text_files_in
-from ipuaro_jupyter.project.search.globs import GlobPatterns
+from ipuaro_jupyter.project.search.glob_patterns import GlobPatterns
 from ipuaro_jupyter.project.search.search import search
 from ipuaro_jupyter.project.search.search_result import Match, Query, SearchResult
 from ipuaro_jupyter.records.outputs import Table, TextOutput
@@ -59,7 +59,7 @@ def grep(
         directory: Folder or file to search. Default: the project.
         case_sensitive: Whether upper and lower case differ. Default: false.
         use_regex: Whether the pattern is a regular expression, as Python has them. Default: false.
-        include_files: Only these files, such as "*.py" or "*.{js,ts},src/**/*.vue".
+        include_files: Only these files, such as "*.py" or "*.{js,ts},src/**/*.vue", hidden too.
         exclude_files: Not these files and folders, such as "*.min.js,tests/*".
         max_results: The most lines to show. Default: 50.
         context_lines: Lines to show before and after each. Default: 2.

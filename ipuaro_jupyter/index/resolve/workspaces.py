@@ -14,6 +14,7 @@ _DEPENDENCIES = (
     *("devDependencies", "peerDependencies", "optionalDependencies", "dependencies"),
     "resolutions",
 )
+_PACKAGE = "package.json"  # globs of workspaces are for its path: "a/**" includes "a" itself
 _DECLARING = ("pnpm-workspace.yaml", "lerna.json")
 _LOCAL = re.compile(r"(workspace|file|link|portal):(.*)", re.DOTALL)
 _ALIAS = re.compile(r"((?:@[^@/]+/)?[^@/]+)@")
@@ -49,12 +50,13 @@ def member_folders(
         included: list[str] = []
         excluded: list[str] = []
         for glob in globs:
-            place = join(holder, glob.removeprefix("!"))
+            place = join(holder, f"{glob.removeprefix('!')}/{_PACKAGE}")
             if place is not None:
                 (excluded if glob.startswith("!") else included).append(place)
         for folder in folders:
-            is_member = folder != holder and matches_any(folder, included)
-            if is_member and not matches_any(folder, excluded):
+            path = f"{folder}/{_PACKAGE}"
+            is_member = folder != holder and matches_any(path, included)
+            if is_member and not matches_any(path, excluded):
                 yield holder, folder
 
 

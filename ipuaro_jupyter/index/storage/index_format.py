@@ -12,6 +12,7 @@ from ipuaro_jupyter.languages.registry import SEARCH_PATH, languages
 _LAYOUT = "1"
 _PACKAGE = Path(__file__).parents[2]
 _ROOMS = ("index", "languages")
+_BESIDES = ("globs.py", "workspace/files/text_file.py")  # which resolves, and says what is text
 
 
 def index_format() -> str:
@@ -23,7 +24,7 @@ def index_format() -> str:
 def _format_with(search_path: str) -> str:
     digest = blake2b(_LAYOUT.encode(), digest_size=16)
     sources = [source for room in _ROOMS for source in sorted((_PACKAGE / room).rglob("*.py"))]
-    sources.append(_PACKAGE / "workspace" / "files" / "text_file.py")  # says what is text
+    sources += [_PACKAGE / source for source in _BESIDES]
     for language in languages(search_path).values():
         sources += sorted(language.folder.glob("*.[ts][oc]m*"))
         if language.grammar is not None:

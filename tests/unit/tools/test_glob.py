@@ -91,6 +91,11 @@ def test_a_pattern_finds_files(glob, pattern, options, found):
     assert glob(pattern, **options) == found
 
 
+def test_nothing_found_tells_what_hidden_files_there_are(shared):
+    text = shared("glob", {"pattern": "**/h.ts"}).text()
+    assert text.endswith("\n1 files match **/h.ts with include_hidden=true, such as .hid/h.ts")
+
+
 def test_the_newest_come_first_when_asked(make_project, open_assistant):
     root = make_project({"a.ts": "", "src/b.ts": "", "c.ts": ""})
     for age, name in enumerate(("c.ts", "src/b.ts", "a.ts")):

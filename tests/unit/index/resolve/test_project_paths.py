@@ -1,9 +1,14 @@
 """Paths inside the project, the globs that name them, and the files that have these."""
 
+from dataclasses import dataclass, replace
+
 import pytest
+from glob_table import GLOBS, PATHS
 
 from ipuaro_jupyter.index.resolve.jsonc import read_object, strings
 from ipuaro_jupyter.index.resolve.project_paths import folders_up, is_inside, join, matches_any
+from ipuaro_jupyter.index.resolve.tsconfig import TsConfig
+from ipuaro_jupyter.index.resolve.workspaces import member_folders
 
 
 @pytest.mark.parametrize(
@@ -54,6 +59,62 @@ def test_inside_is_a_folder_boundary():
 )
 def test_globs_are_those_of_configuration_files(pattern, path, expected):
     assert matches_any(path, [pattern]) is expected
+
+
+@pytest.mark.parametrize(("pattern", "found", "hidden"), GLOBS)
+def test_exclusions_match_hidden_names_and_other_globs_only_by_their_dot(pattern, found, hidden):
+    assert {path for path in PATHS if matches_any(path, [pattern])} == found
+    assert {path for path in PATHS if matches_any(path, [pattern], below=True)} == found | hidden
+
+
+@pytest.mark.parametrize(("pattern", "found", "hidden"), GLOBS)
+def test_configuration_includes_what_the_globs_find_without_what_others_match(
+    pattern, found, hidden
+):
+    including = TsConfig(path="tsconfig.json", include=(pattern,))
+    assert {path for path in PATHS if including.includes(path)} == found
+    excluding = TsConfig(path="tsconfig.json", include=("**/*", "**/.*", "**/.*/*"))
+    left = replace(excluding, exclude=(pattern,))
+    assert {path for path in PATHS if excluding.includes(path)} == set(PATHS)
+    assert {path for path in PATHS if left.includes(path)} == set(PATHS) - found - hidden
+
+
+@dataclass
+class Package:
+    """A package with the globs of its workspaces."""
+
+    folder: str
+    workspaces: tuple[str, ...] = ()
+
+
+@pytest.mark.parametrize(("pattern", "found", "hidden"), GLOBS)
+def test_workspaces_are_the_folders_that_the_globs_find(pattern, found, hidden):
+    members = [Package(path) for path in PATHS]
+
+    def folders(*globs):
+        packages = [Package("", globs), *members]
+        return {folder for _, folder in member_folders(packages, (), lambda _: None)}
+
+    assert folders(pattern) == found
+    assert not hidden & folders(pattern)
+    assert folders("**", f"!{pattern}") == folders("**") - found
+
+
+def test_workspaces_below_a_folder_include_the_folder():
+    packages = [Package("", ("a/**",)), Package("a"), Package("a/b"), Package("b")]
+    found = member_folders(packages, (), lambda _: None)
+    assert [folder for _, folder in found] == ["a", "a/b"]
+
+
+@pytest.mark.parametrize("pattern", ["{a,b}" * 40, "x" * 2000, "a/{..,b}"])
+def test_what_is_no_glob_matches_nothing(pattern):
+    assert not matches_any("a/b", [pattern])
+    assert matches_any("a/b", [pattern, "a/*"])
+
+
+def test_the_root_as_an_exclusion_is_everything():
+    assert matches_any("a/b", [""], below=True)
+    assert not matches_any("a/b", [""])
 
 
 def test_glob_for_a_folder_may_stand_for_all_below():

@@ -291,7 +291,9 @@ def copied_package(tmp_path_factory):
     return Path(shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__")))
 
 
-@pytest.mark.parametrize("source", [*one_module_of_each_folder(), "workspace/files/text_file.py"])
+@pytest.mark.parametrize(
+    "source", [*one_module_of_each_folder(), "workspace/files/text_file.py", "globs.py"]
+)
 def test_index_is_of_another_version_when_the_code_differs(copied_package, source):
     """Every sub-room counts: an upgraded parser must not keep what an older one wrote."""
     asked = (

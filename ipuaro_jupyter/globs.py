@@ -1,18 +1,24 @@
 r"""Glob patterns: ``*``, ``?``, ``[a-z]``, ``**`` across folders, ``{a,b}``, ``\`` before a sign.
 
+A pattern that filters or excludes matches hidden names, those that begin with a dot, like any
+other. A pattern that says what to find (``hidden=False``) matches them only where it has the dot
+itself, as in a shell: ``**/*.ts`` does not match ``a/.b/c.ts``, but ``a/.b/*.ts`` does.
+
 Matching takes at most (length of the pattern) x (length of the path) steps, whatever the pattern.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
 
 _MOST_STEPS = 500  # of replacing one pair of braces, or none
 _LONGEST = 1000
 _DEEP = None  # the part "**": any number of folders
+_SPECIAL = re.compile(r"[*?\[\\]")
 
 
 class _Part:
@@ -21,12 +27,22 @@ class _Part:
     def __init__(self, text: str) -> None:
         self._plain = text
         self._regex = re.compile(_translated(text), re.DOTALL)
+        self._names_hidden = text.removeprefix("\\").startswith(".")
 
-    def matches(self, name: str) -> bool:
+    def matches(self, name: str, *, hidden: bool) -> bool:
+        if not hidden and name[:1] == "." and not self._names_hidden:
+            return False
         return name == self._plain or self._regex.fullmatch(name) is not None
 
 
 _Parts = tuple[_Part | None, ...]
+
+
+class _Alternative(NamedTuple):
+    """A pattern without braces, and the plain names that each path that fits begins with."""
+
+    start: str
+    parts: _Parts
 
 
 class Glob:
@@ -35,54 +51,39 @@ class Glob:
     Args:
         pattern: A pattern without a folder matches names in the folder itself only.
         recursive: False has ``**`` stand for no folder at all.
+        hidden: Whether wildcards match names that begin with a dot.
 
     Raises:
         ToolError: "validation" when it is empty, too long, stands for too many patterns, or
             leads out of the folder.
     """
 
-    def __init__(self, pattern: str, *, recursive: bool = True) -> None:
+    def __init__(self, pattern: str, *, recursive: bool = True, hidden: bool = True) -> None:
         if not pattern.strip() or len(pattern) > _LONGEST:
             raise ToolError(
                 "validation",
                 f"The file pattern {pattern[:80]!r} is empty or longer than {_LONGEST} characters.",
                 suggestion="Use one such as **/*.ts",
             )
-        self._alternatives = [_parts(text, recursive=recursive) for text in expanded(pattern)]
+        self._hidden = hidden
+        self._alternatives = [_alternative(text, recursive=recursive) for text in expanded(pattern)]
 
     def matches(self, path: str) -> bool:
-        """Return whether a path of plain names, joined by "/", matches as a whole."""
-        names = path.split("/")
-        return any(_match(parts, names) for parts in self._alternatives)
+        """Whether a path of plain names, joined by "/", matches as a whole."""
+        return self._fits(path, within=False)
 
+    def matches_within(self, path: str) -> bool:
+        """Whether ``path`` or a folder that it is in matches."""
+        return self._fits(path, within=True)
 
-class GlobPatterns:
-    """A list of patterns as grep takes it: ``"*.py,src/**/*.{js,ts}"``.
-
-    A pattern without a folder counts at every depth, one that ends with a slash is for all that
-    is in a folder.
-
-    Args:
-        text: The patterns, separated by commas.
-
-    Raises:
-        ToolError: "validation" for a pattern that is none.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._globs = [_anywhere(pattern) for pattern in _separated(text)]
-
-    def __bool__(self) -> bool:
-        return bool(self._globs)
-
-    def match(self, path: str) -> bool:
-        """Return whether one of the patterns matches ``path``."""
-        return any(glob.matches(path) for glob in self._globs)
-
-    def match_within(self, path: str) -> bool:
-        """Return whether one of the patterns matches ``path`` or a folder that it is in."""
-        parts = path.split("/")
-        return any(self.match("/".join(parts[: i + 1])) for i in reversed(range(len(parts))))
+    def _fits(self, path: str, *, within: bool) -> bool:
+        names: list[str] = []
+        for start, parts in self._alternatives:
+            if path.startswith(start):
+                names = names or path.split("/")
+                if _match(parts, names, hidden=self._hidden, within=within):
+                    return True
+        return False
 
 
 def expanded(pattern: str) -> list[str]:
@@ -102,7 +103,7 @@ def expanded(pattern: str) -> list[str]:
             done[text] = None
         else:
             start, commas, end = found
-            options = [text[a + 1 : b] for a, b in pairwise((start, *commas, end))]
+            options = [text[a + 1 : b] for a, b in itertools.pairwise((start, *commas, end))]
             pending += [text[:start] + option + text[end + 1 :] for option in reversed(options)]
         steps += 1
         if steps + len(pending) > _MOST_STEPS:
@@ -112,6 +113,17 @@ def expanded(pattern: str) -> list[str]:
                 suggestion="Use fewer braces.",
             )
     return list(done)
+
+
+def separated(text: str) -> list[str]:
+    """The patterns of a list, which commas outside of braces and brackets separate."""
+    depth, last, found = 0, 0, []
+    for at, sign in _signs(text):
+        depth += (sign == "{") - (sign == "}" and depth > 0)
+        if sign == "," and depth == 0:
+            found.append(text[last:at])
+            last = at + 1
+    return [pattern.strip() for pattern in (*found, text[last:]) if pattern.strip()]
 
 
 def _first_braces(text: str) -> tuple[int, list[int], int] | None:
@@ -151,22 +163,7 @@ def _set_end(text: str, at: int) -> int | None:
     return None if end < 0 or "/" in text[at:end] else end
 
 
-def _separated(text: str) -> list[str]:
-    depth, last, found = 0, 0, []
-    for at, sign in _signs(text):
-        depth += (sign == "{") - (sign == "}" and depth > 0)
-        if sign == "," and depth == 0:
-            found.append(text[last:at])
-            last = at + 1
-    return [pattern.strip() for pattern in (*found, text[last:]) if pattern.strip()]
-
-
-def _anywhere(pattern: str) -> Glob:
-    plain = pattern.removeprefix("./").removeprefix("/")
-    return Glob(plain if "/" in plain.rstrip("/") else f"**/{plain}")
-
-
-def _parts(pattern: str, *, recursive: bool) -> _Parts:
+def _alternative(pattern: str, *, recursive: bool) -> _Alternative:
     names = [name for name in pattern.split("/") if name not in ("", ".")]
     if ".." in names:
         raise ToolError(
@@ -184,7 +181,8 @@ def _parts(pattern: str, *, recursive: bool) -> _Parts:
             parts.append(_part(name))
         elif recursive and parts[-1:] != [_DEEP]:
             parts.append(_DEEP)
-    return tuple(parts)
+    plain = itertools.takewhile(lambda name: not _SPECIAL.search(name), names)
+    return _Alternative("/".join(plain), tuple(parts))
 
 
 @lru_cache(maxsize=1024)
@@ -192,21 +190,28 @@ def _part(name: str) -> _Part:
     return _Part(name)
 
 
-def _match(parts: _Parts, names: Sequence[str]) -> bool:
-    """Match name by name; where that fails, the last ``**`` takes one folder more."""
+def _match(parts: _Parts, names: Sequence[str], *, hidden: bool, within: bool) -> bool:
+    """Match name by name; where that fails, the last ``**`` takes one folder more.
+
+    Args:
+        parts: The pattern.
+        names: The path.
+        hidden: Wildcards match names that begin with a dot.
+        within: The first names may match alone.
+    """
     last = parts[-1] if parts else None  # never "**", which is followed by "*" at the end
-    if last is None or not last.matches(names[-1]):
+    if last is None or not (within or last.matches(names[-1], hidden=hidden)):
         return False
     part = name = 0
     deep, taken = -1, 0
-    while name < len(names):
+    while name < len(names) and not (within and part == len(parts)):
         current = parts[part] if part < len(parts) else None
-        if current is not None and current.matches(names[name]):
+        if current is not None and current.matches(names[name], hidden=hidden):
             part, name = part + 1, name + 1
         elif part < len(parts) and current is _DEEP:
             deep, taken = part, name
             part += 1
-        elif deep >= 0:
+        elif deep >= 0 and (hidden or names[taken][:1] != "."):
             taken += 1
             part, name = deep + 1, taken
         else:
