@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from ipuaro_jupyter.agent.checking import Checker
-from ipuaro_jupyter.agent.context.answer_mentions import NamedIn, named_in
+from ipuaro_jupyter.agent.context.answer_mentions import AnswerMentions, answer_mentions
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
 from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, shorten
 from ipuaro_jupyter.cancellation import CancelToken
@@ -48,7 +48,7 @@ def evaluate(
     Raises:
         StorageError: Redis has gone.
     """
-    named = named_in(answer)
+    named = answer_mentions(answer)
     checker = Checker(index, workspace, places=named.places, ignored=ignored)
     found = dict.fromkeys(_findings(named, checker))
     return Evaluation(question=question, findings=tuple(found)[:_MOST_FINDINGS])
@@ -119,7 +119,7 @@ def code_of(answer: str, index: CodeIndex, workspace: Workspace) -> dict[str, st
     Raises:
         StorageError: Redis has gone.
     """
-    named = named_in(answer)
+    named = answer_mentions(answer)
     checker = Checker(index, workspace, places=named.places)
     wanted: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for place in named.places:
@@ -138,7 +138,7 @@ def code_of(answer: str, index: CodeIndex, workspace: Workspace) -> dict[str, st
     return code
 
 
-def _findings(named: NamedIn, checker: Checker) -> Iterator[Finding]:
+def _findings(named: AnswerMentions, checker: Checker) -> Iterator[Finding]:
     for place in named.places:
         finding = checker.place(place)
         if finding is not None:

@@ -15,18 +15,18 @@ from ipuaro_jupyter.index.binding.definitions import located, plain_name
 from ipuaro_jupyter.index.binding.reference_cache import KeptReferences
 from ipuaro_jupyter.index.binding.references import Uses
 from ipuaro_jupyter.index.binding.text_cache import KeptTexts
-from ipuaro_jupyter.index.completion_names import KnownNames
+from ipuaro_jupyter.index.completion_names import CompletionNames
 from ipuaro_jupyter.index.dump import dumped
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.nodes import Nodes
 from ipuaro_jupyter.index.ranking.survey import Survey, survey_of
 from ipuaro_jupyter.index.reporting import report_of
-from ipuaro_jupyter.index.storage.fresh_reads import Fresh
+from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
 from ipuaro_jupyter.index.storage.indexing_progress import Meter, OnProgress
-from ipuaro_jupyter.index.storage.stored_index import Stored
-from ipuaro_jupyter.index.storage.sync import Upkeep
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import (
@@ -70,12 +70,12 @@ class CodeIndex:
     ) -> None:
         self._root = workspace.root
         self._settings = settings
-        self._stored = Stored(store, Keys(project_id(workspace.root)))
-        self._upkeep = Upkeep(workspace, self._stored, settings, executor)
-        self._fresh = Fresh(self._root, self._stored, self._upkeep)
-        self._nodes = Nodes(self._stored, self._upkeep)
-        self._paths = KnownNames(lambda: self._upkeep.snapshot.files)
-        self._symbols = KnownNames(self._stored.symbol_names)
+        self._stored = StoredIndex(store, Keys(project_id(workspace.root)))
+        self._sync = IndexSync(workspace, self._stored, settings, executor)
+        self._fresh = FreshReads(self._root, self._stored, self._sync)
+        self._nodes = Nodes(self._stored, self._sync)
+        self._paths = CompletionNames(lambda: self._sync.snapshot.files)
+        self._symbols = CompletionNames(self._stored.symbol_names)
         self._references = KeptReferences(
             self._stored, self._root, most_bytes=settings.parsed_bytes
         )
@@ -84,17 +84,17 @@ class CodeIndex:
 
     def watch(self, settings: WatchSettings) -> None:
         """Index changes as they happen from now on, unless the settings say otherwise."""
-        if settings.enabled and self._upkeep.watch is None:
-            self._upkeep.watch = Watch(
+        if settings.enabled and self._sync.watch is None:
+            self._sync.watch = Watch(
                 self._root,
                 settings,
-                files=lambda: self._upkeep.snapshot.files,
-                changed=self._upkeep.note_seen,
+                files=lambda: self._sync.snapshot.files,
+                changed=self._sync.note_seen,
             )
 
     def close(self) -> None:
         """Stop watching, and end the processes kept for parsing. The index may still be read."""
-        self._upkeep.close()
+        self._sync.close()
 
     def refresh(
         self,
@@ -114,9 +114,9 @@ class CodeIndex:
             Cancelled: ``cancel`` was set.
         """
         began = time.monotonic()
-        parsed = self._upkeep.refresh(full=full, meter=Meter(progress, cancel))
+        parsed = self._sync.refresh(full=full, meter=Meter(progress, cancel))
         seconds = time.monotonic() - began
-        return report_of(self._stored, self._upkeep.snapshot, parsed=parsed, seconds=seconds)
+        return report_of(self._stored, self._sync.snapshot, parsed=parsed, seconds=seconds)
 
     def touch(self, paths: Iterable[str]) -> None:
         """Index the present state of some files or folders at once, vanished ones included.
@@ -138,7 +138,7 @@ class CodeIndex:
 
     def paths(self, prefix: str = "") -> list[str]:
         """The indexed files, sorted: all, or those that are ``prefix`` or below it."""
-        self._upkeep.catch_up()
+        self._sync.catch_up()
         return self._fresh.indexed(prefix)
 
     def definitions(self, name: str) -> list[SymbolLocation]:
@@ -147,7 +147,7 @@ class CodeIndex:
         Args:
             name: Bare, or qualified as in "Class.method".
         """
-        self._upkeep.catch_up()
+        self._sync.catch_up()
         return self._fresh.checked(
             lambda: located(self._stored, name), lambda found: [s.path for s in found]
         )
@@ -161,7 +161,7 @@ class CodeIndex:
 
     def similar(self, name: str, *, limit: int = 5) -> list[SymbolLocation]:
         """Symbols with names like ``name``, the most similar first, each once."""
-        self._upkeep.catch_up()
+        self._sync.catch_up()
         known = self._stored.symbol_names() if "." in name else self._stored.bare_names()
         near = similar_names(name, known, limit=2 * limit)
         found: dict[tuple[str, int, str], SymbolLocation] = {}
@@ -190,12 +190,12 @@ class CodeIndex:
             path: The file or folder to look in; None: the whole project.
             limit: How many to return; None: all.
         """
-        self._upkeep.catch_up()
+        self._sync.catch_up()
         for _ in range(_TRIES):
-            with self._references.at(self._upkeep.snapshot) as asked:
+            with self._references.at(self._sync.snapshot) as asked:
                 found = asked.references.of(plain_name(symbol), path, limit=limit)
-                snapshot, used = self._upkeep.snapshot, asked.files.used
-                stale = {*asked.stale(snapshot), *self._upkeep.stale(used)}
+                snapshot, used = self._sync.snapshot, asked.files.used
+                stale = {*asked.stale(snapshot), *self._sync.stale(used)}
             if stale:
                 if not self._fresh.take_up(stale):
                     break
@@ -205,12 +205,12 @@ class CodeIndex:
 
     def known_paths(self, prefix: str, *, limit: int) -> list[str]:
         """The first indexed paths, sorted, with this prefix; as fresh as `naming`."""
-        generation = self._upkeep.snapshot.generation
+        generation = self._sync.snapshot.generation
         return self._paths.beginning(prefix, generation=generation, limit=limit)
 
     def known_symbols(self, prefix: str, *, limit: int) -> list[str]:
         """The first symbols, bare and qualified, sorted, with this prefix; as fresh as `naming`."""
-        generation = self._upkeep.snapshot.generation
+        generation = self._sync.snapshot.generation
         return self._symbols.beginning(prefix, generation=generation, limit=limit)
 
     def naming(self, name: str) -> frozenset[str]:
@@ -226,13 +226,13 @@ class CodeIndex:
 
         A relative import that leads nowhere is included, with the path it names.
         """
-        self._upkeep.catch_up()
+        self._sync.catch_up()
         targets = {target for link in self._fresh.links(path) for target in link.targets}
         return self._nodes.of(sorted(targets - {path}))
 
     def dependents(self, path: str) -> list[Dependency]:
         """The files that import a file, by path."""
-        self._upkeep.catch_up()
+        self._sync.catch_up()
         return self._fresh.checked(
             lambda: self._nodes.of(self._stored.dependents([path]).get(path, [])),
             lambda found: [node.path for node in found],
@@ -244,15 +244,15 @@ class CodeIndex:
 
     def nodes(self, paths: Sequence[str]) -> list[Dependency]:
         """Files as nodes of the graph, in the order given; they need not exist."""
-        self._upkeep.catch_up()
+        self._sync.catch_up()
         return self._nodes.of(paths)
 
     def graph(self) -> DependencyGraph:
         """The graph of imports, without dangling ones."""
-        self._upkeep.catch_up()
+        self._sync.catch_up()
         paths = self._fresh.indexed("")
         links = self._stored.links(paths)
-        files = self._upkeep.snapshot.files
+        files = self._sync.snapshot.files
         return DependencyGraph(
             {
                 path: {to for link in links.get(path, ()) for to in link.targets if to in files}
@@ -262,8 +262,8 @@ class CodeIndex:
 
     def survey(self) -> Survey:
         """The data that ranks the files; rebuilt when the index has changed."""
-        self._upkeep.catch_up()
-        snapshot, survey = self._upkeep.snapshot, self._survey
+        self._sync.catch_up()
+        snapshot, survey = self._sync.snapshot, self._survey
         if survey is None or survey.generation != snapshot.generation:
             self._survey = survey = survey_of(self._stored, snapshot)
         return survey
@@ -277,7 +277,7 @@ class CodeIndex:
 
     def having(self, name: str) -> list[str]:
         """The files in which an identifier occurs, by path."""
-        self._upkeep.catch_up()
+        self._sync.catch_up()
         numbers = self._stored.tokens([name]).get(name, ())
         return sorted(self._stored.paths(numbers).values())
 
@@ -303,18 +303,18 @@ class CodeIndex:
 
     def summary(self) -> IndexReport:
         """A summary of the index; never waits for a writer."""
-        self._upkeep.catch_up(wait_s=0.0, must=False)
-        watch = self._upkeep.watch
+        self._sync.catch_up(wait_s=0.0, must=False)
+        watch = self._sync.watch
         problem = "" if watch is None else watch.problem
-        return report_of(self._stored, self._upkeep.snapshot, problem=problem)
+        return report_of(self._stored, self._sync.snapshot, problem=problem)
 
     def dump(self) -> Iterator[dict[str, Any]]:
         """Yield one object per indexed file, by path, ready for `json.dumps`.
 
         The form is that of ``ipuaro index --dump``.
         """
-        self._upkeep.catch_up()
-        files = frozenset(self._upkeep.snapshot.files)
+        self._sync.catch_up()
+        files = frozenset(self._sync.snapshot.files)
         return dumped(self._stored, self._fresh.indexed(""), files)
 
 

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 
 
-class KnownNames:
+class CompletionNames:
     """Names that are read once for each generation of the index.
 
     Args:

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
-from ipuaro_jupyter.index.storage.stored_index import Links, Stored
+from ipuaro_jupyter.index.storage.stored_index import Links, StoredIndex
 from ipuaro_jupyter.records.code import Metrics
 
 _FILES_AT_ONCE = 200
 _RANGE = ("name", "line_start", "line_end")
 
 
-def dumped(stored: Stored, paths: list[str], existing: frozenset[str]) -> Iterator[dict[str, Any]]:
+def dumped(
+    stored: StoredIndex, paths: list[str], existing: frozenset[str]
+) -> Iterator[dict[str, Any]]:
     """Yield an object for each of ``paths``, in their order.
 
     Args:

@@ -5,14 +5,14 @@ from collections import Counter
 import msgspec
 
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
-from ipuaro_jupyter.index.storage.stored_index import Stored
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.records.index_report import IndexReport
 
 MANY_FILES = 10_000
 
 
 def report_of(
-    stored: Stored,
+    stored: StoredIndex,
     snapshot: Snapshot,
     *,
     parsed: int | None = None,

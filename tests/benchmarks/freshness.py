@@ -53,7 +53,7 @@ def measure(root, store, files):
         index.touch([f"f{number}.ts"])
         taken.append(time.perf_counter() - began)
     index.watch(WatchSettings())
-    while not index._upkeep.watch.is_ready:
+    while not index._sync.watch.is_ready:
         time.sleep(0.01)
     time.sleep(1.0)
     for mark in range(ROUNDS):

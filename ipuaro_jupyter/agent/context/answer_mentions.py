@@ -103,7 +103,7 @@ class Symbol(NamedTuple):
     is_quoted: bool
 
 
-class NamedIn(NamedTuple):
+class AnswerMentions(NamedTuple):
     """What an answer names, in its order; ``beside`` are the places told with a symbol."""
 
     places: Sequence[MentionedPath]
@@ -111,7 +111,7 @@ class NamedIn(NamedTuple):
     beside: Sequence[tuple[Symbol, MentionedPath]]
 
 
-def named_in(answer: str) -> NamedIn:
+def answer_mentions(answer: str) -> AnswerMentions:
     """Return what an answer in Markdown names, code blocks and links to the web left out.
 
     Of places and of symbols, the first three hundred.
@@ -130,7 +130,7 @@ def named_in(answer: str) -> NamedIn:
     symbols += _bare_symbols(bare, places)
     places = sorted(places)[:_MOST]
     symbols = sorted(symbols)[:_MOST]
-    return NamedIn(places, symbols, list(_beside(text, places, symbols)))
+    return AnswerMentions(places, symbols, list(_beside(text, places, symbols)))
 
 
 def _blanks(found: re.Match[str]) -> str:

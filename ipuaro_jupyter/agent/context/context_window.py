@@ -13,7 +13,7 @@ from ipuaro_jupyter.agent.context.tokens import (
     messages_tokens,
     schemas_tokens,
 )
-from ipuaro_jupyter.agent.context.truncation import cut_turn
+from ipuaro_jupyter.agent.context.truncation import truncate_turn
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.llm import Model
@@ -124,7 +124,7 @@ class ContextWindow:
         history.skip_steps(self._excess(history, room.hard))
         shown = history.shown()
         if messages_tokens(shown) > room.hard:
-            shown, question = cut_turn(shown, room.hard, has_head=history.head is not None)
+            shown, question = truncate_turn(shown, room.hard, has_head=history.head is not None)
             if question and self._marks.noticed != history.turn:
                 self._marks.noticed = history.turn
                 yield Noticed(text=self._too_long(question), level="warning")

@@ -16,7 +16,7 @@ _WORDS = re.compile(r"[a-z\u0400-\u04ff]")
 
 
 @lru_cache(maxsize=512)
-def standing_wishes(text: str) -> tuple[str, ...]:
+def standing_instructions(text: str) -> tuple[str, ...]:
     """Return the sentences of a message that ask for something lasting, as they are written.
 
     It looks for words such as "never", "only", "must" in some languages; what stands in code
@@ -27,13 +27,13 @@ def standing_wishes(text: str) -> tuple[str, ...]:
     return tuple(
         sentence[:_LONGEST]
         for sentence in sentences
-        if sentence and not sentence.endswith(("?", "\uff1f")) and _wish().search(sentence)
+        if sentence and not sentence.endswith(("?", "\uff1f")) and _instruction().search(sentence)
     )
 
 
-def kept_wishes(texts: Iterable[str], tokens: float) -> list[str]:
+def kept_instructions(texts: Iterable[str], tokens: float) -> list[str]:
     """Return the wishes in the messages, each once, in their order; the newest that fit."""
-    found = dict.fromkeys(wish for text in texts for wish in standing_wishes(text))
+    found = dict.fromkeys(wish for text in texts for wish in standing_instructions(text))
     kept: list[str] = []
     for wish in reversed(found):
         tokens -= count_tokens(wish) + 2
@@ -44,7 +44,7 @@ def kept_wishes(texts: Iterable[str], tokens: float) -> list[str]:
 
 
 @cache
-def _wish() -> re.Pattern[str]:
+def _instruction() -> re.Pattern[str]:
     """Return what such sentences hold: whole words, where a script has any."""
     lines = [line for line in prompt_lines("standing.txt") if not line.startswith("#")]
     return re.compile(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ipuaro_jupyter.agent.context.budget import brief_call
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
-from ipuaro_jupyter.agent.context.standing_instructions import kept_wishes
+from ipuaro_jupyter.agent.context.standing_instructions import kept_instructions
 from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, shorten
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
@@ -46,7 +46,7 @@ def head(earlier: Sequence[Message], summary: str, tokens: float) -> Message:
     parts = [_LEFT_OUT.format(count=len(earlier))]
     if said:
         parts.append(f"The user's first request:\n{shorten(said[0], tokens * _FIRST_SHARE)}")
-    if wishes := kept_wishes(said, tokens * _WISHES_SHARE):
+    if wishes := kept_instructions(said, tokens * _WISHES_SHARE):
         parts.append("\n".join(["What the user asked for, which still holds:", *_listed(wishes)]))
     if summary:
         room = tokens - count_tokens("\n\n".join(parts))

@@ -11,7 +11,7 @@ _LEAST = 64  # tokens that a shortened message keeps
 _HALVINGS = 20
 
 
-def cut_turn(
+def truncate_turn(
     messages: Sequence[Message], limit: float, *, has_head: bool = False
 ) -> tuple[list[Message], float]:
     """Return the messages cut so that they take at most ``limit`` tokens, if that is possible.

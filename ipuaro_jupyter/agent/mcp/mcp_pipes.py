@@ -9,8 +9,8 @@ import mcp_types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 
-from ipuaro_jupyter.workspace.processes.head_tail import BothEnds
-from ipuaro_jupyter.workspace.processes.stdio_program import PipedProgram
+from ipuaro_jupyter.workspace.processes.head_tail import HeadTail
+from ipuaro_jupyter.workspace.processes.stdio_program import StdioProgram
 
 _LONGEST_LINE = 64 * 1024 * 1024  # bytes; a message that is longer ends the connection
 _MOST_NOISE = 1024 * 1024  # bytes of what is no message, before the first message or after it
@@ -31,11 +31,11 @@ class PipedServer:
         problem: Why we broke off, empty when it was not us.
     """
 
-    def __init__(self, program: PipedProgram) -> None:
+    def __init__(self, program: StdioProgram) -> None:
         self.program = program
         self.over = asyncio.Event()
         self.problem = ""
-        self._noise = BothEnds(_NOISE_KEPT)
+        self._noise = HeadTail(_NOISE_KEPT)
         self._noise_bytes = 0
 
     @property

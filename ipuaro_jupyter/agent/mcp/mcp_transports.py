@@ -16,7 +16,7 @@ from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings, filled_in
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.loopback import is_loopback
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
-from ipuaro_jupyter.workspace.processes.stdio_program import start_piped
+from ipuaro_jupyter.workspace.processes.stdio_program import start_stdio_program
 
 _ERRORS_SHOWN = 1500  # bytes
 _DAY_S = 24 * 3600.0  # calls have their own time limit
@@ -53,7 +53,7 @@ class Way:
         """
         if settings.transport == "stdio":
             argv, folder, own = _command(settings, root)
-            program = await start_piped(argv, cwd=folder, env={**variables(folder), **own})
+            program = await start_stdio_program(argv, cwd=folder, env={**variables(folder), **own})
             self._piped = PipedServer(program)
             self.over = self._piped.over
             yield self._piped.transport()

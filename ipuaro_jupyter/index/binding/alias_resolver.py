@@ -14,7 +14,7 @@ from ipuaro_jupyter.index.storage.stored_index import (
     Module,
     ModuleExport,
     ModuleImport,
-    Stored,
+    StoredIndex,
 )
 from ipuaro_jupyter.languages.registry import language_for
 
@@ -89,7 +89,7 @@ class _ImportsAndExports:
 class Tracing:
     """Follows names among the files of an index; what it has read it keeps."""
 
-    def __init__(self, stored: Stored) -> None:
+    def __init__(self, stored: StoredIndex) -> None:
         self._stored = stored
         self._files: dict[str, _ImportsAndExports] = {}
         self._known = Recent[tuple[str, Names, bool], set[Declaration]](_KEPT_NAMES)

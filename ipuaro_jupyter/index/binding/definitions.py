@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import get_args
 
 from ipuaro_jupyter.index.binding.alias_resolver import Tracing
-from ipuaro_jupyter.index.storage.stored_index import Stored, SymbolEntry
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 
@@ -16,7 +16,7 @@ def plain_name(symbol: str) -> str:
     return symbol.strip().removesuffix("()").replace("::", ".")
 
 
-def located(stored: Stored, symbol: str) -> list[SymbolLocation]:
+def located(stored: StoredIndex, symbol: str) -> list[SymbolLocation]:
     """Return where a symbol is declared, by path and line; else what is exported under its name.
 
     The keys of data files are found when no code declares the name: every package has a "name".
@@ -33,7 +33,7 @@ def located(stored: Stored, symbol: str) -> list[SymbolLocation]:
     return [place for place in found if is_code(place.path)] or found
 
 
-def _located_exports(stored: Stored, name: str) -> list[SymbolLocation]:
+def _located_exports(stored: StoredIndex, name: str) -> list[SymbolLocation]:
     """Return where that is declared which some file exports under another name."""
     numbers = stored.tokens([name]).get(name, ())
     tracing = Tracing(stored)

@@ -13,7 +13,7 @@ from ipuaro_jupyter.index.extract.facts_format import unpack_facts
 from ipuaro_jupyter.index.extract.notebooks.notebook_code import text_of
 from ipuaro_jupyter.index.extract.postings import places
 from ipuaro_jupyter.index.storage.project_reader import is_small
-from ipuaro_jupyter.index.storage.stored_index import Definitions, FileEntry, Stored, decode
+from ipuaro_jupyter.index.storage.stored_index import Definitions, FileEntry, StoredIndex, decode
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.workspace.files import disk
@@ -97,7 +97,7 @@ class OpenedFiles:
     """
 
     def __init__(
-        self, stored: Stored, root: Path, *, known: Mapping[str, FileEntry], most_bytes: int
+        self, stored: StoredIndex, root: Path, *, known: Mapping[str, FileEntry], most_bytes: int
     ) -> None:
         self._stored = stored
         self._root = root

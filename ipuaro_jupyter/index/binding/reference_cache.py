@@ -9,7 +9,7 @@ from ipuaro_jupyter.index.binding.alias_resolver import Tracing
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
-from ipuaro_jupyter.index.storage.stored_index import Stored
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 
 _MOST_BYTES = 32_000_000
 _MOST_PARSED_BYTES = 1_000_000
@@ -25,7 +25,7 @@ class ReferenceCache:
     """
 
     def __init__(
-        self, stored: Stored, root: Path, snapshot: Snapshot, tracing: Tracing, most_bytes: int
+        self, stored: StoredIndex, root: Path, snapshot: Snapshot, tracing: Tracing, most_bytes: int
     ) -> None:
         known = snapshot.files
         self.generation = snapshot.generation
@@ -57,7 +57,7 @@ class KeptReferences:
         most_bytes: So much source is parsed at most for one question.
     """
 
-    def __init__(self, stored: Stored, root: Path, *, most_bytes: int) -> None:
+    def __init__(self, stored: StoredIndex, root: Path, *, most_bytes: int) -> None:
         self._stored = stored
         self._root = root
         self._most_bytes = most_bytes

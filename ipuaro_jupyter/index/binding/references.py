@@ -18,7 +18,7 @@ from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.python_name_resolver import PythonMeaning
 from ipuaro_jupyter.index.extract.postings import offset_of, places
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
-from ipuaro_jupyter.index.storage.stored_index import Stored
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import Reference
 
@@ -88,7 +88,7 @@ class ReferenceFinder:
     """
 
     def __init__(
-        self, stored: Stored, files: OpenedFiles, tracing: Tracing, paths: Mapping[int, str]
+        self, stored: StoredIndex, files: OpenedFiles, tracing: Tracing, paths: Mapping[int, str]
     ) -> None:
         self._stored = stored
         self._files = files

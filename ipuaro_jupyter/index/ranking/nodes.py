@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ipuaro_jupyter.index.ranking.dependency_graph import HUB_DEPENDENTS
 from ipuaro_jupyter.index.ranking.file_roles import file_type, is_first_file
 from ipuaro_jupyter.index.resolve.candidates import ALL, Candidates
-from ipuaro_jupyter.index.storage.stored_index import Stored
-from ipuaro_jupyter.index.storage.sync import Upkeep
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.records.code import Dependency
 
 
@@ -15,22 +15,22 @@ class Nodes:
 
     Args:
         stored: The index.
-        upkeep: Knows the files on disk.
+        sync: Knows the files on disk.
     """
 
-    def __init__(self, stored: Stored, upkeep: Upkeep) -> None:
+    def __init__(self, stored: StoredIndex, sync: IndexSync) -> None:
         self._stored = stored
-        self._upkeep = upkeep
+        self._sync = sync
 
     def of(self, paths: Sequence[str]) -> list[Dependency]:
         """The nodes for paths, in the order given.
 
         A file that is not in the index still exists when it is on disk.
         """
-        files = self._upkeep.snapshot.files
+        files = self._sync.snapshot.files
         dependents = self._stored.dependents(paths)
         metas = self._stored.metas(paths)
-        entries = self._upkeep.linker.resolver.entries
+        entries = self._sync.linker.resolver.entries
         nodes = []
         for path in paths:
             place = path if path in files else self._ignored(path)
@@ -52,16 +52,16 @@ class Nodes:
 
     def _ignored(self, path: str) -> str | None:
         """The file on disk that an import means but the index leaves out; None if there is none."""
-        if self._upkeep.stat(path) is not None:
+        if self._sync.stat(path) is not None:
             return path
-        return Candidates(_IndexedOrIgnored(self._upkeep), {}).file(path, ALL, ("",))
+        return Candidates(_IndexedOrIgnored(self._sync), {}).file(path, ALL, ("",))
 
 
 class _IndexedOrIgnored:
     """The files on disk, including those outside the project's index."""
 
-    def __init__(self, upkeep: Upkeep) -> None:
-        self._upkeep = upkeep
+    def __init__(self, sync: IndexSync) -> None:
+        self._sync = sync
 
     def __contains__(self, path: object) -> bool:
-        return isinstance(path, str) and self._upkeep.stat(path) is not None
+        return isinstance(path, str) and self._sync.stat(path) is not None

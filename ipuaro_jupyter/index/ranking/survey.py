@@ -14,7 +14,7 @@ from ipuaro_jupyter.index.ranking.file_roles import file_type
 from ipuaro_jupyter.index.ranking.page_rank import Edges, page_rank
 from ipuaro_jupyter.index.ranking.words import WordIndex, words_in, words_of_name
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
-from ipuaro_jupyter.index.storage.stored_index import Module, Stored, SymbolEntry
+from ipuaro_jupyter.index.storage.stored_index import Module, StoredIndex, SymbolEntry
 from ipuaro_jupyter.records.code import FileType
 
 _MOST_DEFINERS = 8
@@ -120,7 +120,7 @@ class Survey:
         return [_both(targets, sources) for targets, sources in zip(self.uses, back, strict=True)]
 
 
-def survey_of(stored: Stored, snapshot: Snapshot) -> Survey:
+def survey_of(stored: StoredIndex, snapshot: Snapshot) -> Survey:
     """The survey of an index as it is now."""
     files = snapshot.files
     paths = sorted(path for path, entry in files.items() if entry.number)
@@ -146,7 +146,7 @@ def survey_of(stored: Stored, snapshot: Snapshot) -> Survey:
 
 
 def _references(
-    stored: Stored,
+    stored: StoredIndex,
     paths: Sequence[str],
     *,
     modules: Mapping[str, Module],
@@ -203,7 +203,7 @@ def _both(
     return sorted(merged.items())
 
 
-def _words(paths: Sequence[str], stored: Stored) -> WordIndex:
+def _words(paths: Sequence[str], stored: StoredIndex) -> WordIndex:
     """The words of each file: those of its name, its folders and its declarations."""
     definitions = stored.definitions(paths)
     texts: list[dict[str, float]] = []

@@ -8,12 +8,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from ipuaro_jupyter.index.storage.file_ids import numbers_for
+from ipuaro_jupyter.index.storage.file_ids import file_ids_for
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader, ReadFile, ReadFiles
-from ipuaro_jupyter.index.storage.stored_index import FileEntry, Module, Stored, decode, encode
-from ipuaro_jupyter.index.storage.write_batch import Rows
+from ipuaro_jupyter.index.storage.stored_index import FileEntry, Module, StoredIndex, decode, encode
+from ipuaro_jupyter.index.storage.write_batch import WriteBatch
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.files.listing import Listing
 
@@ -33,15 +33,15 @@ class Build:
         lease: The right to write the index.
     """
 
-    def __init__(self, stored: Stored, root: Path, listing: Listing, *, lease: Lease) -> None:
+    def __init__(self, stored: StoredIndex, root: Path, listing: Listing, *, lease: Lease) -> None:
         self._stored = stored
         self._root = root
         self._listing = listing
         self._lease = lease
         self._token = secrets.token_hex(4)
-        self._rows = Rows(stored)
+        self._rows = WriteBatch(stored)
         self._waiting = 0
-        self._numbers = numbers_for(listing.files, {})
+        self._numbers = file_ids_for(listing.files, {})
         self._tokens: dict[bytes, bytes | bytearray] = {}
         self._symbols: dict[str, bytes | bytearray] = {}
         self._linker = Linker(root, listing.files, listing.symlinks)
@@ -159,7 +159,7 @@ class Build:
         self._lease.check()
         with self._stored.store.batch(atomic=False) as batch:
             self._rows.send(batch, self._staging)
-        self._rows = Rows(self._stored)
+        self._rows = WriteBatch(self._stored)
         self._waiting = 0
 
     def _staging(self, key: str) -> str:

@@ -12,7 +12,7 @@ from ipuaro_jupyter.index.storage.stored_index import FileEntry
 _MOST = 0xFFFFFFFF
 
 
-def numbers_for(paths: Iterable[str], known: Mapping[str, FileEntry]) -> dict[str, int]:
+def file_ids_for(paths: Iterable[str], known: Mapping[str, FileEntry]) -> dict[str, int]:
     """An id for each path, unique and never 0: the one it has, or a new one.
 
     Args:

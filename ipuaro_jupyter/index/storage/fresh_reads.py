@@ -12,8 +12,8 @@ from typing import TypeVar
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
-from ipuaro_jupyter.index.storage.stored_index import Links, Meta, Module, Stored, decode
-from ipuaro_jupyter.index.storage.sync import Upkeep
+from ipuaro_jupyter.index.storage.stored_index import Links, Meta, Module, StoredIndex, decode
+from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.index.storage.write_lock import IndexBusyError
 from ipuaro_jupyter.workspace.files import disk
 from ipuaro_jupyter.workspace.files.text_file import sniff
@@ -22,23 +22,23 @@ _TRIES = 3
 T = TypeVar("T")
 
 
-class Fresh:
+class FreshReads:
     """Reads the index of a project, checked against the disk.
 
     Args:
         root: The project's folder.
         stored: The index.
-        upkeep: Brings it up to date.
+        sync: Brings it up to date.
     """
 
-    def __init__(self, root: Path, stored: Stored, upkeep: Upkeep) -> None:
+    def __init__(self, root: Path, stored: StoredIndex, sync: IndexSync) -> None:
         self._root = root
         self._stored = stored
-        self._upkeep = upkeep
+        self._sync = sync
 
     def indexed(self, prefix: str) -> list[str]:
         """The indexed files, sorted, that are ``prefix`` or below it."""
-        files = self._upkeep.snapshot.files
+        files = self._sync.snapshot.files
         return [path for path, e in sorted(files.items()) if e.number and is_inside(path, prefix)]
 
     def checked(self, make: Callable[[], T], paths_of: Callable[[T], Collection[str]]) -> T:
@@ -50,7 +50,7 @@ class Fresh:
         """
         for _ in range(_TRIES):
             answer = make()
-            stale = self._upkeep.stale(set(paths_of(answer)))
+            stale = self._sync.stale(set(paths_of(answer)))
             if not stale or not self.take_up(stale):
                 break
         return answer
@@ -58,18 +58,18 @@ class Fresh:
     def take_up(self, paths: Collection[str]) -> bool:
         """Update the index for some files; return False when another writer holds it too long."""
         try:
-            self._upkeep.take_up(paths)
+            self._sync.take_up(paths)
         except IndexBusyError:
             return False
         return True
 
     def knows(self, path: str) -> bool:
         """Update the index for one file; return whether the indexed file now equals the disk."""
-        if path not in self._upkeep.snapshot.files:
-            self._upkeep.catch_up()
-        elif self._upkeep.stale([path]) and not self.take_up([path]):
+        if path not in self._sync.snapshot.files:
+            self._sync.catch_up()
+        elif self._sync.stale([path]) and not self.take_up([path]):
             return False
-        entry = self._upkeep.snapshot.files.get(path)
+        entry = self._sync.snapshot.files.get(path)
         return entry is not None and bool(entry.number)
 
     def _parsed(self, path: str) -> ParsedFile | None:
@@ -80,7 +80,7 @@ class Fresh:
             return None
         if content is None or sniff(content.data) is not None:
             return None
-        return self._upkeep.reader.parsed(path, content.data)
+        return self._sync.reader.parsed(path, content.data)
 
     def links(self, path: str) -> Links:
         """The targets of a file's imports, as the file is on disk now."""
@@ -89,11 +89,11 @@ class Fresh:
         parsed = self._parsed(path)
         if parsed is None:
             return []
-        return self._upkeep.linker.links(path, decode(Module, parsed.module))
+        return self._sync.linker.links(path, decode(Module, parsed.module))
 
     def metas(self, prefix: str) -> dict[str, Meta]:
         """The metadata of the files that are ``prefix`` or below it, as they are on disk now."""
-        is_fresh = self._upkeep.catch_up()
+        is_fresh = self._sync.catch_up()
         if prefix and self.indexed(prefix) in ([], [prefix]) and not self.knows(prefix):
             parsed = self._parsed(prefix)
             return {} if parsed is None else {prefix: decode(Meta, parsed.meta)}

@@ -43,7 +43,7 @@ class OnDisk:
         """
         stats: dict[str, FileStat] = {}
         gone: set[str] = set()
-        aside = snapshot.symlinks.keys() | snapshot.skipped.keys()
+        spare = snapshot.symlinks.keys() | snapshot.skipped.keys()
         for path in paths:
             entry, now = snapshot.files.get(path), self.stat(path)
             if path.endswith(".gitignore") and not is_same(entry, now):
@@ -52,7 +52,7 @@ class OnDisk:
             if now is not None and (entry is not None or path in self._foreign):
                 if entry is not None and not is_same(entry, now):
                     stats[path] = now
-            elif self._lstat(path) is not None or path in aside:
+            elif self._lstat(path) is not None or path in spare:
                 return None
             else:
                 self._foreign.discard(path)

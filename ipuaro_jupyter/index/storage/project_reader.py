@@ -21,7 +21,7 @@ from ipuaro_jupyter.index.extract.batches import (
 from ipuaro_jupyter.index.extract.parse import LARGEST
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
-from ipuaro_jupyter.index.storage.spare_worker import Aside
+from ipuaro_jupyter.index.storage.spare_worker import SpareWorker
 from ipuaro_jupyter.index.storage.stored_index import FileEntry
 from ipuaro_jupyter.index.storage.workers import ParseExecutor
 from ipuaro_jupyter.languages.registry import language_for
@@ -97,7 +97,7 @@ class ProjectReader:
         self._executor = executor
         self._inline_bytes = inline_bytes
         self._workers = workers
-        self._aside = Aside()
+        self._aside = SpareWorker()
 
     def close(self) -> None:
         """End the spare worker."""

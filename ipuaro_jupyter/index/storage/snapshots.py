@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from ipuaro_jupyter.index.storage.stored_index import FileEntry, Stored
+from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
 
 
@@ -51,7 +51,7 @@ def is_same(entry: FileEntry | None, status: FileStat | None) -> bool:
     return entry.mtime_ns == status.mtime_ns and entry.size == status.size
 
 
-def snapshot_of(stored: Stored, known: Snapshot) -> Snapshot:
+def snapshot_of(stored: StoredIndex, known: Snapshot) -> Snapshot:
     """The present state of the index: ``known`` unless it has changed since."""
     generation, symlinks, skipped = stored.info("generation", "symlinks", "skipped")
     if generation is None:

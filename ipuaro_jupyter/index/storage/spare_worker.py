@@ -8,7 +8,7 @@ from ipuaro_jupyter.index.storage.workers import ParseExecutor
 _TIMEOUT_S = 15.0
 
 
-class Aside:
+class SpareWorker:
     """Lends out the spare worker; a second borrower gets another one."""
 
     def __init__(self) -> None:

@@ -137,7 +137,7 @@ def unpack(value: bytes) -> dict[int, int]:
     return dict(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-class Stored:
+class StoredIndex:
     """Reads the index of one project."""
 
     def __init__(self, store: Store, keys: Keys) -> None:

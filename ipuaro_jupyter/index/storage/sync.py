@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.index.storage.building import Build
-from ipuaro_jupyter.index.storage.file_ids import numbers_for
+from ipuaro_jupyter.index.storage.file_ids import file_ids_for
 from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
@@ -14,9 +14,9 @@ from ipuaro_jupyter.index.storage.linking import Linker, is_config
 from ipuaro_jupyter.index.storage.on_disk import OnDisk
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, is_same, snapshot_of
-from ipuaro_jupyter.index.storage.stored_index import Stored, encode
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
 from ipuaro_jupyter.index.storage.updating import IndexChange, Update, change_of
-from ipuaro_jupyter.index.storage.write_lock import IndexBusyError, Turns
+from ipuaro_jupyter.index.storage.write_lock import IndexBusyError, WriteLock
 from ipuaro_jupyter.store.lease import Lease, LeaseLostError
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
 from ipuaro_jupyter.workspace.files.watch import Watch, WatchedChanges
@@ -32,7 +32,7 @@ _OUTDATED_S = 0.05
 _TRIES = 5
 
 
-class Upkeep:
+class IndexSync:
     """Brings the index up to date, and knows which files it has. Thread-safe.
 
     Args:
@@ -45,7 +45,7 @@ class Upkeep:
     def __init__(
         self,
         workspace: Workspace,
-        stored: Stored,
+        stored: StoredIndex,
         settings: IndexSettings,
         executor: Executor | None,
     ) -> None:
@@ -59,7 +59,7 @@ class Upkeep:
             inline_bytes=settings.inline_bytes,
             workers=settings.workers,
         )
-        self._turns = Turns(stored.store, stored.keys.lock)
+        self._turns = WriteLock(stored.store, stored.keys.lock)
         self._snapshot = Snapshot()
         self._linker: tuple[bytes, Linker] | None = None
         self._scanned = -1e9
@@ -257,7 +257,7 @@ class Upkeep:
         before = self.snapshot
         links = before.symlinks if listing is None else listing.symlinks
         skipped = before.skipped if listing is None else listing.skipped
-        numbers = numbers_for(stats, before.files)
+        numbers = file_ids_for(stats, before.files)
         read = self.reader.read(stats, before.files, numbers, meter)
         change = change_of(before.files, read, numbers, gone)
         relink = links != before.symlinks

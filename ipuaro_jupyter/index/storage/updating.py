@@ -16,14 +16,14 @@ from ipuaro_jupyter.index.storage.stored_index import (
     FileEntry,
     Links,
     Module,
-    Stored,
+    StoredIndex,
     SymbolEntry,
     decode,
     decode_symbols,
     encode,
     unpack,
 )
-from ipuaro_jupyter.index.storage.write_batch import Rows
+from ipuaro_jupyter.index.storage.write_batch import WriteBatch
 from ipuaro_jupyter.workspace.files.listing import FileStat
 
 
@@ -144,7 +144,7 @@ class Update:
 
     def __init__(
         self,
-        stored: Stored,
+        stored: StoredIndex,
         change: IndexChange,
         linker: Linker,
     ) -> None:
@@ -153,7 +153,7 @@ class Update:
         self._linker = linker
         self._came: defaultdict[str, set[str]] = defaultdict(set)
         self._went: defaultdict[str, set[str]] = defaultdict(set)
-        self.rows = Rows(stored)
+        self.rows = WriteBatch(stored)
         touched = [*change.parsed, *change.left]
         self._indexed_before = [
             path for path in touched if path in change.before and change.before[path].number
@@ -161,7 +161,7 @@ class Update:
         self._numbers = {path: change.entries[path].number for path in change.parsed}
         self._numbers |= {path: entry.number for path, entry in change.left.items()}
 
-    def make(self, *, relink: bool) -> Rows:
+    def make(self, *, relink: bool) -> WriteBatch:
         """The changed rows. ``relink`` says that imports of all files may resolve differently."""
         change, rows = self._change, self.rows
         for path in change.noted:

@@ -7,7 +7,7 @@ from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
 from ipuaro_jupyter.index.storage.stored_index import (
     FileEntry,
     Links,
-    Stored,
+    StoredIndex,
     SymbolEntry,
     encode,
     encode_lines,
@@ -18,10 +18,10 @@ from ipuaro_jupyter.store.batch import Batch
 _FIELDS_AT_ONCE = 2000
 
 
-class Rows:
+class WriteBatch:
     """Fields of the index's hashes to set and to delete."""
 
-    def __init__(self, stored: Stored) -> None:
+    def __init__(self, stored: StoredIndex) -> None:
         self._stored = stored
         self._keys = stored.keys
         self._set: defaultdict[str, dict[str, bytes]] = defaultdict(dict)

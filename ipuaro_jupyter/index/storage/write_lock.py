@@ -18,7 +18,7 @@ class IndexBusyError(Exception):
     """Another writer has held the index for longer than the caller would wait."""
 
 
-class Turns:
+class WriteLock:
     """Hands out the write lock of an index.
 
     No thread of this process waits for one that waits for another process: a thread that does not

@@ -14,7 +14,7 @@ _CLASSES = frozenset("dwsDWSbBAZ")
 _WITHOUT_FLAGS = re.compile(r"\((?!\?)|\(\?(?:[:=!>(]|<[=!]|P[<=])")
 
 
-def required_text(pattern: str) -> str:
+def required_literal(pattern: str) -> str:
     """Return the longest text that stands in ``pattern`` outside of groups and sets.
 
     Everything that matches holds it, apart from case where that is ignored. Empty when there is

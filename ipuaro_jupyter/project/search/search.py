@@ -8,7 +8,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.search import ripgrep
 from ipuaro_jupyter.project.search.line_finders import Clock, Finder, LiteralFinder, RegexFinder
-from ipuaro_jupyter.project.search.required_literal import required_text
+from ipuaro_jupyter.project.search.required_literal import required_literal
 from ipuaro_jupyter.project.search.search_result import (
     Match,
     Query,
@@ -269,7 +269,7 @@ def _expression(query: Query) -> str | None:
 
 def _required(query: Query) -> bytes:
     """Return what a file holds if it matches; in lower case when case does not count."""
-    text = required_text(query.pattern) if query.use_regex else ""
+    text = required_literal(query.pattern) if query.use_regex else ""
     if query.case_sensitive:
         return text.encode()
     return text.lower().encode() if text.isascii() else b""

@@ -3,7 +3,7 @@
 import threading
 
 
-class BothEnds:
+class HeadTail:
     """Bytes of which the first and the last half of ``limit`` are kept."""
 
     def __init__(self, limit: int) -> None:
@@ -47,7 +47,7 @@ class BothEnds:
 
 def shortened(text: str, limit: int) -> str:
     """Return ``text`` with at most about ``limit`` bytes, half from either end."""
-    kept = BothEnds(limit)
+    kept = HeadTail(limit)
     kept.add(text.encode("utf-8", "replace"))
     return kept.value().decode("utf-8", "replace")
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.processes.head_tail import BothEnds
+from ipuaro_jupyter.workspace.processes.head_tail import HeadTail
 from ipuaro_jupyter.workspace.processes.subprocesses import check_present, supervised_argv, untie
 
 _ERRORS_LIMIT = 16_000  # bytes kept of the standard error
@@ -19,7 +19,9 @@ _TICK_S = 0.01
 _CHUNK = 65536
 
 
-async def start_piped(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> "PipedProgram":
+async def start_stdio_program(
+    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str]
+) -> "StdioProgram":
     """Start a program in a session of its own, under `supervisor`.
 
     With this process the program and all it has started end too, also when this process is killed.
@@ -53,16 +55,16 @@ async def start_piped(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str])
         raise
     finally:
         os.close(control)
-    return PipedProgram(process, tie)
+    return StdioProgram(process, tie)
 
 
-class PipedProgram:
-    """A running program; made by `start_piped`, used on the loop that it was started on."""
+class StdioProgram:
+    """A running program; made by `start_stdio_program`, used on the loop that it was started on."""
 
     def __init__(self, process: Process, tie: int) -> None:
         self._process = process
         self._tie: int | None = tie
-        self._errors = BothEnds(_ERRORS_LIMIT)
+        self._errors = HeadTail(_ERRORS_LIMIT)
         self._collecting = asyncio.create_task(self._collect())
 
     @property

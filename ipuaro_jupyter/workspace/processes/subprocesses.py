@@ -17,7 +17,7 @@ from typing import Self
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.workspace.processes.head_tail import BothEnds
+from ipuaro_jupyter.workspace.processes.head_tail import HeadTail
 
 OUTPUT_LIMIT = 64 * 1024 * 1024
 _TICK_S = 0.05  # how late the end is seen when somebody else still holds the pipes
@@ -84,7 +84,7 @@ class Child:
             stderr=subprocess.STDOUT if merged else subprocess.PIPE,
             supervised=supervised,
         )
-        self._out, self._err = BothEnds(output_limit), BothEnds(output_limit)
+        self._out, self._err = HeadTail(output_limit), HeadTail(output_limit)
         self._input = memoryview(input_)
         self._selector = selectors.DefaultSelector()
         for pipe, sink in ((self._popen.stdout, self._out), (self._popen.stderr, self._err)):

@@ -36,14 +36,14 @@ def watched(make_index):
 
 def settled(index):
     """Wait until the watch sees changes, and the first look at everything is over."""
-    watch = index._upkeep.watch
+    watch = index._sync.watch
     until(lambda: watch.is_ready, "readiness")
     watch.take()
-    index._upkeep.refresh()
+    index._sync.refresh()
 
 
 def in_index(index, path):
-    return path in index._upkeep.snapshot.files
+    return path in index._sync.snapshot.files
 
 
 def names(index, path):
@@ -90,12 +90,12 @@ def test_new_renamed_and_deleted_folders_are_followed(watched):
     (root / "src/new/deep").mkdir(parents=True)
     (root / "src/new/deep/b.ts").write_text("export const b = 1\n")
     until(lambda: names(index, "src/new/deep/b.ts") == ["b"])
-    until(lambda: "src/new/deep" in index._upkeep.watch._folders)
+    until(lambda: "src/new/deep" in index._sync.watch._folders)
     (root / "src/new/deep/b.ts").write_text("export const c = 1\n")
     until(lambda: names(index, "src/new/deep/b.ts") == ["c"])
     (root / "src/new").rename(root / "src/old")
     until(lambda: in_index(index, "src/old/deep/b.ts") and not in_index(index, "src/new/deep/b.ts"))
-    until(lambda: "src/old/deep" in index._upkeep.watch._folders)
+    until(lambda: "src/old/deep" in index._sync.watch._folders)
     (root / "src/old/deep/b.ts").write_text("export const d = 1\n")
     until(lambda: names(index, "src/old/deep/b.ts") == ["d"])
     shutil.rmtree(root / "src/old")
@@ -111,23 +111,23 @@ def test_files_come_and_go_with_the_gitignore(watched, git):
     until(lambda: not in_index(index, "made/b.ts"))
     (root / ".gitignore").write_text("")
     until(lambda: names(index, "made/b.ts") == ["b"])
-    until(lambda: "made" in index._upkeep.watch._folders)
+    until(lambda: "made" in index._sync.watch._folders)
     (root / "made/b.ts").write_text("export const c = 1\n")
     until(lambda: names(index, "made/b.ts") == ["c"])
 
 
 def test_ignored_files_cause_no_work_after_the_first_time(watched):
     index, root = watched({".gitignore": "*.log\n", "src/a.ts": ""})
-    upkeep = index._upkeep
+    sync = index._sync
     (root / "debug.log").write_text("0")
-    until(lambda: "debug.log" in upkeep._disk._foreign)
-    scanned = upkeep._scanned
+    until(lambda: "debug.log" in sync._disk._foreign)
+    scanned = sync._scanned
     for line in range(5):
         (root / "debug.log").write_text(str(line))
         time.sleep(0.02)
     (root / "src/a.ts").write_text("export const last = 1\n")
     until(lambda: names(index, "src/a.ts") == ["last"])
-    assert upkeep._scanned == scanned
+    assert sync._scanned == scanned
 
 
 def test_own_writes_make_no_echo(watched):
@@ -136,8 +136,8 @@ def test_own_writes_make_no_echo(watched):
     index.touch(["src/a.ts"])
     written = generation(index)
     taken = []
-    take = index._upkeep.watch.take
-    index._upkeep.watch.take = lambda: taken.append(take()) or taken[-1]  # a look inside
+    take = index._sync.watch.take
+    index._sync.watch.take = lambda: taken.append(take()) or taken[-1]  # a look inside
     until(lambda: any("src/a.ts" in seen.paths for seen in taken), "the event")
     index.paths()  # takes up whatever waits
     assert generation(index) == written
@@ -179,7 +179,7 @@ def test_many_changes_at_once_are_a_look_at_everything(watched):
     index, root = watched({"src/a.ts": ""})
     for i in range(2500):
         (root / f"src/f{i}.txt").touch()
-    until(lambda: sum(path.endswith(".txt") for path in index._upkeep.snapshot.files) == 2500)
+    until(lambda: sum(path.endswith(".txt") for path in index._sync.snapshot.files) == 2500)
 
 
 def test_polling_sees_changes_too(watched):
@@ -194,21 +194,21 @@ def test_links_out_of_the_project_are_not_watched(watched, make_project):
     outside = make_project({"big/x.ts": ""}, "outside")
     index, root = watched({"src/a.ts": "", "node_modules/p/index.js": "", "dist/out.js": ""})
     (root / "src/out").symlink_to(outside)
-    until(lambda: "src/out" in index._upkeep.snapshot.symlinks)
-    assert set(index._upkeep.watch._folders) == {"", "src"}
+    until(lambda: "src/out" in index._sync.snapshot.symlinks)
+    assert set(index._sync.watch._folders) == {"", "src"}
 
 
 def test_without_a_watch_the_index_is_as_good(make_index):
     index, root = make_index({"src/a.ts": "export const one = 1\n"})
     index.watch(WatchSettings(enabled=False))
-    assert index._upkeep.watch is None
+    assert index._sync.watch is None
     (root / "src/b.ts").write_text("export const two = 2\n")
     assert index.definitions("two")
 
 
 def test_closed_index_watches_no_more(watched):
     index, root = watched({"src/a.ts": "export const one = 1\n"})
-    watch = index._upkeep.watch
+    watch = index._sync.watch
     index.close()
     assert not watch.is_ready
     assert not watch._thread.is_alive()
@@ -218,7 +218,7 @@ def test_closed_index_watches_no_more(watched):
 
 def test_folder_that_goes_away_ends_the_watch_with_a_word(watched):
     index, root = watched({"src/a.ts": ""})
-    watch = index._upkeep.watch
+    watch = index._sync.watch
     shutil.rmtree(root)
     until(lambda: not watch.is_ready)
     until(lambda: not watch._thread.is_alive())

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.agent.context.answer_mentions import named_in
+from ipuaro_jupyter.agent.context.answer_mentions import answer_mentions
 
 
 def places(text):
-    return [place.text for place in named_in(text).places]
+    return [place.text for place in answer_mentions(text).places]
 
 
 def symbols(text):
-    return [symbol.name for symbol in named_in(text).symbols]
+    return [symbol.name for symbol in answer_mentions(text).symbols]
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,12 @@ def test_symbols_are_found(text, found):
     ],
 )
 def test_a_symbol_is_told_with_its_place(text, found):
-    assert [(s.name, place.first) for s, place in named_in(text).beside] == found
+    assert [(s.name, place.first) for s, place in answer_mentions(text).beside] == found
 
 
 @given(st.text(st.sampled_from("`ab.:/#-L1 ()<>*\n~[]{}|,é\u2013")))
 def test_any_text_is_read(text):
-    found = named_in(text)
+    found = answer_mentions(text)
     assert all(0 <= one.start < one.end <= len(text) for one in (*found.places, *found.symbols))
     assert all(p.first is None or p.first <= p.last for p in found.places)
 
@@ -99,7 +99,7 @@ def test_long_texts_are_read_in_linear_time(part):
     def took_s(times):
         text = part * times + "a.ts:1"
         began_s = time.thread_time()
-        named_in(text)
+        answer_mentions(text)
         return time.thread_time() - began_s
 
     short_s = min(took_s(2_000) for _ in range(3))

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.agent.context.budget import brief_call, cut, stub, with_short_calls
 from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, messages_tokens
-from ipuaro_jupyter.agent.context.truncation import cut_turn
+from ipuaro_jupyter.agent.context.truncation import truncate_turn
 from ipuaro_jupyter.records.chat import Message, ToolCall
 
 LOOK = ToolCall(id="c1", name="get_lines", arguments={"path": "a.ts", "start": 2})
@@ -66,7 +66,7 @@ def test_a_turn_is_cut_to_its_limit_and_pairs_stay_whole(question, head, sizes, 
             for n, size in enumerate(sizes)
         ),
     ]
-    short, was_cut = cut_turn(messages, limit)
+    short, was_cut = truncate_turn(messages, limit)
     assert messages_tokens(short) <= max(limit, 8 + 64 + 8)
     made = [call.id for message in short for call in message.calls]
     assert made == [message.call_id for message in short if message.call_id]
@@ -132,11 +132,11 @@ def test_arguments_that_are_not_long_stay_whole():
 def test_the_users_message_is_told_with_its_size_when_it_was_cut():
     asked = Message(role="user", content="ask " * 4000)
     head = Message(role="user", content="Earlier: " + "fact\n" * 100)
-    short, size = cut_turn([head, asked], 1000, has_head=True)
+    short, size = truncate_turn([head, asked], 1000, has_head=True)
     assert size == message_tokens(asked)
     assert short[0] == head, "the head is the last to lose"
     assert messages_tokens(short) <= 1000
-    assert cut_turn([asked], messages_tokens([asked])) == ([asked], 0.0)
+    assert truncate_turn([asked], messages_tokens([asked])) == ([asked], 0.0)
 
 
 def test_calls_go_one_by_one_with_their_results_when_nothing_else_helps():
@@ -145,8 +145,8 @@ def test_calls_go_one_by_one_with_their_results_when_nothing_else_helps():
     asked = Message(role="user", content="go")
     messages = [asked, Message(role="assistant", content="", calls=calls), *results]
     limit = messages_tokens(messages) - 1
-    short, _ = cut_turn(messages, limit)
+    short, _ = truncate_turn(messages, limit)
     assert [call.id for call in short[1].calls] == ["c1", "c2", "c3", "c4", "c5"]
     assert [message.call_id for message in short[2:]] == ["c1", "c2", "c3", "c4", "c5"]
-    last, _ = cut_turn(messages, 20)
+    last, _ = truncate_turn(messages, 20)
     assert [call.id for call in last[1].calls] == ["c5"], "the newest stays"

@@ -1,6 +1,9 @@
 import pytest
 
-from ipuaro_jupyter.agent.context.standing_instructions import kept_wishes, standing_wishes
+from ipuaro_jupyter.agent.context.standing_instructions import (
+    kept_instructions,
+    standing_instructions,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +28,7 @@ from ipuaro_jupyter.agent.context.standing_instructions import kept_wishes, stan
     ],
 )
 def test_a_standing_wish_is_found_as_it_is_written(wish):
-    assert wish in standing_wishes(f"Fix the login.\n- {wish}\nThanks")
+    assert wish in standing_instructions(f"Fix the login.\n- {wish}\nThanks")
 
 
 @pytest.mark.parametrize(
@@ -39,14 +42,14 @@ def test_a_standing_wish_is_found_as_it_is_written(wish):
     ],
 )
 def test_questions_code_and_plain_requests_are_none(text):
-    assert standing_wishes(text) == ()
+    assert standing_instructions(text) == ()
 
 
 def test_the_newest_wishes_are_kept_once_and_in_their_order():
     said = ["Never use eval.", "Only tabs. Never use eval.", "Always answer in French."]
-    assert kept_wishes(said, 100) == [
+    assert kept_instructions(said, 100) == [
         "Never use eval.",
         "Only tabs.",
         "Always answer in French.",
     ]
-    assert kept_wishes(said, 12) == ["Always answer in French."]
+    assert kept_instructions(said, 12) == ["Always answer in French."]

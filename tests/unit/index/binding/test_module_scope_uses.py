@@ -21,7 +21,7 @@ def told(make_index):
 
     def tell(path, text, name="vat", *, declared=(("tax.ts", "vat"),), has_members=False):
         index, root = make_index({**TAX, path: text})
-        known = index._upkeep.snapshot.files
+        known = index._sync.snapshot.files
         files = OpenedFiles(index._stored, root, known=known, most_bytes=0)
         top_uses = TopUses(Tracing(index._stored))
         wanted = Wanted(frozenset(declared), has_members=has_members)

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from ipuaro_jupyter.project.search.required_literal import required_text
+from ipuaro_jupyter.project.search.required_literal import required_literal
 
 PIECES = [
     *("a", "b", "ab", "-", "é", "{", "}", "a{", "\\.", "\\(", "\\[", "\\{", "\\\\", " ", ","),
@@ -39,7 +39,7 @@ QUANTIFIERS = ["*", "+", "?", "{2}", "{1,2}", "{,2}", "{0,}", "*?", "+?", "??", 
     ],
 )
 def test_the_longest_text_that_must_be_there(pattern, text):
-    assert required_text(pattern) == text
+    assert required_literal(pattern) == text
 
 
 def test_whatever_matches_holds_it():
@@ -55,7 +55,7 @@ def test_whatever_matches_holds_it():
             regex = re.compile(pattern)
         except re.error:
             continue
-        text = required_text(pattern)
+        text = required_literal(pattern)
         matching = [line for line in lines if regex.search(line)]
         held += bool(text) and len(matching)
         assert all(text in line for line in matching), (pattern, text)
@@ -66,4 +66,4 @@ def test_of_a_group_that_does_not_end_nothing_is_known():
     for pattern in ("abc(d[e", "abc(d[e)", "abc(d"):
         with pytest.raises(re.error):
             re.compile(pattern)
-        assert required_text(pattern) in ("", "abc")
+        assert required_literal(pattern) in ("", "abc")

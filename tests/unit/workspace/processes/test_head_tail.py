@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.workspace.processes.head_tail import BothEnds, shortened
+from ipuaro_jupyter.workspace.processes.head_tail import HeadTail, shortened
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,7 @@ from ipuaro_jupyter.workspace.processes.head_tail import BothEnds, shortened
     ],
 )
 def test_a_line_is_cut_between_characters(data, kept):
-    ends = BothEnds(8)
+    ends = HeadTail(8)
     ends.add(data)
     assert ends.truncated
     assert ends.value().strip() == kept

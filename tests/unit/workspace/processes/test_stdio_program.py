@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.processes.stdio_program import start_piped
+from ipuaro_jupyter.workspace.processes.stdio_program import start_stdio_program
 
 ECHO = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)\n"
 STUBBORN = """
@@ -32,7 +32,9 @@ async def line(program):
 
 
 async def start(code, folder, **env):
-    return await start_piped([sys.executable, "-c", code], cwd=folder, env={**os.environ, **env})
+    return await start_stdio_program(
+        [sys.executable, "-c", code], cwd=folder, env={**os.environ, **env}
+    )
 
 
 def gone(pid, within_s=20):
@@ -95,7 +97,7 @@ def test_closing_ends_what_ignores_it_with_its_children(tmp_path):
 
 def test_program_that_is_missing_is_an_error(tmp_path):
     with pytest.raises(ToolError, match="no-such-program"):
-        in_loop(start_piped(["no-such-program"], cwd=tmp_path, env={"PATH": "/usr/bin"}))
+        in_loop(start_stdio_program(["no-such-program"], cwd=tmp_path, env={"PATH": "/usr/bin"}))
 
 
 def test_program_ends_when_its_kernel_is_killed(tmp_path):
@@ -124,7 +126,7 @@ asyncio.run(main())
 
 def test_folder_that_is_missing_is_an_error(tmp_path):
     with pytest.raises(ToolError, match="Cannot run"):
-        in_loop(start_piped([sys.executable], cwd=tmp_path / "none", env=os.environ))
+        in_loop(start_stdio_program([sys.executable], cwd=tmp_path / "none", env=os.environ))
 
 
 def test_start_that_is_broken_off_leaves_nothing_behind(tmp_path, running_in):

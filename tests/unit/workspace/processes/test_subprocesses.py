@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ToolError
-from ipuaro_jupyter.workspace.processes.head_tail import BothEnds
+from ipuaro_jupyter.workspace.processes.head_tail import HeadTail
 from ipuaro_jupyter.workspace.processes.subprocesses import Child, run
 
 BOTH = pytest.mark.parametrize("supervised", [False, True])
@@ -77,7 +77,7 @@ def test_long_output_keeps_both_ends_in_whole_lines(tmp_path):
 
 @given(st.binary(max_size=200), st.integers(2, 64))
 def test_both_ends_are_what_was_added_when_it_fits(data, limit):
-    kept = BothEnds(limit)
+    kept = HeadTail(limit)
     for at in range(0, len(data), 7):
         kept.add(data[at : at + 7])
     assert kept.truncated == (len(data) > limit // 2 * 2)
