@@ -16,6 +16,10 @@ PAGES = [
     *sorted((ROOT / "notebooks").glob("*.ipynb")),
     *sorted((ROOT / "tests").glob("*/README.md")),
 ]
+ENTRANCES = [
+    ROOT / "README.md",
+    *(ROOT / "notebooks" / name for name in ("README.md", "reference.md", "contributing.md")),
+]
 GUIDE = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 pytestmark = pytest.mark.checkout
@@ -61,6 +65,13 @@ def test_links_of_a_page_lead_somewhere(page):
         if anchor:
             known = anchors_of(target)
             assert anchor in known, f"{page}: {link!r} names no heading; there are {sorted(known)}"
+
+
+@pytest.mark.parametrize("page", ENTRANCES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_readme_guide_reference_and_contributing_lead_to_each_other(page):
+    linked = {(page.parent / link.partition("#")[0]).resolve() for link in links_of(page)}
+    missing = {path for path in ENTRANCES if path != page} - linked
+    assert not missing, f"{page} has no link to {sorted(map(str, missing))}"
 
 
 def test_the_guide_lists_every_page_and_every_page_leads_to_another():
