@@ -17,7 +17,7 @@ from ipuaro_jupyter.errors import ToolError
 
 _MOST_STEPS = 500  # of replacing one pair of braces, or none
 _LONGEST = 1000
-_DEEP = None  # the part "**": any number of folders
+_DEEP = None  # the part `**`: any number of folders
 _SPECIAL = re.compile(r"[*?\[\\]")
 
 
@@ -87,12 +87,12 @@ class Glob:
 
 
 def expanded(pattern: str) -> list[str]:
-    """Return the patterns without braces that one with braces stands for, each once, in order.
+    """The patterns that a pattern with braces expands to, each once, in order.
 
-    Braces may be nested; one that is never closed is a sign like any other.
+    Braces may be nested; an unclosed one is an ordinary character.
 
     Raises:
-        ToolError: "validation" when there are some hundred.
+        ToolError: "validation" when there are hundreds.
     """
     done: dict[str, None] = {}
     pending, steps = [pattern], 0
@@ -127,7 +127,7 @@ def separated(text: str) -> list[str]:
 
 
 def _first_braces(text: str) -> tuple[int, list[int], int] | None:
-    """Return where the first closed braces begin, where their own commas are, where they end."""
+    """The start of the first closed braces, the places of their own commas, and their end."""
     open_: list[tuple[int, list[int]]] = []
     closed: list[tuple[int, list[int], int]] = []
     for at, sign in _signs(text):
@@ -142,7 +142,7 @@ def _first_braces(text: str) -> tuple[int, list[int], int] | None:
 
 
 def _signs(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the characters that no backslash protects and no brackets hold, with their places."""
+    """Yield the characters outside brackets and not escaped by a backslash, with their places."""
     at = 0
     while at < len(text):
         if text[at] == "\\":
@@ -157,7 +157,7 @@ def _signs(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _set_end(text: str, at: int) -> int | None:
-    """Return where the set that begins at ``at`` ends; None when it is not one."""
+    """The end of the set that begins at ``at``; None when it is not one."""
     start = at + 1 + (text[at + 1 : at + 2] in ("!", "^"))
     end = text.find("]", start + 1)
     return None if end < 0 or "/" in text[at:end] else end
@@ -220,7 +220,7 @@ def _match(parts: _Parts, names: Sequence[str], *, hidden: bool, within: bool) -
 
 
 def _translated(name: str) -> str:
-    """Return a regular expression for one name, which never goes back to a star that it left."""
+    """A regular expression for one name, which never backtracks into an earlier star."""
     pieces: list[list[str]] = [[]]
     at = 0
     while at < len(name):
@@ -245,7 +245,7 @@ def _translated(name: str) -> str:
 
 
 def _set(text: str) -> str:
-    """Return a set of characters; ranges may run backwards and then hold nothing."""
+    """A set of characters; a reversed range is empty."""
     negated = text[:1] in ("!", "^")
     text = text[negated:]
     items, at = [], 0

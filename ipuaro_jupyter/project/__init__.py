@@ -1,1 +1,1 @@
-"""What the tools ask of the project's text and tests: ``search`` and ``project_tests``."""
+"""Searches and test runs over the project: ``search`` and ``project_tests``."""

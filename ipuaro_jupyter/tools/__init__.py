@@ -1,4 +1,4 @@
-"""The loader: every module in this folder is a tool, but for ``tool`` which says what one is.
+"""The loader: every module in this folder is a tool, except ``tool``, which defines one.
 
 So is every file in the folders that the environment variable IPUARO_TOOLS names, separated as in
 PATH: a file ``word_count.py`` holds the function ``word_count``, made a tool by `tool.tool`.
@@ -28,13 +28,13 @@ _NOT_TOOLS = {"tool", "source_lines"}
 
 
 def load_tools() -> "Tools":
-    """Return every tool of this folder and of those that IPUARO_TOOLS names, sorted by name.
+    """Every tool of this folder and of those that IPUARO_TOOLS names, sorted by name.
 
-    Ours are imported when a tool is first needed: to open a project none is. The others are at
-    once, so that what is wrong with them is told at once.
+    Ours are imported when a tool is first needed; opening a project needs none. The others are
+    imported at once, so that errors in them are reported at once.
 
     Raises:
-        SettingsError: A file in those folders is no tool, or one of the name of another.
+        SettingsError: A file in those folders is not a tool, or has the name of another.
     """
     names = [found.name for found in pkgutil.iter_modules(__path__) if found.name not in _NOT_TOOLS]
     return Tools(_added({name.lower() for name in names}), later=partial(_own, names))
@@ -46,7 +46,7 @@ def _own(names: Iterable[str]) -> Iterator[Tool]:
 
 
 def _added(taken: set[str]) -> Iterator[Tool]:
-    """Yield the tools of added files; ``taken`` are names that are in use, in lower case."""
+    """Yield the tools of added files; ``taken`` are the names in use, in lower case."""
     for module in added_modules(SEARCH_PATH):
         name = Path(str(module.__file__)).stem
         found = getattr(module, name, None)
@@ -68,8 +68,8 @@ class Tools:
     """The tools by name, sorted; names are case-insensitive.
 
     Args:
-        tools: What is offered.
-        later: Returns what is offered besides; called when a tool is first needed.
+        tools: The tools.
+        later: Returns further tools; called when a tool is first needed.
     """
 
     def __init__(
@@ -89,13 +89,13 @@ class Tools:
             return self._known
 
     def replace(self, source: str, tools: Iterable[Tool]) -> None:
-        """Offer ``tools`` in place of those that ``source`` had; from any thread."""
+        """Replace the tools of ``source``; callable from any thread."""
         with self._lock:
             self._by_source[source] = tuple(tools)
             self._known = None
 
     def only(self, names: Collection[str] | None) -> "Tools":
-        """Return the tools of these names, which may hold wildcards; all of them for None."""
+        """The tools with these names, which may contain wildcards; all of them for None."""
         if names is None:
             return self
         wanted = [name.lower() for name in names]
@@ -113,13 +113,13 @@ class Tools:
 
     @property
     def aliases(self) -> dict[str, str]:
-        """Lower-case misnaming -> tool name, for read-only tools."""
+        """Lower-case alias -> tool name, for read-only tools."""
         return {alias: tool.name for tool in self._tools.values() for alias in tool.aliases}
 
     def find(self, name: str, arguments: Collection[str] = ()) -> Tool | None:
-        """Return the tool of that name or alias, None when there is none.
+        """The tool with that name or alias; None when there is none.
 
-        A tool's name may be an alias too: it is one for a call with ``arguments`` that only the
+        A tool's name may also be an alias: it is one for a call with ``arguments`` that only the
         other tool has.
         """
         lower = name.lower()
@@ -129,7 +129,7 @@ class Tools:
         return other if not tool.takes(arguments) and other.takes(arguments) else tool
 
     def call(self, name: str, arguments: Mapping[str, Any], project: Project) -> ToolResult:
-        """Run one tool; whatever goes wrong becomes the result, but for `Cancelled`."""
+        """Run one tool; every failure becomes the result, except `Cancelled`."""
         started = time.monotonic()
         tool = self.find(str(name), arguments if isinstance(arguments, Mapping) else ())
         name = str(name) if tool is None else tool.name
@@ -160,7 +160,7 @@ class Tools:
         return tool.function(project, **tool.validate(arguments))
 
     def unknown(self, name: str) -> ToolError:
-        """Return the error that names the real tools, those that may be meant with parameters."""
+        """The error for an unknown name: it lists the tools, likely ones with their parameters."""
         meant = [tool.name for tool in self._tools.values() if name.lower() in tool.foreign]
         meant = meant or closest(name, [tool.name for tool in self], cutoff=0.4)
         others = [tool.name for tool in self if tool.name not in meant]

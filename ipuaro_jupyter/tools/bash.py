@@ -35,10 +35,10 @@ def bash(
 ) -> TextOutput:
     """Run a bash command, in a folder of the project and with variables if need be.
 
-    Known safe commands run at once, the user is asked about others, and dangerous ones (such as
-    rm -r, sudo, chmod, git push --force, git reset --hard) never run. The input is empty, and
-    what a command leaves in the background ends with it. A failing command is no error: look at
-    the exit code.
+    Known safe commands run at once, the user is asked about others, and dangerous ones (such as rm
+    -r, sudo, chmod, git push --force, git reset --hard) never run. The input is empty, and
+    background processes of a command end with it. A failing command is not an error: look at the
+    exit code.
 
     Args:
         command: The command.
@@ -80,7 +80,7 @@ def bash(
 
 
 def _hint(outcome: CommandOutcome) -> str:
-    """Return what may help after a failure; empty when there is nothing to say."""
+    """A hint after a failure; empty when there is none."""
     if outcome.exit_code == 0:
         return ""
     if outcome.exit_code == _NOT_FOUND:

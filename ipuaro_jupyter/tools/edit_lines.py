@@ -39,7 +39,7 @@ def edit_lines(project: Project, path: str, start: int, end: int, content: str) 
 
 
 def confirmation(old: TextFile, new: TextFile, *, altered: bool) -> TextOutput:
-    """Say what an edit did: the changed lines as they are now, with two lines around.
+    """The result of an edit: the changed lines as they are now, with two lines around.
 
     Of a large change both ends are shown. ``altered`` says that the user changed the proposed text
     before it was written, or chose a part of it.
@@ -59,7 +59,7 @@ def confirmation(old: TextFile, new: TextFile, *, altered: bool) -> TextOutput:
 
 
 def _same(old: tuple[str, ...], new: tuple[str, ...]) -> int:
-    """Return how many lines at the beginning are the same."""
+    """The number of equal lines at the beginning."""
     count = 0
     for before, after in zip(old, new, strict=False):
         if before != after:

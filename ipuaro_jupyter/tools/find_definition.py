@@ -12,7 +12,7 @@ from ipuaro_jupyter.tools.tool import Project, tool
 class Definition(Record):
     """One definition. ``context`` holds the lines from ``context_start`` (1-based) on.
 
-    In a notebook, ``cell`` is the number of the cell (1-based) that the lines are of.
+    In a notebook, ``cell`` is the 1-based number of the cell with the lines.
     """
 
     path: str
@@ -25,7 +25,7 @@ class Definition(Record):
 
 
 class Suggestion(Record):
-    """A symbol of a similar name."""
+    """A symbol with a similar name."""
 
     name: str
     path: str
@@ -43,7 +43,7 @@ class Definitions(Output):
     suggestions: tuple[Suggestion, ...] = ()
 
     def text(self) -> str:
-        """Return each definition with its lines, or what may have been meant."""
+        """Each definition with its lines, or suggestions."""
         if not self.definitions:
             told = [f"Symbol {self.symbol!r} not found."]
             if self.suggestions:
@@ -60,7 +60,7 @@ class Definitions(Output):
         return "\n".join(told)
 
     def shape(self) -> Table:
-        """Return a row per definition, or per suggestion."""
+        """A row per definition, or per suggestion."""
         rows: tuple[tuple[str | int, ...], ...]
         if self.definitions:
             rows = tuple((where(d.path, d.line, d.cell), d.type, d.name) for d in self.definitions)

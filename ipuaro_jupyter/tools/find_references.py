@@ -16,7 +16,7 @@ from ipuaro_jupyter.tools.tool import Project, tool
 class Use(Record):
     """One use: 1-based line and column (in characters); ``resolved`` False is a name match.
 
-    In a notebook, ``cell`` is the number of the cell (1-based) that the lines are of.
+    In a notebook, ``cell`` is the 1-based number of the cell with the lines.
     """
 
     path: str
@@ -30,7 +30,7 @@ class Use(Record):
 
 
 class FoundReferences(Output):
-    """The uses of a symbol by path, line, column; ``total_references`` counts those left out."""
+    """The uses of a symbol by path, line, column; ``total_references`` includes those left out."""
 
     rows_of: ClassVar[str] = "references"
 
@@ -40,7 +40,7 @@ class FoundReferences(Output):
     truncated: bool = False
 
     def text(self) -> str:
-        """Return each use with the lines around it."""
+        """Each use with the lines around it."""
         told = [f"Symbol: {self.symbol}", f"Total references: {self.total_references}"]
         for number, use in enumerate(self.references, 1):
             marks = " (definition)" * use.is_definition + " (by name only)" * (not use.resolved)
@@ -52,7 +52,7 @@ class FoundReferences(Output):
         return "\n".join(told)
 
     def shape(self) -> Table:
-        """Return a row per use; its role is told where that is not the same for all."""
+        """A row per use, with its role unless all have the same."""
         rows = tuple(
             (where(use.path, use.line, use.cell), use.column, _line(use).strip(), _role(use))
             for use in self.references
@@ -77,7 +77,7 @@ def find_references(
     Args:
         symbol: Name, or Class.method.
         path: File or folder to search in. Default: the whole project.
-        limit: How many uses to return at the most. Default: 200.
+        limit: How many uses to return at most. Default: 200.
     """
     if not plain_name(symbol):
         raise ToolError("validation", "The symbol is empty.", suggestion="Name the symbol.")

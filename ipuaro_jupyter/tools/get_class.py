@@ -29,7 +29,7 @@ class Field(Record):
 class ClassSource(Output):
     """A class's source and members. ``code`` has line numbers; the range is 1-based, inclusive.
 
-    Of a notebook, ``cell`` is the number of the cell (1-based) that the lines are of.
+    In a notebook, ``cell`` is the 1-based number of the cell with the lines.
     """
 
     path: str
@@ -46,7 +46,7 @@ class ClassSource(Output):
     is_exported: bool
 
     def text(self) -> str:
-        """Return a heading with the heritage, the members, then the numbered source."""
+        """A heading with the heritage, the members, then the numbered source."""
         head = f"{where(self.path, f'{self.line_start}-{self.line_end}', self.cell)} "
         head += ("abstract " if self.is_abstract else "") + f"class {self.name}"
         head += f" extends {self.extends}" if self.extends else ""
@@ -57,7 +57,7 @@ class ClassSource(Output):
         return f"{head}\nMethods: {methods or 'none'}\nProperties: {fields or 'none'}\n{self.code}"
 
     def shape(self) -> Code:
-        """Return the source as code."""
+        """The source as code."""
         return as_code(self.path, self.name, code=self.code, start=self.line_start)
 
 

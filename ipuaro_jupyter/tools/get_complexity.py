@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _HIGH = 70
 _MEDIUM = 40
 _FULL = 100
-_MOST_FILES = 100  # of which the functions are told
+_MOST_FILES = 100  # whose functions are listed
 _SHOWN_FILES = 20
 _SHOWN_FUNCTIONS = 3
 _SHOWN_LINES = 24
@@ -38,7 +38,7 @@ class FileComplexity(Record):
 
 
 class FunctionComplexity(Record):
-    """The metrics of a function or method; ``source`` holds its first lines, or none."""
+    """The metrics of a function or method; ``source`` holds its first lines, or is None."""
 
     path: str
     name: str
@@ -49,7 +49,7 @@ class FunctionComplexity(Record):
     source: tuple[str, ...] = ()
 
     def code(self) -> Code:
-        """Return the source with the figures as its title."""
+        """The source with the figures as its title."""
         return Code(
             title=f"{self.name}: nesting {self.nesting_depth}, "
             f"cyclomatic {self.cyclomatic_complexity}, to line {self.line_end}",
@@ -66,7 +66,7 @@ def _figures(file: FileComplexity) -> str:
 
 
 class ComplexitySummary(Record):
-    """Counts over all files that were asked for: high > 70, medium 40-70, low < 40."""
+    """Counts over all files in question: high > 70, medium 40-70, low < 40."""
 
     total_files: int
     high_complexity: int
@@ -78,8 +78,8 @@ class ComplexitySummary(Record):
 class Complexity(Output):
     """The most complex files, the highest unclamped score first.
 
-    ``functions`` are those of the first 100 of the files, of each the most complex first; they are
-    for Python and for the table, and stay out of what the model gets.
+    ``functions`` are those of the first 100 files, of each the most complex first; they are for
+    Python and for the table, and are not sent to the model.
     """
 
     rows_of: ClassVar[str] = "files"
@@ -89,7 +89,7 @@ class Complexity(Output):
     functions: tuple[FunctionComplexity, ...] = Field(default=(), exclude=True, repr=False)
 
     def functions_to_pandas(self) -> "pd.DataFrame":
-        """Return a row per function as a DataFrame.
+        """A row per function as a DataFrame.
 
         Raises:
             ProjectError: pandas is not installed.
@@ -98,7 +98,7 @@ class Complexity(Output):
         return frame([found.model_dump(exclude={"source"}) for found in self.functions], columns)
 
     def text(self) -> str:
-        """Return a numbered list and the summary."""
+        """A numbered list and the summary."""
         told = [f"Complexity Report (top {len(self.files)}):"]
         for number, file in enumerate(self.files, 1):
             told += [
@@ -123,7 +123,7 @@ class Complexity(Output):
         return f"The {shown:,} most complex files (limit). Of all " if more else ""
 
     def shape(self) -> Table:
-        """Return a row per file, with the source of its most complex functions."""
+        """A row per file, with the source of its most complex functions."""
         code: defaultdict[str, list[Code]] = defaultdict(list)
         for found in self.functions:
             if found.source:
@@ -154,7 +154,7 @@ def get_complexity(
 
     Args:
         path: File or folder. Default: the whole project.
-        limit: How many files to return at the most. Default: 20.
+        limit: How many files to return at most. Default: 20.
     """
     path = project.workspace.relative(path) if path else ""
     metrics = project.index.metrics(path)
@@ -176,7 +176,7 @@ def get_complexity(
 
 
 def _functions(project: Project, paths: Sequence[str]) -> list[FunctionComplexity]:
-    """Return the functions of files, those that are shown with their source."""
+    """The functions of files; those that are shown have their source."""
     blobs = project.index.blobs(paths)
     texts = project.index.texts(path for path in paths[:_SHOWN_FILES] if not is_notebook(path))
     told = []

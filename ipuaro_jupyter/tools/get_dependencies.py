@@ -10,7 +10,7 @@ from ipuaro_jupyter.tools.tool import Project, tool
 
 
 class ImportedFile(Record):
-    """A file that is imported; ``exists`` is False where the import leads nowhere."""
+    """An imported file; ``exists`` is False where the import leads nowhere."""
 
     path: str
     exists: bool
@@ -30,7 +30,7 @@ class Dependencies(Output):
     total_dependencies: int
 
     def text(self) -> str:
-        """Return a numbered list with each file's role."""
+        """A numbered list with each file's role."""
         told = [f"File: {self.path}", f"Dependencies: {self.total_dependencies}"]
         for number, file in enumerate(self.dependencies, 1):
             hub = f"yes ({file.dependents} dependents)" if file.is_hub else "no"
@@ -44,7 +44,7 @@ class Dependencies(Output):
         return "\n".join(told)
 
     def shape(self) -> Graph:
-        """Return the file with an edge to each of its dependencies."""
+        """The file with an edge to each of its dependencies."""
         return Graph(
             title=f"Imports of {self.path}: {self.total_dependencies:,}",
             nodes=(self.path, *(file.path for file in self.dependencies)),
@@ -80,7 +80,7 @@ def get_dependencies(project: Project, path: str) -> Dependencies:
 
 
 def indexed_file(project: Project, path: str) -> str:
-    """Return the project path of a file that the index knows the imports of.
+    """The project path of a file whose imports are indexed.
 
     Raises:
         ToolError: "file", when there is no such file or its language has no imports.

@@ -10,7 +10,7 @@ from ipuaro_jupyter.tools.tool import Project, tool
 
 
 class ImportingFile(Record):
-    """A file that imports the one asked for."""
+    """A file that imports the given one."""
 
     path: str
     is_hub: bool
@@ -30,7 +30,7 @@ class Dependents(Output):
     total_dependents: int
 
     def text(self) -> str:
-        """Return a numbered list, with a warning for a hub."""
+        """A numbered list, with a warning for a hub."""
         hub = f"yes ({self.total_dependents} dependents)" if self.is_hub else "no"
         told = [f"File: {self.path}", f"Hub: {hub}", f"Dependents: {self.total_dependents}"]
         for number, file in enumerate(self.dependents, 1):
@@ -45,7 +45,7 @@ class Dependents(Output):
         return "\n".join(told)
 
     def shape(self) -> Graph:
-        """Return the file with an edge from each of its dependents."""
+        """The file with an edge from each of its dependents."""
         marks: dict[str, tuple[str, ...]] = {self.path: ("hub",)} if self.is_hub else {}
         for file in self.dependents:
             roles = (("hub", file.is_hub), ("entry", file.is_entry_point))

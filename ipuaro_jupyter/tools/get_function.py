@@ -15,7 +15,7 @@ _LISTED = 40
 class FunctionSource(Output):
     """A function's source. ``code`` has line numbers; the range is 1-based and inclusive.
 
-    Of a notebook, ``cell`` is the number of the cell (1-based) that the lines are of.
+    In a notebook, ``cell`` is the 1-based number of the cell with the lines.
     """
 
     path: str
@@ -31,7 +31,7 @@ class FunctionSource(Output):
     note: str | None = None
 
     def text(self) -> str:
-        """Return a heading with the signature, then the numbered source."""
+        """A heading with the signature, then the numbered source."""
         words = [w for w, on in (("exported", self.is_exported), ("async", self.is_async)) if on]
         returns = f": {self.return_type}" if self.return_type else ""
         head = f"{where(self.path, f'{self.line_start}-{self.line_end}', self.cell)} "
@@ -40,7 +40,7 @@ class FunctionSource(Output):
         return "\n".join([*([self.note] if self.note else []), head, self.code])
 
     def shape(self) -> Code:
-        """Return the source as code."""
+        """The source as code."""
         return as_code(self.path, self.name, code=self.code, start=self.line_start)
 
 
@@ -95,7 +95,7 @@ def _functions(facts: FileFacts) -> Iterator[Function]:
 
 
 def _find(facts: FileFacts, name: str) -> Function | None:
-    """Return the function meant by ``name``: qualified before bare, with a body before without."""
+    """The function meant by ``name``: qualified before bare, with a body before without."""
     candidates = list(_functions(facts))
     for matches in (
         [f for f in candidates if f.qualified == name],

@@ -21,7 +21,7 @@ def get_lines(
         path: File, relative to the project's root.
         start: First line, 1-based. Default: 1.
         end: Last line, included; may be past the end. Default: the last line.
-        cell: Of a notebook, the cell to read, 1-based; the lines are those in it. Default: all.
+        cell: In a notebook, the cell to read, 1-based; lines then count within it. Default: all.
     """
     path = project.workspace.relative(path, kind="file")
     file = project.workspace.read(path)
@@ -44,7 +44,7 @@ def get_lines(
 
 
 def _range(title: str, count: int, start: int, end: int | None) -> tuple[int, int]:
-    """Return the first and the last line of a range in ``count`` lines."""
+    """The first and the last line of a range in ``count`` lines."""
     if start < 1 or start > max(count, 1):
         raise ToolError(
             "validation",
@@ -68,7 +68,7 @@ def _cell(path: str, notebook: Notebook, number: int) -> Cell:
 
 
 def _whole(path: str, notebook: Notebook) -> TextOutput:
-    """Return all cells, each below its number and kind."""
+    """All cells, each below its number and kind."""
     told: list[str] = []
     lines: list[str] = []
     for number, cell in enumerate(notebook.cells, 1):

@@ -43,7 +43,7 @@ def get_structure(
 
 
 def _nest(paths: Iterable[str], folder: str) -> _Folder:
-    """Return the files below ``folder`` as nested dicts; a file is a None."""
+    """The files below ``folder`` as nested dicts; a file is a None."""
     tree: _Folder = {}
     prefix = f"{folder}/" if folder else ""
     for path in paths:
@@ -57,7 +57,7 @@ def _nest(paths: Iterable[str], folder: str) -> _Folder:
 
 
 def _draw(tree: _Folder, depth: int | None, *, indent: str, lines: list[str]) -> tuple[int, int]:
-    """Append the tree's lines, folders first; return how many folders and files were drawn."""
+    """Append the tree's lines, folders first; return the numbers of folders and files drawn."""
     folders = files = 0
     entries = sorted(tree.items(), key=lambda item: (item[1] is None, item[0]))
     for place, (name, inner) in enumerate(entries, 1):

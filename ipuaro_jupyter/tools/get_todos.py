@@ -14,7 +14,7 @@ from ipuaro_jupyter.tools.tool import Project, tool
 class TodoComment(Record):
     """A marker; ``context`` is the source line.
 
-    In a notebook, ``cell`` is the number of the cell (1-based) that the line is of.
+    In a notebook, ``cell`` is the 1-based number of the cell with the line.
     """
 
     path: str
@@ -26,7 +26,7 @@ class TodoComment(Record):
 
 
 class TodoSummary(Record):
-    """How many markers there are, in all and of each type."""
+    """The number of markers, in all and of each type."""
 
     total: int
     by_type: dict[str, int]
@@ -41,7 +41,7 @@ class Todos(Output):
     summary: TodoSummary
 
     def text(self) -> str:
-        """Return a numbered list and the summary."""
+        """A numbered list and the summary."""
         count = self.summary.total
         told = [f"Found {count} TODO comment{'' if count == 1 else 's'}:"]
         for number, todo in enumerate(self.todos, 1):
@@ -57,7 +57,7 @@ class Todos(Output):
         return "\n".join(told)
 
     def shape(self) -> Table:
-        """Return a row per marker."""
+        """A row per marker."""
         counts = ", ".join(f"{n} {kind}" for kind, n in self.summary.by_type.items())
         return Table(
             title=f"{self.summary.total:,} marker{'' if self.summary.total == 1 else 's'}",

@@ -20,7 +20,7 @@ class GitCommit(Output):
     sizes: tuple[FileDiff, ...] = Field(default=(), exclude=True)
 
     def text(self) -> str:
-        """Return the commit as `git log` shows it, with the size of the change."""
+        """The commit as `git log` shows it, with the size of the change."""
         told = [
             f"Commit created: {self.hash[:7]}",
             f"Author: {self.author}",
@@ -33,7 +33,7 @@ class GitCommit(Output):
         return "\n".join(told)
 
     def shape(self) -> Table:
-        """Return a row per file."""
+        """A row per file."""
         return Table(
             title=f"Commit {self.hash[:7]}: {self.message.partition(chr(10))[0]}",
             columns=("file", "inserted", "deleted"),
@@ -57,12 +57,12 @@ class GitCommit(Output):
 
 @tool(asks_first=True, foreign=("commit", "git_add", "make_commit"))
 def git_commit(project: Project, message: str, files: list[str] | None = None) -> GitCommit:
-    """Create a git commit. The user is asked first, and nothing is staged before.
+    """Create a git commit. The user is asked first; nothing is staged until then.
 
     Args:
         message: The commit message.
-        files: Files or folders to stage and commit; what else is staged stays staged.
-            Default: commit all that is staged.
+        files: Files or folders to stage and commit; other staged changes stay staged. Default:
+            commit everything that is staged.
     """
     workspace = project.workspace
     paths = [workspace.entry(path) for path in files or ()]

@@ -11,7 +11,7 @@ NO_CHANGES = "changes to show"
 
 
 class GitDiff(Output):
-    """The changes by file, and as git prints them; nothing is counted in binary files."""
+    """The changes by file, and as git prints them; lines of binary files are not counted."""
 
     rows_of: ClassVar[str] = "files"
 
@@ -21,7 +21,7 @@ class GitDiff(Output):
     diff: str
 
     def text(self) -> str:
-        """Return a line per file, the totals, and the diff."""
+        """A line per file, the totals, and the diff."""
         count = len(self.files)
         signs = [(f"+{file.insertions}", f"-{file.deletions}") for file in self.files]
         width = max((len(sign) for pair in signs for sign in pair), default=0) + 2
@@ -33,7 +33,7 @@ class GitDiff(Output):
         return "\n".join([*told, "", f"Total: {totals}", "", self.diff.rstrip("\n")])
 
     def shape(self) -> Code:
-        """Return the diff as it is."""
+        """The unchanged diff as code."""
         changed = "1 file" if len(self.files) == 1 else f"{len(self.files):,} files"
         return Code(
             title=f"{changed} changed: +{self.total_insertions:,} -{self.total_deletions:,}",

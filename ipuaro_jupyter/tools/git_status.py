@@ -9,7 +9,7 @@ _MOST_NAMED = 100
 
 
 class ChangedFiles(Record):
-    """Paths by what has happened to them; a file may be both staged and modified."""
+    """Paths by kind of change; a file may be both staged and modified."""
 
     staged: tuple[str, ...]
     modified: tuple[str, ...]
@@ -17,7 +17,7 @@ class ChangedFiles(Record):
     conflicted: tuple[str, ...]
 
     def groups(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Return the groups that are not empty, with their names."""
+        """The groups that are not empty, with their names."""
         groups = [
             ("Conflicted", self.conflicted),
             ("Staged", self.staged),
@@ -38,7 +38,7 @@ class GitStatus(Output):
     files: ChangedFiles
 
     def text(self) -> str:
-        """Return the branch and a list for each group of files."""
+        """The branch and a list for each group of files."""
         told = [f"Branch: {self._branch()}"]
         if self.tracking is not None:
             told.append(f"Tracking: {self.tracking}")
@@ -53,7 +53,7 @@ class GitStatus(Output):
         return "\n".join(told)
 
     def shape(self) -> Table:
-        """Return a row per file."""
+        """A row per file."""
         note = "" if self.tracking is None else f"Tracking {self.tracking}: "
         note += f"ahead {self.ahead}, behind {self.behind}" if note else "No remote branch"
         rows = [(name.lower(), path) for name, paths in self.files.groups() for path in paths]

@@ -19,7 +19,7 @@ Order = Literal["alphabetical", "modified", "size", "depth"]
 
 _RULE = "=" * 60
 _TIME_S = 20.0
-_OFTEN = 500  # files between two looks at the clock and the stop button
+_OFTEN = 500  # files between two checks of the clock and the stop button
 
 
 @tool(aliases=("find_files", "glob_files", "search_filenames", "file_search", "find_file"))
@@ -67,7 +67,7 @@ def glob(
 
 
 def _relative(workspace: Workspace, pattern: str, directory: str) -> tuple[str, str]:
-    """Return the pattern and its folder; an absolute pattern is one for the whole project."""
+    """The pattern and its folder; an absolute pattern applies to the whole project."""
     root = f"{workspace.root.as_posix().rstrip('/')}/"
     if not pattern.startswith("/"):
         return pattern, directory
@@ -81,7 +81,7 @@ def _relative(workspace: Workspace, pattern: str, directory: str) -> tuple[str, 
 
 
 def _is_in(place: FilesIn, path: str, folders: list[GlobPatterns]) -> bool:
-    """Return whether a file is in one of the folders, named from here or from the project."""
+    """Whether a file is in one of the folders, named relative to the folder or to the project."""
     ways = {path.rpartition("/")[0], place.inner(path).rpartition("/")[0]} - {""}
     return any(folder.match_within(way) for folder in folders for way in ways)
 
@@ -127,7 +127,7 @@ def _nothing(
 
 
 def _ordered(place: FilesIn, paths: list[str], order: Order) -> list[str]:
-    """Return the paths in order; where that leaves a choice, folder by folder."""
+    """The paths in order; equal ones folder by folder."""
     by_folder = sorted(paths, key=_folder_and_name)
     if order == "modified":
         return sorted(by_folder, key=lambda path: -place.files[path].mtime_ns)
@@ -144,7 +144,7 @@ def _folder_and_name(path: str) -> tuple[list[str], str]:
 
 
 def _grouped(paths: list[str]) -> Iterator[str]:
-    """Yield the files under the heading of their folder, which comes again when they go apart."""
+    """Yield the files under the heading of their folder, repeated whenever the folder changes."""
     current = None
     for path in paths:
         folder, _, name = path.rpartition("/")

@@ -24,7 +24,7 @@ from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.listing import FileStat
 from ipuaro_jupyter.workspace.workspace import Workspace
 
-_FEW_FILES = 50  # are searched faster than the index is asked
+_FEW_FILES = 50  # are searched directly, which is faster than asking the index
 _MOST_TEXT = 100_000  # characters
 _RULE = "=" * 60
 _IDENTIFIER = re.compile(r"(?:\\b)?([A-Za-z_$][\w$]*)(?:\\b)?")
@@ -52,18 +52,19 @@ def grep(
 ) -> TextOutput:
     """Search the text of files, comments and strings included, without ignored and binary files.
 
-    Of notebooks the cells are searched, not their outputs.
+    In notebooks, cells are searched, but not their outputs.
 
     Args:
         pattern: What to find in a line: text, or a regular expression with use_regex.
         directory: Folder or file to search. Default: the project.
         case_sensitive: Whether upper and lower case differ. Default: false.
-        use_regex: Whether the pattern is a regular expression, as Python has them. Default: false.
+        use_regex: Whether the pattern is a Python regular expression. Default: false.
         include_files: Only these files, such as "*.py" or "*.{js,ts},src/**/*.vue", hidden too.
         exclude_files: Not these files and folders, such as "*.min.js,tests/*".
         max_results: The most lines to show. Default: 50.
         context_lines: Lines to show before and after each. Default: 2.
-        search_type: How files are found: smart, ripgrep, python or hybrid. All find the same.
+        search_type: How files are found: smart, ripgrep, python or hybrid. All give the same
+            result.
     """
     query = Query(
         pattern=pattern.removesuffix("\n"),
@@ -106,7 +107,7 @@ def grep(
 def _chosen(
     place: FilesIn, included: GlobPatterns, excluded: GlobPatterns, cancel: CancelToken
 ) -> dict[str, FileStat]:
-    """Return the files that are wanted; patterns are for the folder, or for the project."""
+    """The selected files; patterns are relative to the folder or to the project."""
 
     def is_wanted(path: str) -> bool:
         cancel.check()
@@ -121,17 +122,17 @@ def _chosen(
 def _likeliest_first(
     project: Project, query: Query, files: dict[str, FileStat]
 ) -> dict[str, FileStat]:
-    """Return the files in the order to search them in.
+    """The files in the order in which they are searched.
 
-    For an identifier those come first whose code the index knows to hold it: there is a first
-    match in time, and the uses in code are not what is left out where there is too much to search.
+    For an identifier, files whose indexed code contains it come first: the first match is found in
+    time, and uses in code are not left out when there is too much to search.
     """
     identifier = _IDENTIFIER.fullmatch(query.pattern)
     if identifier is None or len(files) <= _FEW_FILES:
         return files
     try:
         naming = project.index.naming(identifier[1])
-    except StorageError:  # the text is on the disk
+    except StorageError:  # the text is still on the disk
         return files
     return dict(sorted(files.items(), key=lambda file: file[0] not in naming))
 
@@ -146,7 +147,7 @@ def _as_many_as_fit(found: SearchResult) -> tuple[Match, ...]:
 
 
 def _summary(query: Query, found: SearchResult, shown: tuple[Match, ...]) -> tuple[str, str]:
-    """Return the first line of the answer, and what else there is to know."""
+    """The first line of the result, and further remarks."""
     if not shown:
         return f"No matches found for pattern: {query.pattern}", "; ".join(found.notes)
     notes = list(found.notes)
@@ -169,7 +170,7 @@ def _hints(query: Query, files: dict[str, FileStat]) -> list[str]:
 
 
 def _cell_text(data: bytes) -> bytes:
-    """Return the sources of a notebook's cells, one below the other."""
+    """The sources of a notebook's cells, one below the other."""
     try:
         return "".join(f"{line}\n" for line in read_notebook(data).lines).encode()
     except NotebookError:
@@ -177,7 +178,7 @@ def _cell_text(data: bytes) -> bytes:
 
 
 def _placed(workspace: Workspace, matches: tuple[Match, ...]) -> Iterator[tuple[int | None, Match]]:
-    """Yield the matches, those in notebooks with their cell and the lines counted in it."""
+    """Yield the matches; those in notebooks with their cell and lines counted within it."""
     notebooks: dict[str, Notebook | None] = {}
     for match in matches:
         if is_notebook(match.path) and match.path not in notebooks:
@@ -206,7 +207,7 @@ def _block(cell: int | None, match: Match) -> str:
 
 
 def _marked(match: Match) -> str:
-    """Return the line with ⟨ ⟩ around what matches."""
+    """The line with ⟨ ⟩ around the matches."""
     pieces, last = [], 0
     for start, end in match.spans:
         pieces += [match.text[last:start], "⟨", match.text[start:end], "⟩"]

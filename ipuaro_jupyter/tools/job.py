@@ -1,4 +1,4 @@
-"""Read or stop what runs in the background."""
+"""Read or stop a background job."""
 
 from typing import Literal
 
@@ -12,8 +12,8 @@ from ipuaro_jupyter.tools.tool import Project, tool
 class JobOutput(Output):
     """A background job; ``duration`` is in milliseconds.
 
-    ``exit_code`` is None while it runs. An output that was too long has a line where its middle
-    was left out.
+    ``exit_code`` is None while it runs. In an output that was too long, one line replaces the
+    middle.
     """
 
     id: str
@@ -25,14 +25,14 @@ class JobOutput(Output):
     reason: str = Field(default="", exclude=True)
 
     def text(self) -> str:
-        """Return how it is and what it has printed."""
+        """The state of the job and its output."""
         told = [f"{self.id}: {self._how_it_is()}", f"Command: {self.command}"]
         if self.output.strip():
             return "\n".join([*told, "", self.output.strip("\n")])
         return "\n".join([*told, "It has printed nothing."])
 
     def shape(self) -> Run:
-        """Return the command with its output."""
+        """The command with its output."""
         return Run(
             title=f"{self.id}: {self._how_it_is()}",
             command=self.command,
@@ -53,13 +53,13 @@ class JobOutput(Output):
 
 @tool(in_order=True)
 def job(project: Project, id: str, action: Literal["read", "stop"] = "read") -> JobOutput:  # noqa: A002 - the documented name
-    """Read the output of a job that runs in the background, or stop it.
+    """Read the output of a background job, or stop it.
 
     run_tests with watch starts such a job. They end with this assistant.
 
     Args:
         id: The job, such as job-1.
-        action: read shows what it has printed so far, stop ends it.
+        action: read shows its output so far, stop ends it.
     """
     known = project.workspace.jobs.get(id)
     if action == "stop":

@@ -21,14 +21,14 @@ def list_dir(
     *,
     show_hidden: bool = False,
 ) -> TextOutput:
-    """List what is in one folder, ignored files included, folders first.
+    """List one folder, ignored files included, folders first.
 
     Marks: / folder, * executable, @ symbolic link, ? neither file nor folder.
 
     Args:
         directory: Folder, relative to the project's root. Default: the root.
         max_entries: The most entries to show. Default: 200.
-        show_hidden: Also names that begin with a dot. Default: false.
+        show_hidden: Include names that begin with a dot. Default: false.
     """
     folder = folder_of(project.workspace, directory)
     every = entries_of(project.workspace.root, folder)

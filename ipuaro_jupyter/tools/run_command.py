@@ -9,9 +9,9 @@ from ipuaro_jupyter.tools.tool import Project, tool
 
 
 class CommandOutput(Output):
-    """What a command printed; ``duration`` is in milliseconds.
+    """The output of a command; ``duration`` is in milliseconds.
 
-    An output that was too long has a line where its middle was left out.
+    In an output that was too long, one line replaces the middle.
     """
 
     stdout: str
@@ -21,7 +21,7 @@ class CommandOutput(Output):
     command: str = Field(default="", exclude=True)
 
     def text(self) -> str:
-        """Return the exit code and what was printed."""
+        """The exit code and the output."""
         told = [f"Exit code: {self.exit_code} ({self.duration} ms)"]
         for name, output in (("stdout", self.stdout), ("stderr", self.stderr)):
             if output.strip():
@@ -31,7 +31,7 @@ class CommandOutput(Output):
         return "\n".join(told)
 
     def shape(self) -> Run:
-        """Return the command with its outputs."""
+        """The command with its outputs."""
         return Run(
             title=f"{self.command} (exit code {self.exit_code})",
             command=self.command,
@@ -53,10 +53,10 @@ def run_command(
 ) -> CommandOutput:
     """Run a shell command in the project's root.
 
-    Known safe commands run at once, the user is asked about others, and dangerous ones (such as
-    rm -r, sudo, chmod, git push --force, git reset --hard) never run. The input is empty, and
-    what a command leaves in the background ends with it. A failing command is no error: look at
-    the exit code.
+    Known safe commands run at once, the user is asked about others, and dangerous ones (such as rm
+    -r, sudo, chmod, git push --force, git reset --hard) never run. The input is empty, and
+    background processes of a command end with it. A failing command is not an error: look at the
+    exit code.
 
     Args:
         command: The command, as for bash.

@@ -27,16 +27,16 @@ from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.running import run_program, start_job
 
 _SHOWN_BYTES = 48_000
-_FIRST_LOOK_S = 1.0  # for what ends at once, because it is misconfigured
+_FIRST_LOOK_S = 1.0  # for a run that ends at once because it is misconfigured
 _SHELL_ACTIVE = re.compile(r"""[$`"\\!]""")
 _QUOTING_NPM = 9
 
 
 class TestsOutput(Output):
-    """What a test run led to; ``duration`` is in milliseconds, as the runner says, else measured.
+    """The result of a test run; ``duration`` is in milliseconds, the runner's if it has one.
 
-    ``stats`` is None when the runner's output tells no numbers. ``job`` is the handle of a run in
-    the background; ``passed`` and ``exit_code`` are None while it goes on.
+    ``stats`` is None when the runner's output has no counts. ``job`` is the id of a run in the
+    background; ``passed`` and ``exit_code`` are None while it goes on.
     """
 
     runner: Runner
@@ -50,7 +50,7 @@ class TestsOutput(Output):
     notes: tuple[str, ...] = Field(default=(), exclude=True)
 
     def text(self) -> str:
-        """Return the runner, its output, and the numbers."""
+        """The runner, its output, and the counts."""
         told = [f"Test runner: {self.runner}", f"Running: {self.command}"]
         told += [f"Note: {note}" for note in self.notes]
         if self.output.strip():
@@ -58,7 +58,7 @@ class TestsOutput(Output):
         return "\n".join([*told, "", *self._ending()])
 
     def shape(self) -> Run:
-        """Return the numbers and what has failed, the command and its output."""
+        """The counts and the failed tests, the command and its output."""
         stats = self.stats
         return Run(
             title=f"Tests with {self.runner}"
@@ -97,13 +97,13 @@ def run_tests(
 ) -> TestsOutput:
     """Run the project's tests with vitest, jest, mocha, npm test or pytest, whichever it uses.
 
-    Failing tests are no error: look at passed and stats. With watch, they run in the background,
-    and again when files change: the tool job reads and stops that.
+    Failing tests are not an error: look at passed and stats. With watch, they run in the
+    background, and again when files change: the tool job reads and stops them.
 
     Args:
         path: A test file or folder; all tests when omitted.
-        filter: Only tests whose name matches this, as the runner takes it.
-        watch: Whether to go on in the background.
+        filter: Only tests whose name matches this, in the runner's own syntax.
+        watch: Whether to keep running in the background.
         timeout: Milliseconds, at most 1800000; then the tests are stopped. Not with watch.
     """
     selection, found = _selected(project, path, filter)
@@ -141,7 +141,7 @@ def run_tests(
 def _selected(
     project: Project, path: str | None, name: str | None
 ) -> tuple[Selection, FoundRunner]:
-    """Return which tests are meant, and what runs them."""
+    """The selected tests, and their runner."""
     workspace = project.workspace
     if name is not None and "\0" in name:
         raise ToolError("validation", "The filter holds a NUL character.")
@@ -189,7 +189,7 @@ def _in_background(project: Project, found: FoundRunner, command: RunnerCommand)
 
 
 def _check_npm(project: Project, command: RunnerCommand) -> None:
-    """Refuse arguments that an old npm would hand to a shell in double quotes."""
+    """Raise ToolError for arguments that an old npm would pass to a shell in double quotes."""
     risky = [word for word in command.argv if _SHELL_ACTIVE.search(word)]
     if not risky:
         return
@@ -211,7 +211,7 @@ def _notes(found: FoundRunner, command: RunnerCommand) -> tuple[str, ...]:
 def _shown(
     project: Project, found: FoundRunner, command: RunnerCommand, words: tuple[str, ...]
 ) -> str:
-    """Return a command as one would type it."""
+    """A command as it would be typed."""
     assignments = [f"{name}={shlex.quote(value)}" for name, value in command.env.items()]
     folder = found.folder.relative_to(project.workspace.root).as_posix()
     where = f" (in {folder})" if folder != "." else ""

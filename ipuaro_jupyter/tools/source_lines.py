@@ -1,4 +1,4 @@
-"""Source lines as several tools show them."""
+"""Source lines in the forms that several tools show."""
 
 from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
@@ -19,12 +19,12 @@ _BLOCKS_BYTES = (4096, 256)
 
 
 def numbered(lines: Sequence[str], start: int) -> str:
-    """Return ``lines`` as ``cat -n`` prints them, the first with the number ``start``."""
+    """``lines`` as ``cat -n`` prints them, the first with the number ``start``."""
     return "\n".join(f"{number:6d}\t{line}" for number, line in enumerate(lines, start))
 
 
 def as_code(path: str, name: str, *, code: str, start: int) -> Code:
-    """Return numbered source, as `numbered` made it, as a shape that is drawn with its numbers."""
+    """Numbered source, made by `numbered`, as a shape that is drawn with its numbers."""
     lines = tuple(line.partition("\t")[2] for line in code.split("\n"))
     language = path.rpartition(".")[2]
     return Code(title=f"{path} · {name}", lines=lines, start=start, language=language)
@@ -40,26 +40,26 @@ class Section(NamedTuple):
 
 
 def where(path: str, line: int | str, cell: int | None = None) -> str:
-    """Return a place as it is told: path:line, or "path cell N:line" in a notebook."""
+    """The text of a place: path:line, or "path cell N:line" in a notebook."""
     return f"{path}:{line}" if cell is None else f"{path} cell {cell}:{line}"
 
 
 def opened_at(path: str, line: int, cell: int | None = None) -> Place:
-    """Return what a place opens; of a notebook, the file, because its lines are its cells'."""
+    """The place to open; for a notebook only the file, because its lines count within cells."""
     return Place(path=path, line=line if cell is None else None)
 
 
 def is_notebook(path: str) -> bool:
-    """Return whether a file is read by cells."""
+    """Whether a file is read by cells."""
     language = language_for(path)
     return language is not None and language.reader == "cells"
 
 
 def cells_of(file: TextFile) -> Notebook:
-    """Return the cells of a notebook.
+    """The cells of a notebook.
 
     Raises:
-        ToolError: "parse": it is none.
+        ToolError: "parse", when it is not a notebook.
     """
     try:
         return read_notebook(file.data)
@@ -68,7 +68,7 @@ def cells_of(file: TextFile) -> Notebook:
 
 
 def section(file: TextFile, start: int, end: int) -> Section:
-    """Return the lines from ``start`` to ``end``, as the index counts them in the file."""
+    """The lines from ``start`` to ``end``, counted as the index does in the file."""
     if not is_notebook(file.path):
         return Section(None, start, end, file.lines[start - 1 : end])
     notebook = cells_of(file)
@@ -77,7 +77,7 @@ def section(file: TextFile, start: int, end: int) -> Section:
 
 
 class _Lines:
-    """The lines of a text, which is not split for them: few are wanted, mostly in ascending order.
+    """The lines of a text that is not split: few are needed, mostly in ascending order.
 
     Args:
         data: The text.
@@ -87,10 +87,10 @@ class _Lines:
         self._data = data
         self._start = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
         self._line, self._at = 1, self._start
-        """A line, 1-based, and where it begins, in bytes."""
+        """A line, 1-based, and the offset of its beginning, in bytes."""
 
     def between(self, first: int, last: int) -> tuple[str, ...]:
-        """Return the lines from ``first`` to ``last``, 1-based, as far as there are such."""
+        """The lines from ``first`` to ``last``, 1-based, as far as they exist."""
         self._go_to(first)
         data, end = self._data, self._at
         for _ in range(last - first + 1):
@@ -102,7 +102,7 @@ class _Lines:
         return tuple(text.removesuffix("\n").split("\n")) if text else ()
 
     def _go_to(self, line: int) -> None:
-        """Have the place be the beginning of a line, or the end when there are fewer."""
+        """Move to the beginning of a line, or to the end when there are fewer."""
         if line < self._line:
             self._line, self._at = 1, self._start
         data, at, left = self._data, self._at, line - self._line
@@ -118,11 +118,11 @@ class _Lines:
 class SourceLines:
     """Lines around places in the project's files; each file is read once.
 
-    What is returned counts as shown to the model.
+    Returned lines count as shown to the model.
 
     Args:
         workspace: The project.
-        texts: Files that have been read already, with their hashes; notebooks do not count.
+        texts: Files that have already been read, with their hashes; notebooks are ignored.
     """
 
     def __init__(
@@ -138,10 +138,10 @@ class SourceLines:
     def around(
         self, path: str, line: int, *, before: int = 1, after: int = 1
     ) -> tuple[int, tuple[str, ...]]:
-        """Return the number of the first line, and the lines around a 1-based line.
+        """The number of the first line, and the lines around a 1-based line.
 
-        A file that cannot be read any more gives no lines. In a notebook, the line is counted as
-        the index does, and what is returned are lines of one cell with their numbers in it.
+        A file that can no longer be read gives no lines. In a notebook, ``line`` is counted as the
+        index does; the result has lines of one cell with their numbers in it.
         """
         if path in self._texts:
             return self._known(path, max(1, line - before), line + after)
@@ -155,14 +155,14 @@ class SourceLines:
         return first, () if file is None else file.lines[first - 1 : line + after]
 
     def place(self, path: str, line: int) -> tuple[int | None, int]:
-        """Return the cell and the line in it of a line in a notebook; (None, line) elsewhere."""
+        """The cell of a line in a notebook, and the line in it; (None, line) elsewhere."""
         if path not in self._texts:
             self._file(path)
         notebook = self._notebooks.get(path)
         return (None, line) if notebook is None else notebook.place(line)
 
     def _known(self, path: str, first: int, last: int) -> tuple[int, tuple[str, ...]]:
-        """Return lines of a file that has been read; see `around`."""
+        """Lines of a file that has been read; see `around`."""
         if path not in self._split:
             self._split[path] = _Lines(self._texts[path][0])
         return first, self._split[path].between(first, last)

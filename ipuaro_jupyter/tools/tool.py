@@ -1,7 +1,7 @@
-"""What a tool is: one documented function.
+"""The definition of a tool: one documented function.
 
-Its name, description and JSON schema come from the function's name, signature and docstring
-(Google style), so that nothing has to be said twice.
+Its name, description and JSON schema come from the function's name, signature and docstring (Google
+style), so that nothing is stated twice.
 """
 
 import inspect
@@ -25,7 +25,7 @@ from ipuaro_jupyter.workspace.workspace import Workspace
 
 @dataclass(frozen=True)
 class Project:
-    """What a tool works on: the only way to the disk, the index, and the stop button."""
+    """The context of a tool: the only way to the disk, the index, and the stop button."""
 
     workspace: Workspace
     index: CodeIndex
@@ -40,9 +40,9 @@ class Tool:
     """A tool that the model may call.
 
     ``asks_first`` marks tools that change something: they run one at a time, after a question.
-    ``in_order`` marks others that do not run side by side with their neighbours either.
-    ``aliases`` are other names under which models call a read-only tool; ``foreign`` are names
-    that models give to a changing tool, which are answered with its signature and never run.
+    ``in_order`` marks others that do not run in parallel with their neighbours either. ``aliases``
+    are other names under which models call a read-only tool; ``foreign`` are names that models give
+    to a changing tool: such a call is never run, and its result is the signature.
     """
 
     name: str
@@ -56,22 +56,22 @@ class Tool:
 
     @property
     def runs_alone(self) -> bool:
-        """Whether all calls before it have to be over, and those behind it wait."""
+        """Whether all calls before it have to finish first, and later ones wait for it."""
         return self.asks_first or self.in_order
 
     @property
     def signature(self) -> str:
-        """The call as one writes it, optional parameters with a question mark."""
+        """The call as it is written, optional parameters with a question mark."""
         required = self.schema.parameters.get("required", [])
         names = self.schema.parameters["properties"]
         return f"{self.name}({', '.join(n if n in required else n + '?' for n in names)})"
 
     def takes(self, arguments: Collection[str]) -> bool:
-        """Return whether it has parameters of all these names."""
+        """Whether it has parameters of all these names."""
         return set(arguments) <= set(self.schema.parameters["properties"])
 
     def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments as the function takes them.
+        """The arguments converted for the function.
 
         None means omitted, ``2.0`` is the integer 2.
 
@@ -90,7 +90,7 @@ class Tool:
         return {name: getattr(model, name) for name in model.model_fields_set}
 
     def _check_no_booleans(self, given: Mapping[str, Any]) -> None:
-        """Refuse true and false as integers, which pydantic would take for 1 and 0."""
+        """Raise ToolError for booleans as integers, which pydantic would take for 1 and 0."""
         properties = self.schema.parameters["properties"]
         for name, value in given.items():
             if isinstance(value, bool) and properties.get(name, {}).get("type") == "integer":
@@ -119,7 +119,7 @@ def tool(
     aliases: tuple[str, ...] = (),
     foreign: tuple[str, ...] = (),
 ) -> Callable[[ToolFunction], Tool]:
-    """Make a `Tool` of a function whose first parameter is the `Project`."""
+    """Turn a function whose first parameter is the `Project` into a `Tool`."""
 
     def decorate(function: ToolFunction) -> Tool:
         description, parameters = _read_docstring(function)
@@ -143,7 +143,7 @@ def tool(
 
 
 def _read_docstring(function: ToolFunction) -> tuple[str, dict[str, str]]:
-    """Split a Google docstring into its description and what it says of each parameter."""
+    """Split a Google docstring into its description and the texts of the parameters."""
     doc = inspect.getdoc(function) or ""
     description, _, rest = doc.partition("\nArgs:\n")
     section = re.split(r"\n(?=\S)", rest, maxsplit=1)[0]
@@ -168,7 +168,7 @@ def _arguments_model(function: ToolFunction, descriptions: dict[str, str]) -> ty
 
 
 def _json_schema(arguments: type[BaseModel]) -> dict[str, Any]:
-    """Return the schema as models like it: no titles, "or null" left out as None is omitted."""
+    """The schema in the form that suits models: no titles, no "or null" as None means omitted."""
     schema = arguments.model_json_schema()
     properties: dict[str, Any] = {}
     for name, original in schema.get("properties", {}).items():

@@ -15,7 +15,7 @@ from ipuaro_jupyter.workspace.files.text_file import TextFile, encoded
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _LINE_END = re.compile(r"\r?\n")
-_NUMBERED = re.compile(r"[ ]*\d+\t")  # as get_lines shows lines
+_NUMBERED = re.compile(r"[ ]*\d+\t")  # as get_lines numbers lines
 _BEGINNING = 10  # lines
 _MOST_SHOWN, _WIDTH = 30, 300
 
@@ -28,7 +28,7 @@ _MOST_SHOWN, _WIDTH = 30, 300
     ),
 )
 def update_file(project: Project, filepath: str, target: str, patch: str) -> TextOutput:
-    """Replace a piece of text in a file, the first time that it occurs. The user is asked first.
+    """Replace the first occurrence of a text in a file. The user is asked first.
 
     Args:
         filepath: File, relative to the project's root.
@@ -90,9 +90,9 @@ def _plain(text: str) -> str:
 
 
 def _replaced(file: TextFile, at: int, target: str, patch: str) -> bytes:
-    r"""Return the file's bytes with the target replaced, which is ``at`` where line ends are \n.
+    r"""The file's bytes with the target replaced, which is at ``at`` with line ends as \n.
 
-    What target and patch have in common at both ends stays as it is, line ends included.
+    The common beginning and end of target and patch stay unchanged, line ends included.
     """
     head = _common(target, patch)
     tail = _common(target[head:][::-1], patch[head:][::-1])
@@ -106,13 +106,13 @@ def _replaced(file: TextFile, at: int, target: str, patch: str) -> bytes:
 
 
 def _common(one: str, other: str) -> int:
-    """Return how many characters at the beginning are the same."""
+    """The number of equal characters at the beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _not_found(file: TextFile, target: str) -> ToolError:
-    """Return the error that shows the lines most like the target."""
+    """The error that shows the lines most like the target."""
     wanted = target.split("\n")
     hint = "Copy the target from the file exactly."
     if all(_NUMBERED.match(line) for line in wanted if line.strip()):

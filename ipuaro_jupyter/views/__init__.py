@@ -6,7 +6,7 @@ from ipuaro_jupyter.records.record import MimeBundle, draw_with
 
 
 def install() -> None:
-    """Give every `Drawn` record its rich form in Jupyter; the views load when one is drawn."""
+    """Give every `Drawn` record its rich form in Jupyter; the views are loaded on first drawing."""
     draw_with(_draw)
 
 

@@ -1,4 +1,4 @@
-"""The durable record of a turn: tool calls, changes, the answer, and what it took."""
+"""The lasting record of a turn: tool calls, changes, the answer, time and tokens."""
 
 from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.chat import Answer, CalledTool
@@ -19,7 +19,7 @@ STOPPED = "Stopped."
 
 
 def text(answer: Answer) -> str:
-    """Return the turn as a terminal shows it, the answer in its Markdown."""
+    """The turn as a terminal shows it, the answer in its Markdown."""
     parts = [said for called in answer.tool_calls for said in _call_text(called)]
     parts += changes_text(answer)
     if answer.text:
@@ -30,13 +30,13 @@ def text(answer: Answer) -> str:
 
 
 def changes_text(answer: Answer) -> list[str]:
-    """Return what the turn has changed, a diff for each change."""
+    """The changes of the turn, a diff for each."""
     listed = changed_files.text(answer.edits)
     return [*([listed] if listed else []), *(diff.text(_diff(change)) for change in answer.edits)]
 
 
 def html(answer: Answer) -> str:
-    """Return the turn as HTML without its styles."""
+    """The turn as HTML without its styles."""
     diffs = "".join(
         element("div", diff.html(_diff(change)), class_="ipuaro-edited") for change in answer.edits
     )
@@ -55,7 +55,7 @@ def html(answer: Answer) -> str:
 
 
 def ending(answer: Answer) -> str:
-    """Return how the turn ended, and its calls, changes, time and tokens."""
+    """The way the turn ended, with its calls, changes, time and tokens."""
     words = {
         "done": "Done",
         "stopped": "Stopped",
@@ -79,7 +79,7 @@ def ending(answer: Answer) -> str:
 
 
 def _notice(answer: Answer) -> str:
-    """Return the notice unless the ending already says it."""
+    """The notice, unless the ending already says it."""
     return "" if answer.ended == "stopped" and answer.notice == STOPPED else answer.notice
 
 

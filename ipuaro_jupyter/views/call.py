@@ -15,13 +15,13 @@ LONG_LINES = 8
 
 
 def line(call: ToolCall) -> str:
-    """Return the call on one line, long values cut: ``get_lines(path="src/a.ts", start=2)``."""
+    """The call on one line, long values cut: ``get_lines(path="src/a.ts", start=2)``."""
     said = ", ".join(f"{name}={_value(value)}" for name, value in call.arguments.items())
     return visible(f"{call.name}({_short(said, LINE_CHARACTERS)})")
 
 
 def outcome(called: CalledTool) -> str:
-    """Return in words how the call ended and how long it took, where that is known."""
+    """The outcome of the call in words, and its duration where known."""
     error = called.result.error
     if error is None:
         word = "done"
@@ -32,7 +32,7 @@ def outcome(called: CalledTool) -> str:
 
 
 def text(called: CalledTool) -> str:
-    """Return the call's line, what was applied of what it proposed and, when it failed, why."""
+    """The call's line, its applied proposals and, when it failed, the reason."""
     error = called.result.error
     told = [f"{_sign(called)} {line(called.call)} \u2013 {outcome(called)}"]
     told += [f"  {decided}" for decided in called.decided]
@@ -40,7 +40,7 @@ def text(called: CalledTool) -> str:
 
 
 def html(called: CalledTool) -> str:
-    """Return the call's line, which opens to its arguments and result."""
+    """The call's line, which opens to its arguments and result."""
     error = called.result.error
     tone = "ipuaro-good" if error is None else "ipuaro-bad"
     if error is not None and error.type == "cancelled":
@@ -59,12 +59,12 @@ def html(called: CalledTool) -> str:
 
 
 def started_text(call: ToolCall) -> str:
-    """Return the line of a call that is still running."""
+    """The line of a call that is still running."""
     return f"\u2026 {line(call)} \u2013 running"
 
 
 def started_html(call: ToolCall) -> str:
-    """Return the same line, which opens to the arguments."""
+    """The same line, which opens to the arguments."""
     sign = element("span", "\u2026", aria_hidden="true")
     note = element("span", "running", class_="ipuaro-note")
     summary = f"{sign} {element('code', escape(line(call)))} {note}"
@@ -92,7 +92,7 @@ def _arguments(call: ToolCall) -> str:
 
 
 def _argument(name: str, value: str) -> str:
-    """Return a value as it was given; a long one in a box that scrolls."""
+    """A value as it was given; a long one in a scrolling box."""
     if len(value) <= LONG_CHARACTERS and value.count("\n") < LONG_LINES:
         return element("pre", escape(value))
     return scrolling(escape(value), label=f"Argument {name}", tag="pre")

@@ -1,4 +1,4 @@
-"""What a turn has changed, by file: how many lines have come and gone in the end."""
+"""The changes of a turn by file: the lines added and removed in total."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,11 +9,11 @@ from ipuaro_jupyter.views.markup import counted, element, escape, visible
 
 STYLES = ("table",)
 FEW = 2
-"""From so many files on, a list of them stands above the diffs."""
+"""From this number of files on, a list of them is shown above the diffs."""
 
 
 class ChangedFile(NamedTuple):
-    """A file before the first change of it and after the last one."""
+    """A file before its first change and after its last one."""
 
     path: str
     word: str
@@ -22,12 +22,12 @@ class ChangedFile(NamedTuple):
 
     @property
     def lines(self) -> str:
-        """How many lines have come and gone: "+3 -1", with a real minus."""
+        """The numbers of added and removed lines: "+3 -1", with a real minus sign."""
         return f"+{self.added} \u2212{self.removed}"
 
 
 def changed_files(changes: Sequence[Change]) -> list[ChangedFile]:
-    """Return the files in the order of their first change."""
+    """The files in the order of their first change."""
     before: dict[str, bytes | None] = {}
     after: dict[str, bytes | None] = {}
     for change in changes:
@@ -37,12 +37,12 @@ def changed_files(changes: Sequence[Change]) -> list[ChangedFile]:
 
 
 def total(changes: Sequence[Change]) -> str:
-    """Return how many files and lines have changed: "2 files changed (+3 -1)"."""
+    """The numbers of changed files and lines: "2 files changed (+3 -1)"."""
     return _total(changed_files(changes))
 
 
 def text(changes: Sequence[Change]) -> str:
-    """Return a line for each file; "" for few."""
+    """A line for each file; "" for few."""
     files = changed_files(changes)
     if len(files) < FEW:
         return ""
@@ -51,7 +51,7 @@ def text(changes: Sequence[Change]) -> str:
 
 
 def html(changes: Sequence[Change]) -> str:
-    """Return a row for each file; "" for few."""
+    """A row for each file; "" for few."""
     files = changed_files(changes)
     if len(files) < FEW:
         return ""

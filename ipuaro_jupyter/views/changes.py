@@ -1,7 +1,7 @@
-"""The changes of an edit while they are decided on: unified or side by side, each to be chosen.
+"""The changes of an edit during the decision: unified or side by side, each selectable.
 
-One set of elements serves both layouts; a class on a parent (`ipuaro-sides`) changes the one into
-the other. What is left of it in a notebook is drawn by `diff`.
+One set of elements serves both layouts; a class on a parent (`ipuaro-sides`) switches between them.
+The lasting record in a notebook is drawn by `diff`.
 """
 
 from itertools import groupby
@@ -16,10 +16,10 @@ STYLES = ("code", "diff", "changes")
 
 
 def html(diff: Diff) -> str:
-    """Return the changes, with a checkbox for each when there are several.
+    """The changes, with a checkbox for each when there are several.
 
-    The value of a checkbox is the number of its change, 1-based; "5-9" of the one for those that
-    are not shown.
+    The value of a checkbox is the 1-based number of its change; "5-9" for the one that stands for
+    changes not shown.
     """
     found = hunks(diff.old, diff.new)
     shown = cut(found)
@@ -54,7 +54,7 @@ def _checkbox(value: str, name: str) -> str:
 
 
 def _pairs(rows: list[Row], drawn: DrawnRows) -> str:
-    """Return lines that stay, each a second time for the other side, or lines that differ."""
+    """Unchanged lines, each twice (once for each side), or changed lines."""
     parts: list[str] = []
     for row in rows:
         line = drawn.html(row, numbers=_numbers(row, drawn))

@@ -8,14 +8,14 @@ STYLES = ("code",)
 
 
 def text(code: Code) -> str:
-    """Return the title and the lines, each with its number."""
+    """The title and the lines, each with its number."""
     width = _width(code)
     body = [f"{number:>{width}}  {visible(line)}" for number, line in _numbered(code)]
     return "\n".join([_heading(code), *body])
 
 
 def html(code: Code) -> str:
-    """Return the title and the lines with coloured tokens."""
+    """The title and the lines with coloured tokens."""
     width = _width(code)
     lines = highlighted(code.lines, code.language)
     body = "\n".join(
@@ -47,5 +47,5 @@ def _heading(code: Code) -> str:
 
 
 def inline(text_: str) -> str:
-    """Return a short piece of code as HTML."""
+    """A short piece of code as HTML."""
     return element("code", escape(text_))

@@ -1,4 +1,4 @@
-"""What was decided on a proposal, in a line."""
+"""The decision on a proposal in one line."""
 
 from collections.abc import Iterable
 
@@ -9,14 +9,14 @@ from ipuaro_jupyter.views.markup import counted, visible
 
 
 def choices(proposal: Proposal) -> int:
-    """Return how many changes of an edit can be made one without the other; 0 when none can."""
+    """The number of changes of an edit that can be chosen separately; 0 when none can."""
     if proposal.kind != "edit" or not proposal.editable:
         return 0
     return len(hunks(proposal.old_text, proposal.new_text))
 
 
 def decided_line(proposal: Proposal, decision: Decision) -> str:
-    """Return in one line what was decided and by whom."""
+    """The decision and who made it, in one line."""
     word = "Applied" if decision.action == "apply" else "Rejected"
     by = {
         "user": "",
@@ -32,7 +32,7 @@ def decided_line(proposal: Proposal, decision: Decision) -> str:
 
 
 def applied_lines(decided: Iterable[ProposalDecided]) -> tuple[str, ...]:
-    """Return in one line each what was applied; why something was not is in the call's result."""
+    """One line for each applied proposal; the call's result says why others were not."""
     return tuple(
         decided_line(one.proposal, one.decision)
         for one in decided

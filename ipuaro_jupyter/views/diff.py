@@ -1,7 +1,7 @@
 r"""A file before and after: unified, with line numbers, signs and the changed words marked.
 
-Removed and added lines are ``<del>`` and ``<ins>`` in a ``<pre>``, so that the diff is still one
-where style sheets are taken away.
+Removed and added lines are ``<del>`` and ``<ins>`` in a ``<pre>``, so that the diff stays readable
+without style sheets.
 """
 
 from ipuaro_jupyter.records.outputs import Diff
@@ -21,7 +21,7 @@ FOLD_ROWS = 60
 
 
 def text(diff: Diff, *, numbered: bool = False) -> str:
-    """Return a unified diff under its title; ``numbered`` counts the hunks in their headers."""
+    """A unified diff under its title; ``numbered`` adds hunk numbers to the headers."""
     found = hunks(diff.old, diff.new)
     shown = cut(found)
     lines = [f"{visible(diff.title)} ({visible(_remark(diff, found))})"]
@@ -39,7 +39,7 @@ def text(diff: Diff, *, numbered: bool = False) -> str:
 
 
 def html(diff: Diff) -> str:
-    """Return the diff; one of more than 60 lines is folded under its title."""
+    """The diff; one of more than 60 lines is folded under its title."""
     found = hunks(diff.old, diff.new)
     remark = element("span", escape(_remark(diff, found)), class_="ipuaro-note")
     heading = f"{element('strong', escape(diff.title))} {remark}"
@@ -50,7 +50,7 @@ def html(diff: Diff) -> str:
 
 
 def lines_html(diff: Diff) -> str:
-    """Return only the lines of the diff, in a box that scrolls."""
+    """The lines of the diff alone, in a scrolling box."""
     found = hunks(diff.old, diff.new)
     if not found:
         return element("p", escape(_remark(diff, found)))
@@ -70,12 +70,12 @@ def lines_html(diff: Diff) -> str:
 
 
 def note_html(note: str) -> str:
-    """Return a line on what is not shown; nothing when that is empty."""
+    """A line about the parts left out; nothing for an empty note."""
     return element("p", escape(note), class_="ipuaro-note") if note else ""
 
 
 def heading_text(diff: Diff) -> str:
-    """Return how many lines come and go, in words."""
+    """The numbers of added and removed lines, in words."""
     return _remark(diff, hunks(diff.old, diff.new))
 
 

@@ -1,4 +1,4 @@
-"""The lines of a diff as text and as HTML: which of them are shown, and how much of a long one."""
+"""The lines of a diff as text and as HTML: which are shown, and how much of a long one."""
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -11,7 +11,7 @@ from ipuaro_jupyter.views.markup import counted, element, escape, visible
 
 MAX_ROWS = 2000
 MAX_CHARACTERS = 200_000
-# More of a line says nothing to a reader: it is a file without line breaks.
+# A longer line is no use to a reader: it is from a file without line breaks.
 LINE_CHARACTERS = 1000
 RETURN = "\u240d"
 BARE_END = "\\ No newline at end of file"
@@ -19,7 +19,7 @@ _TAGS = {"-": "del", "+": "ins", " ": "span"}
 
 
 class Cut(NamedTuple):
-    """The hunks that are shown, maybe with less rows, and how much of them all is not."""
+    """The hunks that are shown, maybe with fewer rows, and the number of what is left out."""
 
     hunks: tuple[Hunk, ...]
     rows_left: int
@@ -27,14 +27,14 @@ class Cut(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What is not shown, in words; empty when nothing is left out."""
+        """The parts left out, in words; empty when nothing is."""
         if not self.rows_left:
             return ""
         return f"\u2026 {counted(self.rows_left, 'more line')} not shown"
 
 
 def cut(found: Sequence[Hunk]) -> Cut:
-    """Return as much as a reader, and a notebook that keeps it, can take."""
+    """Limit hunks to what a reader, and a notebook that stores them, can take."""
     rows, characters, kept = MAX_ROWS, MAX_CHARACTERS, []
     for hunk in found:
         shown = 0
@@ -44,7 +44,7 @@ def cut(found: Sequence[Hunk]) -> Cut:
             characters -= min(len(row.text), LINE_CHARACTERS)
             shown += 1
         if all(row.sign == " " for row in hunk.rows[:shown]):
-            break  # lines around a change say nothing without it
+            break  # context lines are no use without their change
         rows -= shown
         kept.append(hunk._replace(rows=hunk.rows[:shown]))
     every = sum(len(hunk.rows) for hunk in found)
@@ -56,7 +56,7 @@ class DrawnRows:
     """Draws the rows of one diff; only HTML has the two sides highlighted.
 
     Attributes:
-        digits: How many the longest line number has.
+        digits: The number of digits of the longest line number.
     """
 
     def __init__(self, diff: Diff, shown: Sequence[Hunk]) -> None:
@@ -67,14 +67,14 @@ class DrawnRows:
         self._shown = shown
 
     def text(self, row: Row) -> str:
-        """Return what the line says."""
+        """The content of the line."""
         start, end = _window(row)
         line = visible(row.text.removesuffix("\r")[start:end]).replace("\n", "")
         before, after = _omitted(row, start, end)
         return before + line + after + self._end(row)
 
     def html(self, row: Row, *, numbers: str | None = None) -> str:
-        """Return the line with its numbers and its sign, as `<del>`, `<ins>` or `<span>`.
+        """The line with its numbers and its sign, as `<del>`, `<ins>` or `<span>`.
 
         Args:
             row: The line.
@@ -89,13 +89,13 @@ class DrawnRows:
 
     @cached_property
     def _old(self) -> tuple[Line, ...]:
-        """The lines before as far as one that is taken away is shown, highlighted."""
+        """The lines before the change, highlighted, up to the last removed line that is shown."""
         gone = (row.old or 0 for hunk in self._shown for row in hunk.rows if row.sign == "-")
         return _highlighted(self._diff.old, self._diff.path, max(gone, default=0))
 
     @cached_property
     def _new(self) -> tuple[Line, ...]:
-        """The lines afterwards as far as one is shown, highlighted."""
+        """The lines after the change, highlighted, up to the last line that is shown."""
         there = (row.new or 0 for hunk in self._shown for row in hunk.rows)
         return _highlighted(self._diff.new, self._diff.path, max(there, default=0))
 
@@ -105,7 +105,7 @@ class DrawnRows:
         lines = self._old if row.sign == "-" else self._new
         number = (row.old if row.sign == "-" else row.new) or 0
         coloured: Line = lines[number - 1] if 0 < number <= len(lines) else ()
-        # Spelled-out characters move the columns, then the words are not marked.
+        # Spelled-out characters shift the columns, so the words are not marked.
         if "".join(piece.text for piece in coloured) == words:
             marks = [(max(0, a - start), b - start) for a, b in row.marks if b > start]
             inner = line_html(_sliced(coloured, start, end), marks)
@@ -118,12 +118,12 @@ class DrawnRows:
         return before + inner + after + self._end(row)
 
     def _end(self, row: Row) -> str:
-        """Return the sign of a carriage return where the sides differ in them."""
+        """The sign of a carriage return, where the two sides differ in it."""
         return RETURN if row.text.endswith("\r") and not self._same_ends else ""
 
 
 def _window(row: Row) -> tuple[int, int]:
-    """Return which characters of a line are shown: of a long one those around the change."""
+    """The range of characters of a line that is shown: in a long one, those around the change."""
     length = len(row.text.removesuffix("\r"))
     if length <= LINE_CHARACTERS:
         return 0, length
@@ -133,7 +133,7 @@ def _window(row: Row) -> tuple[int, int]:
 
 
 def _omitted(row: Row, start: int, end: int) -> tuple[str, str]:
-    """Return what stands for the rest of a long line, before and after."""
+    """The texts that replace the rest of a long line, before and after."""
     rest = len(row.text.removesuffix("\r")) - end
     return (
         f"[{counted(start, 'character')} not shown] \u2026" if start else "",

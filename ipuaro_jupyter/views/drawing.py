@@ -1,4 +1,4 @@
-"""The rich form of a value: text and HTML that say the same."""
+"""The rich form of a value: text and HTML with the same content."""
 
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, get_args
@@ -36,19 +36,18 @@ _VIEWS: tuple[tuple[type, ModuleType], ...] = (
 
 
 def mimebundle(value: object) -> MimeBundle:
-    """Return ``text/plain`` and ``text/html`` of a result, an answer, a shape or a record.
+    """``text/plain`` and ``text/html`` of a result, an answer, a shape or a record.
 
-    Graphs and long tables have a JSON type too, see `live_data`. There is no ``text/markdown`` on
-    purpose: JupyterLab and nbconvert prefer ``text/html`` wherever there is one, so that nobody
-    would see it but front ends that run the HTML inside it and load its images, and a model may
-    write both.
+    Graphs and long tables have a JSON type too, see `live_data`. There is deliberately no
+    ``text/markdown``: JupyterLab and nbconvert prefer ``text/html``, so only front ends that run
+    HTML inside Markdown and load its images would show it, and a model may write both.
     """
     view = next((view for kind, view in _VIEWS if isinstance(value, kind)), labelled_lines)
     return bundle(view.text(value), view.html(value), *view.STYLES) | _live(value)
 
 
 def _live(value: object) -> dict[str, Any]:
-    """Return what a live drawing needs of a shape, or of a result that is drawn as its shape."""
+    """The data for a live drawing of a shape, or of a result drawn as its shape."""
     if not isinstance(value, ToolResult):
         return live_data(value)
     if value.output is None or not tool_result.is_drawn_by_shape(value):
@@ -57,7 +56,7 @@ def _live(value: object) -> dict[str, Any]:
 
 
 def bundle(text: str, html: str, *styles: str, class_: str = "") -> MimeBundle:
-    """Return one output of a text and of HTML, which gets the named style sheets."""
+    """One output of a text and of HTML with the named style sheets."""
     return {"text/plain": text, "text/html": block(html, *styles, class_=class_)}
 
 
@@ -68,20 +67,20 @@ class Shown(Drawn):
         self.value = value
 
     def to_pandas(self) -> "pd.DataFrame":
-        """Return a table as a DataFrame.
+        """A table as a DataFrame.
 
         Raises:
-            ProjectError: It is no table, or pandas is not installed.
+            ProjectError: It is not a table, or pandas is not installed.
         """
         if not isinstance(self.value, Table):
             raise ProjectError("This is no table, so there is no DataFrame of it.")
         return self.value.to_pandas()
 
     def to_markdown(self) -> str:
-        """Return a table as a table of GitHub's Markdown.
+        """A table as a GitHub Markdown table.
 
         Raises:
-            ProjectError: It is no table.
+            ProjectError: It is not a table.
         """
         if not isinstance(self.value, Table):
             raise ProjectError("This is no table, so there is no Markdown of it.")

@@ -1,4 +1,4 @@
-"""An answer that was checked: the findings as a table, the model's review below."""
+"""An evaluated answer: the findings as a table, the model's review below."""
 
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.views import markdown, table
@@ -8,7 +8,7 @@ STYLES = (*table.STYLES, *markdown.STYLES, "answer")
 
 
 def text(evaluation: Evaluation) -> str:
-    """Return the findings and the review in its Markdown."""
+    """The findings, and the review in its Markdown."""
     parts = [table.text(evaluation.table())]
     if evaluation.review:
         parts += [f"{_title(evaluation)}\n{visible(evaluation.review)}"]
@@ -18,7 +18,7 @@ def text(evaluation: Evaluation) -> str:
 
 
 def html(evaluation: Evaluation) -> str:
-    """Return the same as HTML without its styles."""
+    """The same as HTML without its styles."""
     review = element("div", markdown.html(evaluation.review), class_="ipuaro-answer")
     told = element("p", element("strong", escape(_title(evaluation)))) + review
     notice = element("div", escape(evaluation.notice), class_="ipuaro-box ipuaro-bad")

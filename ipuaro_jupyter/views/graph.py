@@ -1,4 +1,4 @@
-"""A graph: a picture, and the same as tables. Of a large one, folders are drawn and listed."""
+"""A graph: a picture, and the same content as tables. A large one is drawn by folders."""
 
 from ipuaro_jupyter.records.graph import Graph
 from ipuaro_jupyter.records.outputs import Table
@@ -22,14 +22,14 @@ _LEGEND = {
 
 
 def text(graph: Graph) -> str:
-    """Return the counts, and the tables one below the other."""
+    """The counts, and the tables one below the other."""
     parts = [f"{visible(graph.title)} ({_counts(graph)})"]
     parts += [table.text(found) for found in tables(graph, boxes_of(graph))]
     return "\n\n".join([*parts, *([visible(graph.note)] if graph.note else [])])
 
 
 def html(graph: Graph) -> str:
-    """Return the picture, and the tables folded below it."""
+    """The picture, and the tables folded below it."""
     drawn = boxes_of(graph)
     svg = picture(graph, drawn)
     shown = ""
@@ -46,7 +46,7 @@ def html(graph: Graph) -> str:
 
 
 def tables(graph: Graph, drawn: Boxes) -> list[Table]:
-    """Return what a graph says: its edges, or those between folders, its files and its cycles."""
+    """The content of a graph as tables: edges (or those between folders), files and cycles."""
     found = [_edges(drawn)]
     if graph.loc or graph.scores or drawn.is_by_folder:
         found.append(_files(graph))
@@ -77,7 +77,7 @@ def _legend(drawn: Boxes) -> str:
 
 
 def _edges(drawn: Boxes) -> Table:
-    """Return the links of the picture, and the boxes that have none."""
+    """The links of the picture, and the boxes that have none."""
     by_folder = drawn.is_by_folder
     linked = {end for link in drawn.links for end in (link.source, link.target)}
     rows: list[tuple[str | int | None, ...]] = [
@@ -95,13 +95,13 @@ def _edges(drawn: Boxes) -> Table:
 
 
 def _named(box: Box) -> str:
-    """Return a box with its roles behind it."""
+    """The name of a box, followed by its roles."""
     told = [*([counted(len(box.nodes), "file")] if box.is_folder else []), *box.roles]
     return f"{box.name} ({', '.join(told)})" if told else box.name
 
 
 def _files(graph: Graph) -> Table:
-    """Return the files that tell most, with their figures."""
+    """The most significant files, with their figures."""
     degrees = graph.degrees()
     shown = ranked(graph)[:MOST_LISTED]
     left = len(graph.every_node) - len(shown)

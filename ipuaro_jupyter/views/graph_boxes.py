@@ -1,7 +1,7 @@
-"""What a picture of a graph shows: each node as a box, or of many nodes, the folders they are in.
+"""The content of a graph's picture: a box for each node or, for many nodes, for folders.
 
-A picture of thousands of files tells nothing, so that it has a few dozen boxes at the most: the
-top folders, and as long as there is room, what is in the largest of them.
+A picture of thousands of files is unreadable, so it has a few dozen boxes at most: the top folders
+and, as long as there is room, the content of the largest of them.
 """
 
 from collections import Counter, defaultdict
@@ -12,7 +12,7 @@ from ipuaro_jupyter.records.graph import Graph
 from ipuaro_jupyter.views.graph_rank import ranked
 
 MOST_BOXES = 36
-"""Of a graph with more nodes, folders are drawn."""
+"""A graph with more nodes is drawn by folders."""
 
 MOST_FOLDERS = 26
 MOST_LINKS = 120
@@ -25,14 +25,14 @@ _SAID = {"cycle": "in cycles", "entry": "entries", "hub": "hubs"}
 
 @dataclass(frozen=True)
 class Box:
-    """A node, or several of a folder.
+    """A node, or several nodes of a folder.
 
     Attributes:
-        name: The node; the folder with a slash at its end; "folder/*" for what is right in it,
-            and "folder/…" for what there was no box for.
+        name: The node; the folder with a final slash; "folder/*" for the nodes directly in it, and
+            "folder/…" for those without a box of their own.
         nodes: The nodes that it stands for.
-        roles: What is said of it: the roles of the node, or how many of the nodes have them.
-        inner: How many edges are between them.
+        roles: The roles of the node, or the number of the nodes with each role.
+        inner: The number of edges between its nodes.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Box:
 
 @dataclass(frozen=True)
 class BoxLink:
-    """Edges from one box to another; ``in_cycle``: between nodes of one cycle."""
+    """Edges from one box to another; ``in_cycle`` when they are between nodes of one cycle."""
 
     source: int
     target: int
@@ -58,7 +58,7 @@ class BoxLink:
 
 @dataclass(frozen=True)
 class Boxes:
-    """What is drawn; ``left_out`` counts the links for which there was no room."""
+    """The boxes and links of a picture; ``left_out`` counts the links without room."""
 
     boxes: tuple[Box, ...]
     links: tuple[BoxLink, ...]
@@ -71,7 +71,7 @@ class Boxes:
 
 
 def boxes_of(graph: Graph) -> Boxes:
-    """Return what is drawn of a graph: every node, or when they are too many, folders."""
+    """The boxes of a graph: one for every node, or for folders when there are too many."""
     groups: dict[str, tuple[str, ...]] = {node: (node,) for node in graph.every_node}
     if len(graph.every_node) > MOST_BOXES:
         groups = _by_folder(graph)
@@ -108,10 +108,10 @@ def _roles(graph: Graph, nodes: Sequence[str]) -> tuple[str, ...]:
 
 
 def _by_folder(graph: Graph) -> dict[str, tuple[str, ...]]:
-    """Return the nodes of each box, by its name: some nodes apart, the others by folder."""
+    """The nodes of each box, by its name: some nodes singly, the others by folder."""
     apart = _apart(graph)
     groups = _grouped(graph, apart)
-    if len(groups) <= _FEW:  # one large folder
+    if len(groups) <= _FEW:  # a single large folder
         apart = list(dict.fromkeys([*apart, *ranked(graph)]))[: MOST_FOLDERS - _FEW]
         groups = _grouped(graph, apart)
     named: dict[str, tuple[str, ...]] = {node: (node,) for node in apart}
@@ -121,7 +121,7 @@ def _by_folder(graph: Graph) -> dict[str, tuple[str, ...]]:
 
 
 def _grouped(graph: Graph, apart: Collection[str]) -> dict[str, list[str]]:
-    """Return the other nodes by folder, in as many groups as there is room for."""
+    """The other nodes by folder, in as many groups as there is room for."""
     room = MOST_FOLDERS - len(apart)
     groups = {"": sorted(set(graph.every_node) - set(apart))}
     waiting = [""]
@@ -137,7 +137,7 @@ def _grouped(graph: Graph, apart: Collection[str]) -> dict[str, list[str]]:
 
 
 def _largest(folder: str, parts: dict[str, list[str]], room: int) -> dict[str, list[str]]:
-    """Return the largest parts of a folder, the others together when they are too many."""
+    """The largest parts of a folder, the others joined when there are too many."""
     if len(parts) <= room or room <= _FEW:
         return parts
     kept = sorted(parts, key=lambda name: (-len(parts[name]), name))[: room - 1]
@@ -146,19 +146,19 @@ def _largest(folder: str, parts: dict[str, list[str]], room: int) -> dict[str, l
 
 
 def _apart(graph: Graph) -> list[str]:
-    """Return the nodes that get a box of their own: what was asked about, and the first hubs."""
+    """The nodes that get a box of their own: the focus, and the first hubs."""
     asked = [node for node in graph.every_node if graph.focus and is_inside(node, graph.focus)]
     hubs = [node for node in ranked(graph) if "hub" in graph.marks.get(node, ())]
     return list(dict.fromkeys([*(asked if len(asked) <= _MOST_ASKED else ()), *hubs[:_MOST_HUBS]]))
 
 
 def is_inside(node: str, folder: str) -> bool:
-    """Return whether a node is ``folder`` or below it."""
+    """Whether a node is ``folder`` or below it."""
     return node == folder or node.startswith(f"{folder}/")
 
 
 def _parts(folder: str, nodes: Sequence[str]) -> dict[str, list[str]]:
-    """Return what is in a folder: its folders, and its own nodes, a few one by one."""
+    """The parts of a folder: its subfolders, and its own nodes, singly if they are few."""
     parts: defaultdict[str, list[str]] = defaultdict(list)
     for node in nodes:
         end = node.find("/", len(folder))

@@ -1,12 +1,12 @@
-"""A picture of a graph as SVG: who imports whom, from left to right.
+"""A picture of a graph as SVG: the imports, from left to right.
 
-graphlay places the boxes and leads the links around them: a layered layout after Sugiyama, made
-for graphs that have a direction, the same each time. It is one wheel of 1.3 MB for Linux, macOS
-and Windows, without dependencies, MIT or Apache. networkx needs numpy for its layouts and has
-none that avoids crossings, fast-sugiyama has wheels for the newest Linux systems only, grandalf
-and igraph are under the GPL, and Graphviz is a program that has to be installed.
+graphlay places the boxes and routes the links around them: a layered layout after Sugiyama, for
+directed graphs, and deterministic. It is one wheel of 1.3 MB for Linux, macOS and Windows, without
+dependencies, MIT or Apache. networkx needs numpy for its layouts and has none that avoids
+crossings, fast-sugiyama has wheels for the newest Linux systems only, grandalf and igraph are under
+the GPL, and Graphviz is a program that has to be installed.
 
-Roles are said by words and by the form of the box, not by colour alone.
+Roles are shown by words and by the form of the box, not by colour alone.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ _PADDING = 7
 _MARGIN = 6
 _MOST_CHARACTERS = 34
 _ARROW = 6.0
-_SMALLEST = 0.8  # how far it is made smaller to fit in; then it scrolls
+_SMALLEST = 0.8  # the smallest scale for fitting it in; beyond that it scrolls
 _OPTIONS = {
     "direction": "leftright",
     "effort": "fast",
@@ -43,7 +43,7 @@ Point = tuple[float, float]
 
 
 def picture(graph: Graph, drawn: Boxes) -> str:
-    """Return the picture as SVG; "" when there is no link to draw, or no library to draw it."""
+    """The picture as SVG; "" when there is no link to draw, or no library to draw it."""
     try:
         import graphlay  # noqa: PLC0415 - only when a graph is drawn
     except ImportError:  # no wheel for this system: the tables say the same
@@ -84,7 +84,7 @@ def picture(graph: Graph, drawn: Boxes) -> str:
 
 
 def _labels(boxes: Sequence[Box]) -> list[str]:
-    """Return the end of each name that no other box has, at least the last part."""
+    """The shortest unique end of each name, at least its last part."""
     ends = [_ends(box.name) for box in boxes]
     counts = Counter(end for box_ends in ends for end in box_ends)
     labels = []
@@ -95,7 +95,7 @@ def _labels(boxes: Sequence[Box]) -> list[str]:
 
 
 def _ends(name: str) -> list[str]:
-    """Return the last part of a name, the last two, and so on; a folder's name ends in /."""
+    """The last part of a name, the last two, and so on; a folder's name ends in /."""
     own = name[-2:] if name.endswith(("/*", "/\u2026")) else "/" * name.endswith("/")
     parts = name.removesuffix(own).split("/") if own else name.split("/")
     return ["/".join(parts[place:]) + own for place in range(len(parts) - 1, -1, -1)]
@@ -156,7 +156,7 @@ def _frame(box: Box, at: Point, size: Point) -> str:
 
 
 def _told(graph: Graph, box: Box) -> str:
-    """Return what the pointer is told of a box."""
+    """The tooltip of a box."""
     told = [box.name, ", ".join(box.roles)]
     if box.is_folder:
         told.append(counted(len(box.nodes), "file"))
@@ -184,7 +184,7 @@ def _link(boxes: Sequence[Box], link: BoxLink, points: list[Point]) -> str:
 
 
 def _head(end: list[Point]) -> str:
-    """Return the head of an arrow along the last piece of a line."""
+    """The head of an arrow along the last segment of a line."""
     (from_x, from_y), (x, y) = end
     length = hypot(x - from_x, y - from_y) or 1.0
     along_x, along_y = (x - from_x) / length * _ARROW, (y - from_y) / length * _ARROW

@@ -1,4 +1,4 @@
-"""Which nodes of a graph are shown when there are too many."""
+"""The nodes of a graph to show when there are too many."""
 
 from ipuaro_jupyter.records.graph import Graph
 
@@ -6,9 +6,9 @@ _ROLES = {"missing": 1, "entry": 1, "cycle": 2, "hub": 3}
 
 
 def most_telling(graph: Graph, count: int) -> list[str]:
-    """Return at most ``count`` nodes, in the graph's order: those that tell most about it.
+    """At most ``count`` nodes, the most significant ones, in the graph's order.
 
-    First what was asked about, then hubs, cycles and entry points, each by how many edges it has.
+    First the focus, then hubs, cycles and entry points, each by their number of edges.
     """
     if len(graph.every_node) <= count:
         return list(graph.every_node)
@@ -17,7 +17,7 @@ def most_telling(graph: Graph, count: int) -> list[str]:
 
 
 def ranked(graph: Graph) -> list[str]:
-    """Return the nodes, those that tell most first."""
+    """The nodes, the most significant first."""
     degrees = graph.degrees()
 
     def weight(node: str) -> tuple[bool, int, int, str]:

@@ -31,7 +31,7 @@ _CLASSES = (
     ("Generic.Heading", "k"),
     ("Generic.Subheading", "c"),
 )
-"""Names of Pygments' kinds of tokens; the first that a kind is or belongs to gives its class."""
+"""Names of Pygments' token types; the first that a type equals or belongs to sets its class."""
 
 
 class HighlightToken(NamedTuple):
@@ -45,13 +45,13 @@ Line = tuple[HighlightToken, ...]
 
 
 def highlighted(lines: Sequence[str], language: str, *, wanted: int | None = None) -> list[Line]:
-    """Each line as pieces; plain pieces when the language is unknown or the text is long.
+    """Source lines as pieces; plain ones when the language is unknown or the text is long.
 
     Args:
         lines: Without line ends.
         language: A language's name, a file extension or a file's name.
-        wanted: How many lines, from the first; None: all. The others are not returned, and are
-            read only as far as a token of these goes.
+        wanted: How many lines, from the first; None: all. The others are not returned, and are read
+            only as far as a token that began earlier extends.
     """
     shown = [visible(line).replace("\n", "[U+000A]") for line in lines]
     plain: list[Line] = [(HighlightToken("", line),) for line in shown[:wanted]]
@@ -96,7 +96,7 @@ def _kind(token: Any) -> str:
 
 
 def _split(pieces: Iterator[HighlightToken], wanted: int) -> list[Line]:
-    """The first ``wanted`` lines of the pieces, of which no more are taken than that needs."""
+    """The first ``wanted`` lines of the pieces, consuming no more than that needs."""
     lines: list[list[HighlightToken]] = [[]]
     for kind, text in pieces:
         if len(lines) > wanted:
@@ -110,12 +110,12 @@ def _split(pieces: Iterator[HighlightToken], wanted: int) -> list[Line]:
 
 
 def line_html(line: Line, marks: Sequence[tuple[int, int]] = ()) -> str:
-    """Return a line as HTML.
+    """A line as HTML.
 
     Args:
         line: Pieces, as `highlighted` returns them.
-        marks: Character ranges to mark as changed words: start and end, the end excluded,
-            sorted, not overlapping.
+        marks: Character ranges to mark as changed words: start and end, the end excluded, sorted,
+            not overlapping.
     """
     parts: list[str] = []
     at = 0
@@ -132,7 +132,7 @@ def line_html(line: Line, marks: Sequence[tuple[int, int]] = ()) -> str:
 def _cuts(
     start: int, end: int, marks: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int, bool]]:
-    """Cut the range at the marks' borders; yields start, end and whether it is marked."""
+    """Cut the range at the borders of the marks; yield start, end and whether it is marked."""
     for mark_start, mark_end in marks:
         low, high = max(start, mark_start), min(end, mark_end)
         if low >= high:

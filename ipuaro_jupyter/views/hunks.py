@@ -1,4 +1,4 @@
-"""The lines that differ between two texts, with what lies around them."""
+"""The differing lines of two texts, with the lines around them."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, MatchingBlock, ends, matches
 
 CONTEXT_LINES = 3
-# Steps for the lines and for the words of one diff: about a tenth of a second each at worst.
-# Beyond, the diff may be longer than need be and its words unmarked, never wrong.
+# Steps for the lines and for the words of one diff: about a tenth of a second each at worst. Beyond
+# that, the diff may be longer than necessary and its words unmarked, but never wrong.
 LINE_STEPS = 2_000_000
 WORD_STEPS = 1_000_000
 # A line with more differing words than this is not marked.
@@ -23,8 +23,8 @@ Opcode = tuple[str, int, int, int, int]
 class Row(NamedTuple):
     """One line of a diff.
 
-    ``old`` and ``new`` are 1-based line numbers, None on the side where the line is not.
-    ``marks`` are the changed words: character ranges, the end excluded.
+    ``old`` and ``new`` are 1-based line numbers, None on the side that lacks the line. ``marks``
+    are the changed words: character ranges, the end excluded.
     """
 
     sign: Literal[" ", "-", "+"]
@@ -43,9 +43,9 @@ class Hunk(NamedTuple):
 
 
 def hunks(old: str | None, new: str | None) -> list[Hunk]:
-    """Return what has to change for ``old`` to become ``new``; None is an absent file.
+    """The hunks that turn ``old`` into ``new``; None is an absent file.
 
-    The latest few are kept: one change is drawn as a question, a record and an answer.
+    The latest few are cached: one change is drawn as a question, a record and an answer.
     """
     return list(_hunks(old, new))
 
@@ -59,7 +59,7 @@ def _hunks(old: str | None, new: str | None) -> tuple[Hunk, ...]:
 
 
 def differing(found: list[Hunk]) -> tuple[int, int]:
-    """Return how many lines were added and how many removed."""
+    """The numbers of added and of removed lines."""
     signs = [row.sign for hunk in found for row in hunk.rows]
     return signs.count("+"), signs.count("-")
 
@@ -67,13 +67,13 @@ def differing(found: list[Hunk]) -> tuple[int, int]:
 def chosen(
     old: Sequence[str], new: Sequence[str], *, found: Sequence[Hunk], numbers: Collection[int]
 ) -> list[str]:
-    """Return the lines of ``old`` with only some of its hunks made.
+    """The lines of ``old`` with only some of its hunks applied.
 
     Args:
-        old: With their ends, which need not be those of the texts that were compared.
+        old: With their ends, which need not be those of the compared texts.
         new: The same.
-        found: What `hunks` says of the two.
-        numbers: Which to make, 1-based.
+        found: The result of `hunks` for the two.
+        numbers: The hunks to apply, 1-based.
     """
     result: list[str] = []
     at = 0
@@ -93,7 +93,7 @@ def chosen(
 
 
 def lines(text: str | None) -> list[str]:
-    r"""Split on ``\n`` only, line ends kept: a line without one is the file's bare last line."""
+    r"""Split on ``\n`` only, line ends kept; the last line may be without one."""
     return [] if not text else re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
@@ -103,7 +103,7 @@ def _opcodes(before: list[str], after: list[str]) -> list[Opcode]:
 
 
 def _steps(found: list[MatchingBlock], old_size: int, new_size: int) -> Iterator[Opcode]:
-    """Yield what is equal and what lies between, as `difflib` names it."""
+    """Yield the equal ranges and those in between, named as in `difflib`."""
     at_old = at_new = 0
     for old, new, size in [*found, MatchingBlock(old_size, new_size, 0)]:
         if (at_old, at_new) != (old, new):
@@ -156,7 +156,7 @@ def _hunk(
 
 
 def _row(sign: Literal[" ", "-", "+"], old: int | None, new: int | None, line: str) -> Row:
-    """Make a row of 0-based line numbers and a line with its end."""
+    """A row of 0-based line numbers and a line with its end."""
     return Row(
         sign=sign,
         old=None if old is None else old + 1,
@@ -167,7 +167,7 @@ def _row(sign: Literal[" ", "-", "+"], old: int | None, new: int | None, line: s
 
 
 def _range(start: int, end: int) -> str:
-    """Return the range as unified diffs write it: an empty one names the line before it."""
+    """The range as unified diffs write it: an empty one names the line before it."""
     length = end - start
     first = start + 1 if length else start
     return str(first) if length == 1 else f"{first},{length}"
@@ -192,7 +192,7 @@ def _marked(minus: Row, plus: Row, budget: ComparisonBudget) -> tuple[Row, Row]:
 
 
 def _spans(words: list[str], ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Turn ranges of words into ranges of characters."""
+    """Convert ranges of words to ranges of characters."""
     starts = [0]
     for word in words:
         starts.append(starts[-1] + len(word))

@@ -1,4 +1,4 @@
-"""Any other drawn record: the lines of its text, those of the form "Label: value" as a table."""
+"""Any other drawn record: its text, with lines of the form "Label: value" as a table."""
 
 from ipuaro_jupyter.views.markup import element, escape, visible
 
@@ -6,12 +6,12 @@ STYLES = ("table",)
 
 
 def text(value: object) -> str:
-    """Return the record's own text."""
+    """The record's own text."""
     return "\n".join(visible(line) for line in str(value).splitlines())
 
 
 def html(value: object) -> str:
-    """Return a table of labels and values, and the other lines below it."""
+    """A table of labels and values, and the other lines below it."""
     rows, rest = "", ""
     for line in str(value).splitlines():
         label, colon, said = line.partition(": ")

@@ -1,9 +1,9 @@
 """Graphs and tables as JSON, which the JupyterLab extension draws live.
 
-It stands beside the text and the HTML of an output, so that a front end without the extension
-shows those. Nothing in it needs the kernel: a saved notebook stays live. Texts are plain, with
-hidden characters spelled out; only ``html`` is HTML, escaped, with the classes of
-``static/base.css`` and ``static/code.css``.
+It accompanies the text and the HTML of an output, so that a front end without the extension shows
+those. Nothing in it needs the kernel: a saved notebook stays live. Texts are plain, with hidden
+characters spelled out; only ``html`` is HTML, escaped, with the classes of ``static/base.css`` and
+``static/code.css``.
 """
 
 import os
@@ -25,11 +25,11 @@ TABLE_TYPE = "application/vnd.ipuaro.table.v1+json"
 MOST_NODES = 2000
 MOST_EDGES = 15_000
 MOST_CODE_CHARACTERS = 100_000
-"""How much HTML of code a table holds; rows after that have none."""
+"""The amount of HTML of code that a table holds; later rows have none."""
 
 
 def live_data(shape: object, *, root: str = "") -> dict[str, Any]:
-    """Return what a live drawing of a shape needs, by its MIME type; nothing for most shapes.
+    """The data for a live drawing of a shape, by MIME type; empty for most shapes.
 
     Args:
         shape: A `Graph`, a `Table` or another shape.
@@ -43,7 +43,7 @@ def live_data(shape: object, *, root: str = "") -> dict[str, Any]:
 
 
 def graph_data(graph: Graph, root: str) -> dict[str, Any]:
-    """Return a graph; of a large one, the nodes that tell most, ``truncated`` counts the others."""
+    """A graph; of a large one the most significant nodes, with the others in ``truncated``."""
     kept, edges = _bounded(graph)
     numbers = {node: number for number, node in enumerate(kept)}
     cycles = [[numbers[node] for node in cycle if node in numbers] for cycle in graph.cycles]
@@ -61,7 +61,7 @@ def graph_data(graph: Graph, root: str) -> dict[str, Any]:
 
 
 def _bounded(graph: Graph) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return as many nodes as there is room for with all edges between them."""
+    """As many nodes as there is room for, with all edges between them."""
     count = MOST_NODES
     while True:
         kept = most_telling(graph, count)
@@ -85,7 +85,7 @@ def _node(graph: Graph, node: str, root: str) -> dict[str, Any]:
 
 
 def table_data(table: Table, root: str) -> dict[str, Any]:
-    """Return the first rows of a table; its note says how many are left out."""
+    """The first rows of a table; its note says how many are left out."""
     table = first_rows(table)
     count = len(table.rows)
     codes = _codes(table, count)
@@ -129,7 +129,7 @@ def _codes(table: Table, rows: int) -> list[dict[str, Any] | None]:
 
 
 def _where_code_is(codes: Sequence[object]) -> str:
-    """Return which rows of a long table have code, "" where all or none have, as far as it goes."""
+    """A note on the rows of a long table that have code; "" when all or none have."""
     last = max((number for number, code in enumerate(codes, 1) if code is not None), default=0)
     if last in (0, len(codes)) or len(codes) <= FOLD_ROWS:
         return ""
@@ -149,9 +149,9 @@ def _code(pieces: tuple[Code, ...]) -> dict[str, Any] | None:
 
 
 def href(root: str, path: str) -> str | None:
-    """Return the relative URL of a file, seen from the kernel's working folder, quoted.
+    """The quoted URL of a file relative to the kernel's working folder.
 
-    None when it lies outside: the two have no folder in common but that of the whole disk.
+    None when they share no folder but the root of the file system.
     """
     if not root:
         return None

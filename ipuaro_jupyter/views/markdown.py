@@ -1,4 +1,4 @@
-"""The model's Markdown as HTML that can do nothing: no raw HTML, no images, no odd links."""
+"""The model's Markdown as inert HTML: no raw HTML, no images, no unusual links."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -12,20 +12,20 @@ STYLES = ("code",)
 
 
 def html(text: str) -> str:
-    """Return Markdown as HTML.
+    """Markdown as HTML.
 
-    Raw HTML comes out as text. An image comes out as a link to it, because a page that loads an
-    image tells its server what the model wrote. Links to anything but the web, mail and files
-    beside the notebook come out as text.
+    Raw HTML becomes text. An image becomes a link to it, because a page that loads an image tells
+    its server what the model wrote. Links to anything but the web, mail and files beside the
+    notebook become text.
     """
     rendered: str = _parser().render(visible(text))
     return rendered
 
 
 def complete(text: str) -> int:
-    """Return how many characters of a text that grows are in blocks to which nothing is added.
+    """The number of characters of a growing text that are in completed blocks.
 
-    A block is a paragraph, a list, a table or the like; only the last one still grows.
+    A block is a paragraph, a list, a table or the like; only the last one can still grow.
     """
     blocks = [token.map for token in _parser().parse(visible(text)) if token.level == 0]
     begins = [lines[0] for lines in blocks if lines]

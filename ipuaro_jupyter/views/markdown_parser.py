@@ -1,4 +1,4 @@
-"""How Markdown is parsed and what becomes of each part of it."""
+"""The configuration of the Markdown parser, and the rendering of its parts."""
 
 import re
 from typing import Any
@@ -24,7 +24,7 @@ class _MarkdownParser(MarkdownIt):
 
 
 def parser() -> MarkdownIt:
-    """Return a parser whose HTML can do nothing; see `markdown.html`."""
+    """A parser whose HTML is inert; see `markdown.html`."""
     made = _MarkdownParser("commonmark", {"html": False}).enable(["table", "strikethrough"])
     made.add_render_rule("fence", _fence)
     made.add_render_rule("code_block", _fence)

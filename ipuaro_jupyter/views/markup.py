@@ -1,4 +1,4 @@
-"""The few pieces of HTML that every view is made of. Whatever goes in as text is escaped."""
+"""The HTML elements that every view is built from. Everything passed in as text is escaped."""
 
 import html
 import re
@@ -7,30 +7,30 @@ from importlib.resources import files
 
 from ipuaro_jupyter.records.visible import visible as visible  # noqa: PLC0414 - of every view
 
-# MathJax leaves these alone: a `$` in code or in a path is no formula.
+# MathJax leaves these alone: a `$` in code or in a path does not begin a formula.
 _NO_MATH = "tex2jax_ignore mathjax_ignore"
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _BEFORE_EMPTY = re.compile(r"\n(?=[ \t]*\n)")
 
 
 def without_ansi(text: str) -> str:
-    """Return a program's output without colour codes and window titles."""
+    """A program's output without colour codes and window titles."""
     return _ANSI.sub("", text)
 
 
 def escape(text: object) -> str:
-    """Return ``text`` safe between tags and in quoted attributes, `visible` included."""
+    """``text`` made safe between tags and in quoted attributes, and `visible`."""
     return html.escape(visible(str(text)), quote=True)
 
 
 def element(tag: str, *content: str, **attributes: str | None) -> str:
-    """Return one HTML element.
+    """An HTML element.
 
     Args:
         tag: Its name.
         content: HTML, already escaped.
-        attributes: Values are escaped; None leaves the attribute out, "" gives it without a
-            value. A trailing underscore in a name is dropped (``class_``).
+        attributes: Values are escaped; None leaves the attribute out, "" gives it without a value.
+            A trailing underscore in a name is dropped (``class_``).
     """
     said = "".join(
         f" {name.rstrip('_').replace('_', '-')}" + (f'="{escape(value)}"' if value else "")
@@ -41,36 +41,36 @@ def element(tag: str, *content: str, **attributes: str | None) -> str:
 
 
 def block(content: str, *styles: str, class_: str = "") -> str:
-    """Return ``content`` as one output that carries its own styles.
+    """``content`` as one output that carries its own styles.
 
     Args:
         content: HTML, already escaped.
-        styles: Names of files in static/ without ``.css``; the base is always there.
+        styles: Names of files in static/ without ``.css``; the base is always included.
         class_: A further class of the block.
     """
     sheets = "\n".join(css(name) for name in dict.fromkeys(("base", *styles)))
     classes = f"ipuaro {class_} {_NO_MATH}".replace("  ", " ")
-    # In Markdown, as which notebooks are exported, HTML ends at an empty line, and what follows
-    # it would be read: images in code would be loaded.
+    # In Markdown, to which notebooks are exported, HTML ends at an empty line, and the text after
+    # it would be parsed: images in code would be loaded.
     whole = _BEFORE_EMPTY.sub("&#10;", content)
     return element("div", f"<style>{sheets}</style>", whole, class_=classes)
 
 
 @cache
 def css(name: str) -> str:
-    """Return the style sheet static/NAME.css."""
+    """The style sheet static/NAME.css."""
     sheet = (files("ipuaro_jupyter.views") / "static" / f"{name}.css").read_text("utf-8")
     return _BEFORE_EMPTY.sub("", sheet.strip())
 
 
 def title(text: str, note: str = "") -> str:
-    """Return the line above a view: what it is, and a remark in a quieter tone."""
+    """The line above a view: a title, and a note in a quieter tone."""
     remark = element("span", escape(note), class_="ipuaro-note") if note else ""
     return element("div", element("strong", escape(text)), " " if note else "", remark)
 
 
 def folded(summary: str, content: str, *, is_open: bool = False, class_: str | None = None) -> str:
-    """Return a line that opens to ``content``; both are HTML."""
+    """A line that opens to ``content``; both are HTML."""
     return element(
         "details",
         element("summary", summary),
@@ -81,7 +81,7 @@ def folded(summary: str, content: str, *, is_open: bool = False, class_: str | N
 
 
 def scrolling(content: str, *, label: str, tag: str = "div", class_: str = "") -> str:
-    """Return ``content`` in a box of limited height that the keyboard can scroll."""
+    """``content`` in a box of limited height that the keyboard can scroll."""
     return element(
         tag,
         content,
@@ -93,12 +93,12 @@ def scrolling(content: str, *, label: str, tag: str = "div", class_: str = "") -
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Return "1 line", "2 lines", "1,204 lines"."""
+    """A number with its noun: "1 line", "2 lines", "1,204 lines"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def seconds(duration_ms: int) -> str:
-    """Return a duration as one says it: "40 ms", "1.2 s", "3 min 5 s"."""
+    """A duration in words: "40 ms", "1.2 s", "3 min 5 s"."""
     if duration_ms < 1000:  # noqa: PLR2004 - one second
         return f"{duration_ms} ms"
     if duration_ms < 60_000:  # noqa: PLR2004 - one minute

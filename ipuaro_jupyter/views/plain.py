@@ -7,10 +7,10 @@ STYLES = ()
 
 
 def text(plain: Plain) -> str:
-    """Return the text."""
+    """The text."""
     return visible(plain.text)
 
 
 def html(plain: Plain) -> str:
-    """Return the text with its line breaks."""
+    """The text with its line breaks."""
     return element("p", escape(plain.text), class_="ipuaro-plain")

@@ -1,4 +1,4 @@
-"""What is on the screen while something runs: the status line, notices, how far the index is."""
+"""The display while something runs: the status line, notices, the progress of indexing."""
 
 from typing import Literal, NamedTuple
 
@@ -33,7 +33,7 @@ _DOT = " \u00b7 "
 
 
 class Figures(NamedTuple):
-    """What is told of a turn beside what it is busy with; empty is what nobody knows.
+    """The figures of a turn shown beside its phase; unknown ones are empty.
 
     ``context_percent`` (0-100) is how full the model's window is.
     """
@@ -46,7 +46,7 @@ class Figures(NamedTuple):
 
 
 def phase_words(phase: Phase, detail: str) -> str:
-    """Return what the assistant is busy with: "Running get_lines"."""
+    """The assistant's current activity: "Running get_lines"."""
     if phase == "writing" and detail:
         return visible(f"{_WORDS[phase]} a call of {detail}")
     named = phase in {"running", "starting"}
@@ -54,35 +54,35 @@ def phase_words(phase: Phase, detail: str) -> str:
 
 
 def figures_text(figures: Figures) -> str:
-    """Return time, tokens so far, how full the window is, the model, and the git branch."""
+    """The time, the tokens so far, how full the window is, the model, and the git branch."""
     return _DOT.join(text for text, _ in _told(figures))
 
 
 def figures_html(figures: Figures) -> str:
-    """Return the same as HTML; how full the window is stands out from 60 % on."""
+    """The same as HTML; how full the window is stands out from 60 % on."""
     told = (element("span", escape(text), class_=tone) for text, tone in _told(figures))
     return element("div", _DOT.join(told), class_="ipuaro-status")
 
 
 def phase_html(doing: str) -> str:
-    """Return what the assistant is busy with, such that a screen reader tells when it changes."""
+    """The current activity, marked so that a screen reader announces changes."""
     sign = element("span", "\u25cf", class_="ipuaro-busy", aria_hidden="true")
     words = element("strong", escape(doing))
     return element("div", sign, " ", words, class_="ipuaro-status", role="status")
 
 
 def status_text(doing: str, figures: Figures) -> str:
-    """Return all of it on one line."""
+    """Activity and figures on one line."""
     return f"{visible(doing)}{_DOT}{figures_text(figures)}"
 
 
 def line_html(text: str) -> str:
-    """Return a line that changes with the time, which no screen reader needs to tell."""
+    """A line that changes with time and that screen readers need not announce."""
     return element("div", escape(text), class_="ipuaro-status")
 
 
 def _told(figures: Figures) -> list[tuple[str, str | None]]:
-    """Return each figure with its class."""
+    """Each figure with its class."""
     told: list[tuple[str, str | None]] = [(clock(figures.elapsed_s), None)]
     usage = figures.usage
     tokens = usage.prompt_tokens + usage.completion_tokens
@@ -98,7 +98,7 @@ def _told(figures: Figures) -> list[tuple[str, str | None]]:
 
 
 def _context(percent: float) -> tuple[str, str | None]:
-    """Return how full the window is, with a sign and a word where that matters."""
+    """How full the window is, with a sign and a word where that matters."""
     text = f"context {round(percent)} %"
     if round(percent) >= _CONTEXT_NEARLY_FULL:
         return f"\u203c {text} (nearly full)", "ipuaro-bad"
@@ -108,7 +108,7 @@ def _context(percent: float) -> tuple[str, str | None]:
 
 
 def progress_text(progress: Progress) -> str:
-    """Return how far it is: "Reading files: 120 of 500 files (24 %)"."""
+    """The progress in words: "Reading files: 120 of 500 files (24 %)"."""
     words, done, total, things = _parts(progress)
     if not total:
         return words
@@ -117,7 +117,7 @@ def progress_text(progress: Progress) -> str:
 
 
 def progress_html(progress: Progress, text: str) -> str:
-    """Return how far it is as a bar under ``text``; without a total, the text alone."""
+    """The progress as a bar under ``text``; without a total, the text alone."""
     words, done, total, _ = _parts(progress)
     if not total:
         return line_html(text)
@@ -136,7 +136,7 @@ def progress_html(progress: Progress, text: str) -> str:
 
 
 def _parts(progress: Progress) -> tuple[str, int, int, str]:
-    """Return what is done, how much of how much, and of what."""
+    """The activity, the number done, the total, and the unit."""
     if isinstance(progress, IndexProgress):
         words, things = _INDEX_WORDS[progress.phase]
         return words, progress.done, progress.total, things
@@ -149,12 +149,12 @@ def _percent(done: int, total: int) -> int:
 
 
 def notice_text(notice: Noticed) -> str:
-    """Return a notice with its level in front."""
+    """A notice with its level in front."""
     return f"{_NOTICE_WORDS[notice.level]}: {visible(notice.text)}"
 
 
 def notice_html(notice: Noticed) -> str:
-    """Return a notice as HTML."""
+    """A notice as HTML."""
     tone = {
         "info": "ipuaro-note",
         "warning": "ipuaro-box ipuaro-warn",
@@ -164,7 +164,7 @@ def notice_html(notice: Noticed) -> str:
 
 
 def clock(elapsed_s: float) -> str:
-    """Return a time for the user: "1 min 5 s"."""
+    """A duration for the user: "1 min 5 s"."""
     whole = int(elapsed_s)
     minutes, seconds = divmod(whole, 60)
     return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

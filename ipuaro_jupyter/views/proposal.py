@@ -1,4 +1,4 @@
-"""A question to the user, and the line that is left of it when it has been answered."""
+"""A question to the user, and the line that records the decision."""
 
 from functools import lru_cache
 
@@ -19,7 +19,7 @@ MAX_CHARACTERS = 100_000
 
 
 def detail_text(proposal: Proposal) -> str:
-    """Return what is to be decided, as a terminal shows it."""
+    """The subject of a question, as a terminal shows it."""
     parts = [visible(proposal.title)]
     if proposal.reason:
         parts.append(visible(proposal.reason))
@@ -37,9 +37,9 @@ def detail_text(proposal: Proposal) -> str:
 
 @lru_cache(maxsize=4)
 def detail_html(proposal: Proposal) -> str:
-    """Return what was decided on, without the title: the diff, command, commit or call.
+    """The subject of a question, without the title: the diff, command, commit or call.
 
-    The latest few are kept, because they are drawn before the kernel's thread shows them.
+    The latest few are cached, because they are drawn before the kernel's thread shows them.
     """
     shown = as_diff(proposal)
     drawn = _remark(shown) + diff.lines_html(shown) if shown else ""
@@ -48,9 +48,9 @@ def detail_html(proposal: Proposal) -> str:
 
 @lru_cache(maxsize=4)
 def question_html(proposal: Proposal) -> str:
-    """Return what is to be decided, without the title, for a page that makes it work.
+    """The subject of a question, without the title, for a page that makes it interactive.
 
-    What the class ``ipuaro-proposed`` is around is what the user may edit.
+    The class ``ipuaro-proposed`` marks the parts that the user may edit.
     """
     shown = as_diff(proposal)
     if shown is None or not hunks(shown.old, shown.new):
@@ -60,7 +60,7 @@ def question_html(proposal: Proposal) -> str:
 
 
 def chosen_text(proposal: Proposal, numbers: tuple[int, ...] | None) -> str:
-    """Return the text of a file when only some of the changes are made; None makes all."""
+    """The text of a file with only some of the changes applied; None applies all."""
     if numbers is None:
         return proposal.new_text or ""
     found = hunks(proposal.old_text, proposal.new_text)
@@ -69,7 +69,7 @@ def chosen_text(proposal: Proposal, numbers: tuple[int, ...] | None) -> str:
 
 
 def as_diff(proposal: Proposal) -> Diff | None:
-    """Return the change to a file that is proposed, None when something else is."""
+    """The proposed change of a file; None when something else is proposed."""
     if proposal.kind in {"command", "commit", "settings", "mcp"} or proposal.path is None:
         return None
     return Diff(
@@ -78,12 +78,12 @@ def as_diff(proposal: Proposal) -> Diff | None:
 
 
 def text(proposal: Proposal, decision: Decision) -> str:
-    """Return the record of a decision."""
+    """The record of a decision."""
     return f"{SIGNS[decision.action]} {decided_line(proposal, decision)}"
 
 
 def html(proposal: Proposal, decision: Decision) -> str:
-    """Return the record of a decision; it opens to what was decided on."""
+    """The record of a decision, which opens to the subject of the question."""
     tone = "ipuaro-good" if decision.action == "apply" else "ipuaro-note"
     sign = element("span", SIGNS[decision.action], class_=tone, aria_hidden="true")
     decided = proposal
@@ -97,7 +97,7 @@ def html(proposal: Proposal, decision: Decision) -> str:
 
 
 def _about(proposal: Proposal) -> str:
-    """Return all but the change of a file."""
+    """Everything about the question except the change of a file."""
     parts = [element("p", escape(proposal.reason))] if proposal.reason else []
     if proposal.called:
         rows = zip(("Server", "Tool"), proposal.called, strict=True)
@@ -118,7 +118,7 @@ def _about(proposal: Proposal) -> str:
 
 
 def _box(text: str, label: str, language: str, *, before: str = "") -> str:
-    """Return a text in a box that scrolls, its lines wrapped; only the ends of a very long one."""
+    """A text in a scrolling box, its lines wrapped; only the ends of a very long one."""
     left, note = len(text) - MAX_CHARACTERS, ""
     if left > 0:
         half = MAX_CHARACTERS // 2

@@ -1,4 +1,4 @@
-"""A replay: each call, and where it came to something else, the difference."""
+"""A replay: each call and, where its result differs, the difference."""
 
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.records.replayed import ReplayedCall, ReplayReport
@@ -12,7 +12,7 @@ _SIGNS = {"same": "=", "differs": "\u2260", "missing": "\u2212", "added": "+", "
 
 
 def text(report: ReplayReport) -> str:
-    """Return what was compared, a line for each call, and the differences."""
+    """A summary, a line for each call, and the differences."""
     told = [_title(report)]
     for one in report.calls:
         called = f"{_number(one)} {call_view.line(one.call)}"
@@ -24,7 +24,7 @@ def text(report: ReplayReport) -> str:
 
 
 def html(report: ReplayReport) -> str:
-    """Return the same as HTML without its styles: a table of the calls, then the differences."""
+    """The same as HTML without its styles: a table of the calls, then the differences."""
     head = "".join(element("th", word, scope="col") for word in ("Call", "Tool", "Outcome"))
     rows = "".join(_row(one) for one in report.calls)
     caption = element("caption", element("strong", escape(_title(report))))

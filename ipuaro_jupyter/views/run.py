@@ -1,4 +1,4 @@
-"""A command that ended; of a test run first what it found, and the tests that have failed."""
+"""A command that has ended; for a test run, its results and failed tests come first."""
 
 from ipuaro_jupyter.records.outputs import Run
 from ipuaro_jupyter.views.markup import (
@@ -20,7 +20,7 @@ _TONES = {"passed": "ipuaro-good", "failed": "ipuaro-bad", "skipped": "ipuaro-no
 
 
 def text(run: Run) -> str:
-    """Return what a test run found, the command, what it wrote, and how it ended."""
+    """The results of a test run, the command, its output, and how it ended."""
     parts = [visible(run.title)]
     if run.counts:
         parts.append(", ".join(_count(number, word) for number, word in _some(run)))
@@ -34,7 +34,7 @@ def text(run: Run) -> str:
 
 
 def html(run: Run) -> str:
-    """Return the same; where there are counts, what was written is folded."""
+    """The same; where there are counts, the output is folded."""
     command = element("pre", f"$ {escape(run.command)}", class_="ipuaro-code ipuaro-wrapped")
     parts = [title(run.title), _counts(run), _failed(run), command]
     for name, written in _written(run):
@@ -50,13 +50,13 @@ def html(run: Run) -> str:
 
 
 def _written(run: Run) -> list[tuple[str, str]]:
-    """Return what there is of output and errors, with its name."""
+    """The output and the errors that are not empty, with their names."""
     both = (("Output", run.stdout), ("Errors", run.stderr))
     return [(name, without_ansi(written).rstrip("\n")) for name, written in both if written]
 
 
 def _some(run: Run) -> list[tuple[int, str]]:
-    """Return the counts that say something."""
+    """The counts that are not 0."""
     return [(number, word) for number, word in run.counts if number] or [(0, "passed")]
 
 
@@ -75,7 +75,7 @@ def _counts(run: Run) -> str:
 
 
 def _failed(run: Run) -> str:
-    """Return a row for each test that has failed."""
+    """A row for each failed test."""
     if not run.failed:
         return ""
     head = element("th", "Failed test", scope="col") + element("th", "Why", scope="col")

@@ -1,8 +1,8 @@
-"""What two sequences of lines or words have in common, in a time that is bounded.
+"""The common parts of two sequences of lines or words, in bounded time.
 
-`difflib` finds good matches in a time that grows with the cube of what it compares. Here it gets
-only what is cheap enough; what is not is first cut at lines that occur once on both sides
-(Bram Cohen's patience diff), then at runs of lines that do.
+`difflib` finds good matches, in time cubic in the size of its input. Here it only gets what is
+cheap enough; anything larger is first cut at lines that occur once on both sides (Bram Cohen's
+patience diff), then at runs of lines that do.
 """
 
 from bisect import bisect_left
@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-# What comparing costs beside its steps, in steps.
+# The overhead of a comparison, in steps.
 _OVERHEAD = 300
-# How many lines in a row are looked for as an anchor, one attempt after the other.
+# The numbers of consecutive lines tried as an anchor, in this order.
 _RUNS = (1, 8)
 
 
@@ -26,7 +26,7 @@ class MatchingBlock(NamedTuple):
 
 
 class ComparisonBudget:
-    """How many steps of comparing are left, in the worst case of `difflib`."""
+    """The number of comparison steps that are left, in the worst case of `difflib`."""
 
     def __init__(self, steps: int) -> None:
         self._left = steps
@@ -37,7 +37,7 @@ class ComparisonBudget:
         return self._left < _OVERHEAD
 
     def pays(self, old: Sequence[str], new: Sequence[str]) -> bool:
-        """Whether comparing the two is still within the budget, which it then takes."""
+        """Whether comparing the two fits the budget; if so, the steps are spent."""
         counts = Counter(old)
         pairs = sum(counts[element] for element in new)
         steps = _OVERHEAD + len(old) + len(new) + pairs * min(len(old), len(new))
@@ -50,12 +50,12 @@ class ComparisonBudget:
 def matches(
     old: Sequence[str], new: Sequence[str], budget: ComparisonBudget
 ) -> list[MatchingBlock]:
-    """Return what both have in common, in order, without overlaps; never wrong, maybe not all."""
+    """The common parts of both, in order, without overlaps; all are right, some may be missing."""
     return list(_joined(_matches(old, new, budget, _RUNS)))
 
 
 def ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Return how many elements are equal at the beginning, and of the rest at the end."""
+    """The number of equal elements at the beginning, and of the rest at the end."""
     shorter = min(len(old), len(new))
     head = next((n for n in range(shorter) if old[n] != new[n]), shorter)
     rest = shorter - head
@@ -76,7 +76,7 @@ def _matches(
 def _between(
     old: Sequence[str], new: Sequence[str], budget: ComparisonBudget, runs: tuple[int, ...]
 ) -> Iterator[MatchingBlock]:
-    """Compare what has no equal ends."""
+    """Compare two sequences without equal ends."""
     if not old or not new:
         return
     if budget.pays(old, new):
@@ -91,7 +91,7 @@ def _between(
 
 
 def _anchors(old: Sequence[str], new: Sequence[str], run: int) -> list[tuple[int, int]]:
-    """Return where both have the same ``run`` elements, once each: the longest rising list."""
+    """The places where both have the same ``run`` elements once each: the longest rising list."""
     found_old, found_new = _single(old, run), _single(new, run)
     pairs = [(at, found_new[seen]) for seen, at in found_old.items() if seen in found_new]
     tops: list[int] = []
@@ -108,13 +108,13 @@ def _anchors(old: Sequence[str], new: Sequence[str], run: int) -> list[tuple[int
         rising.append(pairs[number])
         number = before[number]
     rising.reverse()
-    # One right behind another is found as the equal beginning of what follows that.
+    # An anchor right behind another is found as the equal beginning of the rest.
     behind = {(at_old + 1, at_new + 1) for at_old, at_new in rising}
     return [pair for pair in rising if pair not in behind]
 
 
 def _single(elements: Sequence[str], run: int) -> dict[tuple[str, ...], int]:
-    """Return the runs that occur once, with their places, in order."""
+    """The runs that occur once, with their places, in order."""
     seen = list(zip(*(elements[n:] for n in range(run)), strict=False))
     counts = Counter(seen)
     return {one: at for at, one in enumerate(seen) if counts[one] == 1}
@@ -125,7 +125,7 @@ def _shifted(found: Iterator[MatchingBlock], old: int, new: int) -> Iterator[Mat
 
 
 def _joined(found: Iterator[MatchingBlock]) -> Iterator[MatchingBlock]:
-    """Join what touches, and leave out what is empty."""
+    """Join adjacent blocks, and drop empty ones."""
     last = MatchingBlock(0, 0, 0)
     for match in found:
         if match.size and (last.old + last.size, last.new + last.size) == match[:2]:

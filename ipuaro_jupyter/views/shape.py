@@ -7,7 +7,7 @@ from ipuaro_jupyter.views import code, diff, graph, plain, run, table, tree
 
 
 def text(shape: Shape) -> str:  # noqa: PLR0911 - one line for each shape
-    """Return the shape as a terminal shows it."""
+    """The shape as a terminal shows it."""
     match shape:
         case Code():
             return code.text(shape)
@@ -28,7 +28,7 @@ def text(shape: Shape) -> str:  # noqa: PLR0911 - one line for each shape
 
 
 def html(shape: Shape) -> str:  # noqa: PLR0911 - one line for each shape
-    """Return the shape as HTML without its styles."""
+    """The shape as HTML without its styles."""
     match shape:
         case Code():
             return code.html(shape)

@@ -17,7 +17,7 @@ MOST_ROWS = 1000
 
 
 def first_rows(table: Table) -> Table:
-    """Return a table of at most 1000 rows, which says in its note how many it leaves out."""
+    """A table of at most 1000 rows, with the number of those left out in its note."""
     left = len(table.rows) - MOST_ROWS
     if left <= 0:
         return table
@@ -27,7 +27,7 @@ def first_rows(table: Table) -> Table:
 
 
 def text(table: Table) -> str:
-    """Return the title, aligned columns and the note."""
+    """The title, aligned columns and the note."""
     table = first_rows(table)
     rows = [tuple(map(visible, table.columns))]
     rows += [tuple(_cell(cell) for cell in row) for row in table.rows]
@@ -47,7 +47,7 @@ def text(table: Table) -> str:
 
 
 def html(table: Table) -> str:
-    """Return a table whose first column names its row."""
+    """A table whose first column names its row."""
     table = first_rows(table)
     right = [is_numeric(table, column) for column in range(len(table.columns))]
     paths = [table.kinds.get(name) == "path" for name in table.columns]
@@ -83,7 +83,7 @@ def _side(to_right: bool) -> str | None:  # noqa: FBT001 - one flag of one cell
 
 
 def is_numeric(table: Table, column: int) -> bool:
-    """Return whether a column holds numbers alone, which stand to the right."""
+    """Whether a column holds numbers alone, which are aligned right."""
     cells = [row[column] for row in table.rows if row[column] is not None]
     return bool(cells) and all(
         isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells

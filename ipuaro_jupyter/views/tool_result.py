@@ -1,9 +1,10 @@
-"""What a tool gave back: its shape, or why it failed.
+"""The result of a tool: its shape, or the reason why it failed.
 
-A file in a folder that the environment variable IPUARO_VIEWS names, separated as in PATH, draws the
-results of the tool whose name it has in place of their shape. It holds two functions of the output:
-``text`` returns what a terminal shows, ``html`` the same as HTML without script, with everything
-from the code escaped. When it cannot be used, the shape is drawn with a line that says why.
+A file in a folder that the environment variable IPUARO_VIEWS names (folders are separated as in
+PATH) replaces the shape for the results of the tool with the file's name. It defines two functions
+of the output: ``text`` returns the terminal form, ``html`` the same as HTML without script, with
+everything from the code escaped. When it cannot be used, the shape is drawn with a line that says
+why.
 """
 
 from typing import Literal, NamedTuple
@@ -20,7 +21,7 @@ _REJECTED = "\u2013"
 
 
 def text(result: ToolResult) -> str:
-    """Return the result as a terminal shows it."""
+    """The result as a terminal shows it."""
     if result.error is not None and result.error.rejected:
         return f"{_REJECTED} {visible(result.error.message)}"
     if result.error is not None:
@@ -35,7 +36,7 @@ def text(result: ToolResult) -> str:
 
 
 def html(result: ToolResult) -> str:
-    """Return the result as HTML without its styles."""
+    """The result as HTML without its styles."""
     if result.error is not None and result.error.rejected:
         sign = element("span", _REJECTED, class_="ipuaro-note", aria_hidden="true")
         return element("div", f"{sign} {escape(result.error.message)}")
@@ -55,7 +56,7 @@ def html(result: ToolResult) -> str:
 
 
 def is_drawn_by_shape(result: ToolResult) -> bool:
-    """Return whether nothing but the shape of an output is drawn: no own view, and no problem."""
+    """Whether only the shape of an output is drawn: no custom view, and no problem."""
     try:
         return isinstance(result.output, RestoredOutput) or not is_added(SEARCH_PATH, result.tool)
     except SettingsError:
@@ -63,14 +64,14 @@ def is_drawn_by_shape(result: ToolResult) -> bool:
 
 
 class _Own(NamedTuple):
-    """What the user's own view made of an output, if anything, and why it did not."""
+    """The result of a custom view for an output, if any, or the reason why there is none."""
 
     drawn: str | None
     problem: str = ""
 
 
 def _own(tool: str, output: Output, form: Literal["text", "html"]) -> _Own:
-    """Draw an output with the user's own view, unless there is none or it has other fields."""
+    """Draw an output with its custom view, unless there is none or the output has other fields."""
     if isinstance(output, RestoredOutput):
         return _Own(None)
     try:

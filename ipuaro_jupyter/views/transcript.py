@@ -1,4 +1,4 @@
-"""A conversation that is shown again: each question, and its answer as it was drawn."""
+"""A conversation shown again: each message of the user, and its answer as it was drawn."""
 
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.views import answer
@@ -8,7 +8,7 @@ STYLES = answer.STYLES
 
 
 def text(transcript: Transcript) -> str:
-    """Return the questions, marked as quotes, and the answers."""
+    """The user's messages, marked as quotes, and the answers."""
     parts = [visible(transcript.title), *_earlier(transcript)]
     for turn in transcript.turns:
         asked = visible(turn.question).splitlines() or [""]
@@ -17,7 +17,7 @@ def text(transcript: Transcript) -> str:
 
 
 def html(transcript: Transcript) -> str:
-    """Return the same as HTML without its styles."""
+    """The same as HTML without its styles."""
     parts = [element("p", element("strong", escape(transcript.title)))]
     parts += [element("p", escape(line), class_="ipuaro-note") for line in _earlier(transcript)]
     for turn in transcript.turns:

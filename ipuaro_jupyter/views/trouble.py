@@ -1,4 +1,4 @@
-"""What went wrong in a turn, what can be done about it, and the line that is left of that."""
+"""A failure in a turn, the user's choices, and the line that records the choice."""
 
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
 from ipuaro_jupyter.views.markup import element, escape, folded, visible
@@ -31,7 +31,7 @@ _MEANINGS: dict[str, dict[Action, str]] = {
 
 
 def title(trouble: Trouble) -> str:
-    """Return in a few words what went wrong."""
+    """The failure, in a few words."""
     return {
         "model": "The model could not answer",
         "tool": visible(f"{trouble.tool} failed"),
@@ -41,29 +41,29 @@ def title(trouble: Trouble) -> str:
 
 
 def meanings(trouble: Trouble) -> str:
-    """Return what each answer would do: "Retry asks the model again. Skip \u2026"."""
+    """The effect of each choice: "Retry asks the model again. Skip \u2026"."""
     known = _MEANINGS[trouble.kind]
     return " ".join(f"{action.capitalize()} {known[action]}." for action in trouble.options)
 
 
 def detail_text(trouble: Trouble) -> str:
-    """Return what is to be decided, as a terminal shows it."""
+    """The failure and the choices, as a terminal shows them."""
     return f"{title(trouble)}: {visible(trouble.message)}\n{meanings(trouble)}"
 
 
 def detail_html(trouble: Trouble) -> str:
-    """Return what is to be decided, without the title."""
+    """The failure and the choices, without the title."""
     message = element("p", escape(trouble.message))
     return message + element("p", escape(meanings(trouble)), class_="ipuaro-note")
 
 
 def text(trouble: Trouble, remedy: Remedy) -> str:
-    """Return the record of what was decided."""
+    """The record of the choice."""
     return f"{SIGNS[remedy.action]} {_line(trouble, remedy)} \u2013 {visible(trouble.message)}"
 
 
 def html(trouble: Trouble, remedy: Remedy) -> str:
-    """Return the record of what was decided in one line, which opens to what it was about."""
+    """The record of the choice in one line, which opens to the failure."""
     sign = element("span", SIGNS[remedy.action], class_="ipuaro-note", aria_hidden="true")
     summary = f"{sign} {escape(_line(trouble, remedy))}"
     return folded(summary, element("p", escape(trouble.message)))

@@ -1,6 +1,6 @@
-"""Which tests have failed, and why, read from what test runners print.
+"""The failed tests and their messages, read from the output of test runners.
 
-The formats are those of vitest, jest, mocha, pytest, and TAP, in which ``node:test`` prints too.
+The formats are those of vitest, jest, mocha, pytest, and TAP, which ``node:test`` also prints.
 """
 
 import re
@@ -18,19 +18,19 @@ _JEST = re.compile(r"^ {2}\u25cf (.+)$", re.MULTILINE)
 _MOCHA = re.compile(r"^ {2}\d{1,6}\) (\S.*)$", re.MULTILINE)
 _TAP = re.compile(r"^ *not ok \d+ (?:- )?(.+?)(?: # .*)?$", re.MULTILINE)
 _TAP_ERROR = re.compile(r"^ *error: (?:\|-|>-)?\s*(.+)$", re.MULTILINE)
-_FOLLOWING = 12  # lines in which the message of a failed test begins
-_SPAN = 4000  # characters in which they are looked for
+_FOLLOWING = 12  # lines within which the message of a failed test begins
+_SPAN = 4000  # characters within which these lines are searched
 _NO_MESSAGE = re.compile(r"^[\s\u2500-\u257f\u2014-]*$|^\s*(?:at |\u276f )|^ *(?:Error|Failure):$")
 
 
 @lru_cache(maxsize=4)
 def failed_tests(text: str) -> tuple[FailedTest, ...]:
-    """Return the failed tests in the order in which they are printed; each once.
+    """The failed tests in the order in which they are printed, each once.
 
-    The message is the first line of it, "" when there is none. Of several runs in one output, the
-    failures of all are there, as many as are shown.
+    Only the first line of a message is kept, "" when there is none. For several runs in one output,
+    the failures of all are included, as far as they are shown.
 
-    The latest few are kept: one result is drawn more than once.
+    The latest few are cached: one result is drawn more than once.
     """
     found: dict[str, str] = {}
     for read in (_pytest, _vitest, _jest, _mocha, _tap):
@@ -62,7 +62,7 @@ def _jest(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _mocha(text: str) -> Iterator[tuple[str, str]]:
-    """Read the list at the end: its names go on over lines until a colon."""
+    """Read the list at the end: a name continues over lines until a colon."""
     start = re.search(r"^ *\d{1,9} failing$", text, re.MULTILINE)
     for match in _MOCHA.finditer(text, start.end()) if start else ():
         lines = [match[1]]
@@ -84,7 +84,7 @@ def _next_line(text: str, at: int) -> str:
 
 
 def _following(text: str, at: int) -> list[str]:
-    """Return the lines behind the one that ends ``at``; the last one may be cut."""
+    """The lines after the one that ends ``at``; the last one may be cut."""
     return text[at : at + _SPAN].split("\n", _FOLLOWING)[1:_FOLLOWING]
 
 

@@ -53,10 +53,10 @@ _SELECT_NAMES: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class RunnerCommand:
-    """How tests are run.
+    """A command that runs tests.
 
-    ``argv`` runs them once; ``watching`` goes on and runs them again after changes, None where
-    that cannot be. ``env`` are variables that the project's script sets, ``quietly`` harmless ones
+    ``argv`` runs them once; ``watching`` goes on and runs them again after changes, None where that
+    is not possible. ``env`` are variables that the project's script sets, ``quietly`` harmless ones
     of ours. ``first`` are folders in which the program is looked for before those on the PATH.
     """
 
@@ -70,7 +70,7 @@ class RunnerCommand:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which tests: those of a path relative to the runner's folder, and of a name.
+    """The tests to run: those of a path relative to the runner's folder, and of a name.
 
     "" as path and None as name stand for all. ``rest`` follows the path after ``::``.
     """
@@ -82,15 +82,15 @@ class Selection:
 
     @property
     def safe_path(self) -> str:
-        """The path, so written that it is no option and no file of arguments."""
+        """The path, written so that it is not taken for an option or a file of arguments."""
         return f"./{self.path}" if self.path.startswith(("-", "@")) else self.path
 
 
 def runner_command(found: FoundRunner, root: Path, selection: Selection) -> RunnerCommand:
-    """Return how ``selection`` is run.
+    """The command that runs ``selection``.
 
     Raises:
-        ToolError: "validation" when the runner has no way to select that.
+        ToolError: "validation" when the runner cannot select it.
     """
     if selection.rest and found.runner != "pytest":
         raise ToolError(
@@ -106,7 +106,7 @@ def runner_command(found: FoundRunner, root: Path, selection: Selection) -> Runn
 
 
 def _direct(found: FoundRunner, runner: Runner, root: Path, selection: Selection) -> RunnerCommand:
-    """Return the runner's own command, with the options that the project's script gives it."""
+    """The runner's own command, with the options that the project's script gives it."""
     env, words = _of_script(found.script or "", runner, selection)
     arguments = _ARGUMENTS[runner](found.folder, selection)
     modes = {"vitest": (("run",), ("watch",)), "jest": ((), ("--watchAll",))}
@@ -126,7 +126,7 @@ def _vitest(_folder: Path, selection: Selection) -> Words:
 
 
 def _jest(folder: Path, selection: Selection) -> Words:
-    """Return the words for jest, which takes paths for regular expressions on absolute paths."""
+    """The arguments for jest, which takes paths for regular expressions on absolute paths."""
     name = _named("--testNamePattern", "--testNamePattern", selection.name)
     if selection.is_folder:
         return (*name, f"^{_escaped(folder / selection.path)}/")
@@ -154,7 +154,7 @@ def _mocha_note(found: FoundRunner) -> str:
 
 
 def _pytest(folder: Path, root: Path, selection: Selection) -> RunnerCommand:
-    """Return pytest of the project's environment, else that of this kernel, else on the PATH."""
+    """The command of pytest: in the project's environment, else this kernel's, else on the PATH."""
     places = [above / place for above in upwards(folder, root) for place in _LOCAL_PYTHON]
     places.append(Path(sys.executable).parent)
     first = tuple(str(place) for place in places if (place / "pytest").is_file())
@@ -170,7 +170,7 @@ def _pytest(folder: Path, root: Path, selection: Selection) -> RunnerCommand:
 
 
 def _npm(found: FoundRunner, selection: Selection) -> RunnerCommand:
-    """Return `npm test`, with what the script's last program takes for a selection."""
+    """`npm test`, with the selection in the form that the script's last program takes."""
     script = found.script or ""
     kind = _script_kind(script)
     watching: Words | None = None
@@ -205,9 +205,9 @@ def _npm(found: FoundRunner, selection: Selection) -> RunnerCommand:
 
 
 def _of_script(script: str, runner: Runner, selection: Selection) -> tuple[dict[str, str], Words]:
-    """Return the variables and arguments that a script gives to the runner, if that is all it does.
+    """The variables and arguments that a script gives to the runner, if that is all it does.
 
-    Options for watching and coverage are left out, and for a selection those that select.
+    Options for watching and coverage are dropped and, when there is a selection, those that select.
     """
     if _OPERATORS.search(script):
         return {}, ()
@@ -222,7 +222,7 @@ def _of_script(script: str, runner: Runner, selection: Selection) -> tuple[dict[
         option = item[0].partition("=")[0]
         watching = _NOT_WANTED.match(option) or (runner != "jest" and option == "-w")
         selects_paths = option in _SELECT_PATHS or not option.startswith("-")
-        globbed = runner != "mocha" and "*" in item[0]  # the shell would have found the files
+        globbed = runner != "mocha" and "*" in item[0]  # the shell would have expanded the glob
         other_paths = selects_paths and (bool(selection.path) or globbed)
         other_names = bool(selection.name) and option in _SELECT_NAMES[runner]
         if not (watching or other_paths or other_names):
@@ -231,7 +231,7 @@ def _of_script(script: str, runner: Runner, selection: Selection) -> tuple[dict[
 
 
 def _taken_apart(text: str) -> tuple[dict[str, str], Words]:
-    """Return the variables that a simple command sets, and its words."""
+    """The variables that a simple command sets, and its words."""
     try:
         words = shlex.split(text)
     except ValueError:
@@ -246,7 +246,7 @@ def _taken_apart(text: str) -> tuple[dict[str, str], Words]:
 
 
 def _items(arguments: Sequence[str], with_value: frozenset[str]) -> list[Words]:
-    """Return operands, and options with their values."""
+    """Operands, and options with their values."""
     items: list[Words] = []
     rest = list(arguments)
     while rest:
@@ -256,7 +256,7 @@ def _items(arguments: Sequence[str], with_value: frozenset[str]) -> list[Words]:
 
 
 def _script_kind(script: str) -> str | None:
-    """Return the program that gets the arguments given to a script, if it is known."""
+    """The program that gets the arguments given to a script, if it is known."""
     last = re.split(r"&&|\|\||[;&|]", script)[-1]
     _, words = _taken_apart(last)
     program = Path(words[0]).name if words else ""
@@ -272,12 +272,12 @@ def _given(word: str) -> Words:
 
 
 def _named(short: str, long: str, name: str | None) -> Words:
-    """Return the option for a name, which may begin with a dash."""
+    """The option for a name, which may begin with a dash."""
     if not name:
         return ()
     return (f"{long}={name}",) if name.startswith("-") else (short, name)
 
 
 def _escaped(path: Path) -> str:
-    """Return a regular expression of JavaScript for a path."""
+    """A JavaScript regular expression for a path."""
     return re.sub(r"[\\^$.*+?()[\]{}|]", r"\\\g<0>", path.as_posix())

@@ -1,6 +1,6 @@
-"""Which test runner a project uses, and in which folder it runs.
+"""The test runner of a project, and the folder it runs in.
 
-The nearest folder counts, from the path that is to be tested up to the root. In a folder: the
+The nearest folder counts, from the path to be tested up to the root. In a folder, the order is: the
 configuration of vitest, jest or mocha, then the dependencies in package.json, then its test script.
 Python projects have pytest.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Language = Literal["javascript", "python"]
 
-_LARGEST_BYTES = 2_000_000  # of a file with settings
+_LARGEST_BYTES = 2_000_000  # of a settings file
 _CONFIGURATIONS: Mapping[Runner, re.Pattern[str]] = {
     "vitest": re.compile(r"vitest\.(config|workspace)\.([cm]?[jt]s|json)"),
     "jest": re.compile(r"jest\.config\.([cm]?[jt]s|json)"),
@@ -64,7 +64,7 @@ class FoundRunner:
 
 
 def find_runner(workspace: "Workspace", target: str) -> FoundRunner:
-    """Return what tests ``target``, a file or folder relative to the project; "" is all of it.
+    """The runner of the tests of ``target``, a file or folder relative to the project; "" is all.
 
     Raises:
         ToolError: "command" when there is no runner.
@@ -87,7 +87,7 @@ def find_runner(workspace: "Workspace", target: str) -> FoundRunner:
 
 
 def _languages(workspace: "Workspace", target: str) -> set[Language]:
-    """Return what may be tested there: told by the file's name, or by the tests in the folder."""
+    """The languages that may be tested there: by the file's name, or the tests in the folder."""
     suffix = os.path.splitext(target)[1]  # noqa: PTH122 - a path of the project is a str
     if (workspace.root / target).is_file():
         if suffix == ".py":
@@ -121,7 +121,7 @@ def _configured(names: Collection[str], package: Mapping[str, Any]) -> Runner | 
 
 
 def _depended_on(package: Mapping[str, Any], script: str | None) -> Runner | None:
-    """Return the runner among the dependencies; of several, that of the test script."""
+    """The runner among the dependencies; of several, that of the test script."""
     tables = [package.get(key) for key in ("devDependencies", "dependencies")]
     names = {name for table in tables if isinstance(table, dict) for name in table}
     installed = [runner for runner, packages in _DEPENDENCIES.items() if names & {*packages}]
@@ -130,7 +130,7 @@ def _depended_on(package: Mapping[str, Any], script: str | None) -> Runner | Non
 
 
 def _script(package: Mapping[str, Any]) -> str | None:
-    """Return the test script; None for the one that `npm init` writes."""
+    """The test script; None for the one that `npm init` writes."""
     scripts = package.get("scripts")
     text = scripts.get("test") if isinstance(scripts, dict) else None
     if not isinstance(text, str) or not text.strip() or _NO_SCRIPT.search(text):
@@ -139,7 +139,7 @@ def _script(package: Mapping[str, Any]) -> str | None:
 
 
 def _python(workspace: "Workspace", folders: Iterable[Path], target: str) -> list[FoundRunner]:
-    """Return pytest where it is configured, required, or the only thing that fits the files."""
+    """The runner pytest: where it is configured, required, or alone fits the files."""
     folders = list(folders)
     homes = [folder for folder in folders if _matches_any(_names(folder), _PYTHON_PROJECT)]
     signs = any(map(_names_pytest, homes)) or any(
@@ -157,7 +157,7 @@ def _python(workspace: "Workspace", folders: Iterable[Path], target: str) -> lis
 
 
 def _names_pytest(folder: Path) -> bool:
-    """Whether pytest is configured or required by a file in the folder."""
+    """Whether a file in the folder configures or requires pytest."""
     names = _names(folder)
     if names & {"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml"}:
         return True
@@ -176,7 +176,7 @@ def _names_pytest(folder: Path) -> bool:
 
 
 def _mentions_pytest(value: object) -> bool:
-    """Whether there is a table ``pytest``, or a requirement of it, in TOML."""
+    """Whether TOML data has a table ``pytest``, or a requirement of it."""
     pending = [value]
     while pending:
         item = pending.pop()
@@ -213,7 +213,7 @@ def _matches_any(names: Collection[str], patterns: Iterable[str]) -> bool:
 
 
 def _names(folder: Path) -> set[str]:
-    """Return the names of the files in a folder, none when it cannot be read."""
+    """The names of the files in a folder; empty when it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return {entry.name for entry in entries if not entry.is_dir()}
@@ -222,8 +222,8 @@ def _names(folder: Path) -> set[str]:
 
 
 def text_of(path: Path) -> str:
-    """Return what a file with settings holds; nothing when it is missing or huge."""
-    if not path.is_file():  # a pipe would wait for ever
+    """The content of a settings file; empty when it is missing or huge."""
+    if not path.is_file():  # opening a pipe would wait for ever
         return ""
     try:
         with path.open("rb") as file:

@@ -1,7 +1,7 @@
-"""What test runners say at the end of a run, read from their output.
+"""The results of a test run, read from the end of the runner's output.
 
-The formats are those of vitest, jest, mocha, pytest and ``node:test``, and of TAP and JSON, into
-which the settings of a project may turn them.
+The formats are those of vitest, jest, mocha, pytest and ``node:test``, and of TAP and JSON, which
+the settings of a project may select.
 """
 
 import re
@@ -44,7 +44,7 @@ _SKIPPED = {"skipped", "todo", "pending", "xfailed"}
 
 
 class TestCounts(Record):
-    """How many tests there were; ``total`` holds the skipped ones as well."""
+    """The numbers of tests; ``total`` includes the skipped ones."""
 
     total: int
     passed: int
@@ -53,22 +53,22 @@ class TestCounts(Record):
 
 
 class Results(Record):
-    """What a runner said; ``duration_ms`` is None when it did not tell the time."""
+    """The results of a test run; ``duration_ms`` is None when the runner did not report it."""
 
     counts: TestCounts
     duration_ms: int | None = None
 
 
 def printed(output: str) -> str:
-    """Return what a terminal would show of a program's output, without colours."""
+    """A program's output as a terminal would show it, without colours."""
     lines = _ESCAPE.sub("", output).split("\n")
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)
 
 
 def read_results(runner: Runner, text: str) -> Results | None:
-    """Return the results of the last run in ``text``, which is `printed`; None when it tells none.
+    """The results of the last run in ``text``, which is `printed`; None when there are none.
 
-    A script may run several test programs one after the other: for "npm" they are added.
+    A script may run several test programs one after the other: for "npm" they are added up.
     """
     readers = list(_READERS.values()) if runner == "npm" else [_READERS[runner]]
     found = [results for read in readers for results in read(text)]
@@ -105,7 +105,7 @@ def _pytest(text: str) -> Iterator[Results]:
 
 
 def _node(text: str) -> Iterator[Results]:
-    """Read the comments at the end of TAP, which ``node:test`` prints in its other form as well."""
+    """Read the comments at the end of TAP, which ``node:test`` also prints in its other format."""
     run: dict[str, int] = {}
     for match in _NODE.finditer(text):
         if match[1] == "tests" and run:
@@ -127,7 +127,7 @@ def _of_node(run: Mapping[str, int]) -> Results:
 
 
 def _jest_json(text: str) -> Iterator[Results]:
-    """Read the JSON that vitest and jest have in common."""
+    """Read the JSON format that vitest and jest share."""
     last = {name: int(number) for name, number in _JEST_JSON.findall(text)}
     if "Total" in last:
         skipped = last.get("Pending", 0) + last.get("Todo", 0)
@@ -169,7 +169,7 @@ def _with_rest(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[s
 
 
 def _results(items: str, *, total: int | None = None, time: str | None = None) -> Results:
-    """Return the results for text like "1 failed, 2 passed" and "1.5s"."""
+    """The results for text like "1 failed, 2 passed" and "1.5s"."""
     numbers = {"passed": 0, "failed": 0, "skipped": 0}
     for number, word in _ITEM.findall(items):
         for kind, words in (("passed", _PASSED), ("failed", _FAILED), ("skipped", _SKIPPED)):
@@ -179,7 +179,7 @@ def _results(items: str, *, total: int | None = None, time: str | None = None) -
 
 
 def _milliseconds(text: str) -> int | None:
-    """Return the sum of times like "1.5s" and "2 m 3 s"; None when there is none."""
+    """The sum of times like "1.5s" and "2 m 3 s"; None when there is none."""
     found = _TIME.findall(text)
     if not found:
         return None

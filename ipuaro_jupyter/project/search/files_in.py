@@ -1,4 +1,4 @@
-"""The files in a folder of the project, for tools that look through many."""
+"""The files in a folder of the project, for tools that scan many."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,7 +17,7 @@ _NOT_LOOKED_INTO = ".git"
 
 @dataclass(frozen=True)
 class FilesIn:
-    """What there is in a folder.
+    """The files in a folder.
 
     Attributes:
         folder: Relative to the project, "" for the project itself.
@@ -28,23 +28,23 @@ class FilesIn:
     files: dict[str, FileStat]
 
     def inner(self, path: str) -> str:
-        """Return a path relative to the folder."""
+        """A path relative to the folder."""
         return path[len(self.folder) + 1 :] if self.folder else path
 
 
 def text_files_in(workspace: "Workspace", directory: str) -> FilesIn:
-    """Return the files in ``directory`` that may be text, without ignored ones.
+    """The files in ``directory`` that may be text, without ignored ones.
 
-    They are as on disk now. A folder that is ignored itself is looked into when it is named. A
-    file may be named too: it is all there is then.
+    They are as on disk now. An ignored folder is searched when it is named. A file may be named
+    too; it is then the only one.
 
     Args:
         workspace: The project.
         directory: A folder or a file; "" and "." are the project.
 
     Raises:
-        ToolError: "file" when there is no such folder, or it cannot be read; "validation" for
-            what belongs to git.
+        ToolError: "file" when there is no such folder, or it cannot be read; "validation" when it
+            belongs to git.
     """
     place = folder_of(workspace, directory)
     whole = workspace.root / place
@@ -54,7 +54,7 @@ def text_files_in(workspace: "Workspace", directory: str) -> FilesIn:
 
 
 def all_files_in(workspace: "Workspace", directory: str) -> FilesIn:
-    """Return the files in ``directory``, binary files and links to the project's files included.
+    """The files in ``directory``, including binary files and links to the project's files.
 
     Args:
         workspace: The project.
@@ -76,7 +76,7 @@ def all_files_in(workspace: "Workspace", directory: str) -> FilesIn:
 
 
 def folder_of(workspace: "Workspace", directory: str) -> str:
-    """Return where ``directory`` really leads, relative to the project; it may be a file.
+    """The real path of ``directory``, relative to the project; it may be a file.
 
     Raises:
         ToolError: As for `text_files_in`.

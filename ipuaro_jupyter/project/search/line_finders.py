@@ -1,4 +1,4 @@
-"""Finders of the lines that match: one for plain text, one for regular expressions."""
+"""Finders of matching lines: one for plain text, one for regular expressions."""
 
 import json
 import sys
@@ -14,17 +14,17 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.search import line_search
 from ipuaro_jupyter.workspace.processes.subprocesses import Child
 
-_START_S = 60.0  # for a process on a machine that is very busy
+_START_S = 60.0  # for starting a process on a very busy machine
 _TICK_S = 0.05
 
 Spans = tuple[tuple[int, int], ...]
 
 
 class Clock:
-    """The time that a search may take.
+    """The time limits of a search.
 
     Attributes:
-        found: Whether there is a match; whoever sees the first one sets it.
+        found: Whether there is a match; set by the finder of the first one.
     """
 
     def __init__(self, first_s: float, total_s: float) -> None:
@@ -35,26 +35,26 @@ class Clock:
 
     @property
     def limit_s(self) -> float:
-        """The seconds that there are until a match is found, or then in all."""
+        """The time limit in seconds: until a match is found, or afterwards for all."""
         return self._total_s if self.found else self._first_s
 
     @property
     def left_s(self) -> float:
-        """The seconds that are left, at least 0."""
+        """The remaining seconds, at least 0."""
         return max(0.0, self._began + self.limit_s - time.monotonic())
 
     def forgive(self, seconds: float) -> None:
-        """Take no notice of some time."""
+        """Extend the limits by some seconds."""
         self._began += seconds
 
 
 @dataclass(frozen=True)
 class FileLines:
-    """What was found in one file.
+    """The matches in one file.
 
     Attributes:
-        lines: The lines that match, 1-based, with where they do in characters of the line.
-        slow: The lines that were left out because the expression takes too long for them.
+        lines: The matching lines, 1-based, with the matched ranges in characters of the line.
+        slow: The lines left out because the expression takes too long for them.
     """
 
     lines: tuple[tuple[int, Spans], ...] = ()
@@ -65,17 +65,17 @@ class Finder(Protocol):
     """Finds lines in files that are UTF-8 text."""
 
     def find(self, files: Sequence[bytes], *, most: int) -> list[FileLines]:
-        """Return what there is in each file; fewer when the time is up or ``most`` are found.
+        """The matches in each file; of fewer files when time is up or ``most`` lines are found.
 
         Raises:
-            ToolError: "validation" for what is no regular expression.
+            ToolError: "validation" for an invalid regular expression.
             Cancelled: The user asked to stop.
         """
         ...
 
 
 class LiteralFinder:
-    """Finds a text that holds no line feed, in linear time."""
+    """Finds a text without line feeds, in linear time."""
 
     def __init__(self, text: str, *, ignore_case: bool, clock: Clock, cancel: CancelToken) -> None:
         self._ignore_case = ignore_case
@@ -84,7 +84,7 @@ class LiteralFinder:
         self._cancel = cancel
 
     def find(self, files: Sequence[bytes], *, most: int) -> list[FileLines]:
-        """Return what there is in each file; see `Finder`."""
+        """The matches in each file; see `Finder`."""
         found: list[FileLines] = []
         for data in files:
             self._cancel.check()
@@ -115,7 +115,7 @@ class LiteralFinder:
             at = searched.find(self._text, start)
 
     def _spans(self, searched: str, at: int, stop: int, start: int) -> Iterator[tuple[int, int]]:
-        """Yield where the text is from ``at`` to ``stop``, in characters from ``start``."""
+        """Yield the occurrences from ``at`` to ``stop``, in characters from ``start``."""
         for _ in range(line_search.MOST_SPANS):
             if at < 0 or at + len(self._text) > stop:
                 return
@@ -124,7 +124,7 @@ class LiteralFinder:
 
 
 def folded(text: str) -> str:
-    """Return ``text`` in lower case, character by character: it stays as long as it is."""
+    """``text`` in lower case, character by character: its length stays the same."""
     if text.isascii():
         return text.lower()
     for sign, plain in (("\u0130", "i"), ("\u03a3", "\u03c3"), ("\u03c2", "\u03c3")):
@@ -133,7 +133,7 @@ def folded(text: str) -> str:
 
 
 class RegexFinder:
-    """Finds what a regular expression of Python matches, in a process that can be stopped."""
+    """Finds matches of a Python regular expression, in a process that can be stopped."""
 
     def __init__(self, text: str, *, ignore_case: bool, clock: Clock, cancel: CancelToken) -> None:
         self._pattern = text
@@ -142,7 +142,7 @@ class RegexFinder:
         self._cancel = cancel
 
     def find(self, files: Sequence[bytes], *, most: int) -> list[FileLines]:
-        """Return what there is in each file; see `Finder`."""
+        """The matches in each file; see `Finder`."""
         request = {
             "pattern": self._pattern,
             "ignore_case": self._ignore_case,
@@ -196,6 +196,6 @@ def _await_start(child: Child, clock: Clock, cancel: CancelToken) -> None:
 
 
 def _answers(child: Child) -> list[Any]:
-    """Return the whole answers of a process so far, without the first."""
+    """The complete responses of a process so far, without the first."""
     *lines, _unfinished = child.finished().stdout.split(b"\n")
     return [json.loads(line) for line in lines[1:]]

@@ -1,10 +1,10 @@
-"""Finds the lines that a regular expression matches, in a process of its own that can be stopped.
+"""Find the lines that a regular expression matches, in a process that can be stopped.
 
-``python -I -S line_search.py`` reads a request, answers and ends. It imports nothing of the
-package, so that it starts at once. The request is a line of JSON with ``pattern``,
-``ignore_case``, ``sizes`` (bytes of each file) and ``most`` (lines to find), then the files.
+``python -I -S line_search.py`` reads a request, responds and ends. It imports nothing of the
+package, so that it starts at once. The request is a line of JSON with ``pattern``, ``ignore_case``,
+``sizes`` (bytes of each file) and ``most`` (lines to find), then the files.
 
-Each answer is a line of JSON: ``"started"``; then ``"ready"``, or ``{"error": …}`` for what is no
+Each response is a line of JSON: ``"started"``; then ``"ready"``, or ``{"error": …}`` for an invalid
 regular expression; then ``[[[line, [[start, end], …]], …], [slow line, …]]`` for each file, until
 ``most`` lines have been found. Lines are 1-based, start and end count characters. A slow line is
 one that takes the expression too long, because it tries too many ways to match: it is left out.
@@ -21,7 +21,7 @@ from typing import Any
 
 MOST_SPANS = 50  # per line
 _SLOW_S = 0.2  # of processor time, for one line
-_CPU_LIMIT_S = 60  # for the case that nobody is there any more to stop it
+_CPU_LIMIT_S = 60  # in case its parent is gone and cannot stop it
 _MEMORY_LIMIT = 2**31
 
 
@@ -30,9 +30,9 @@ class _TooSlowError(Exception):
 
 
 class _MatchTimer:
-    """Breaks a match off that is still the same when the processor's clock has ticked twice.
+    """Breaks off a match that is still running when the CPU timer has ticked twice.
 
-    The engine looks for signals while it matches.
+    The engine checks for signals while it matches.
     """
 
     def __init__(self) -> None:
@@ -55,13 +55,13 @@ def split_lines(text: str) -> list[str]:
 
 
 def main() -> None:
-    """Answer the request on standard input."""
+    """Serve the request on standard input."""
     _limit(resource.RLIMIT_CPU, _CPU_LIMIT_S)
     if sys.platform == "linux":  # pragma: no branch - macOS does not heed such a limit
         _limit(resource.RLIMIT_AS, _MEMORY_LIMIT)
     request = json.loads(sys.stdin.buffer.readline())
     _say("started")
-    warnings.simplefilter("ignore")  # of what a future Python may read in another way
+    warnings.simplefilter("ignore")  # future Pythons may read some expressions differently
     try:
         flags = re.IGNORECASE if request["ignore_case"] else 0
         regex = re.compile(request["pattern"], flags)

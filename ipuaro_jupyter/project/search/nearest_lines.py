@@ -1,4 +1,4 @@
-"""Where in a file is what somebody remembers of it, more or less."""
+"""The lines of a file that are most like a text remembered inexactly."""
 
 import re
 from collections import Counter
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 _WORD = re.compile(r"\w{3,}")
-_MOST_LINES = 50_000  # of the file that are looked at
+_MOST_LINES = 50_000  # of the file that are examined
 _MOST_COMPARED, _LONGEST = (
     1000,
     300,
 )  # lines that are compared letter by letter, and so much of them
-_MOST_WINDOWS = 50  # places that are compared as a whole
+_MOST_WINDOWS = 50  # places compared as a whole
 _ALIKE = 0.6
 
 
@@ -23,7 +23,7 @@ class LineRange:
     Attributes:
         start: The first one, 1-based.
         end: The last one, included.
-        but_for_blanks: Whether they are the same, blanks and blank lines aside.
+        but_for_blanks: Whether they are equal except for blanks and blank lines.
     """
 
     start: int
@@ -32,11 +32,11 @@ class LineRange:
 
 
 def nearest_lines(lines: Sequence[str], wanted: Sequence[str]) -> LineRange | None:
-    """Return the lines that are most like ``wanted``; None when there are none like it.
+    """The lines that are most like ``wanted``; None when none are.
 
     Args:
         lines: The file.
-        wanted: The lines that are not in it as they are.
+        wanted: The lines, which are not in it exactly.
     """
     lines = lines[:_MOST_LINES]
     bare = [_bare(line) for line in lines]
@@ -61,7 +61,7 @@ def _but_for_blanks(bare: list[str], wanted: list[str]) -> LineRange | None:
 def _around(
     lines: Sequence[str], wanted: Sequence[str], bare: list[str], bare_wanted: list[str]
 ) -> LineRange | None:
-    """Return the place where most of the wanted lines are, or a line like the longest of them."""
+    """The place with most of the wanted lines, or a line like the longest of them."""
     places: dict[str, list[int]] = {}
     for index, line in enumerate(bare):
         if len(line) > 1:  # a brace is everywhere
@@ -86,7 +86,7 @@ def _around(
 
 
 def _most_alike_window(lines: Sequence[str], wanted: Sequence[str], starts: Sequence[int]) -> int:
-    """Return where the lines begin that are most like ``wanted`` as a whole."""
+    """The start of the lines that, taken together, are most like ``wanted``."""
     if len(starts) == 1:
         return starts[0]
     matcher = SequenceMatcher(autojunk=False)

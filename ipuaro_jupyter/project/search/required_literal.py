@@ -1,4 +1,4 @@
-"""Text that is in everything a regular expression matches, to pass over most files soon."""
+"""A text that every match of a regular expression contains, to rule out most files fast."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 _OTHER, _NO_MORE = "other", "no more"
 _SIGNS = {
     **dict.fromkeys("^$.+}", _OTHER),
-    **dict.fromkeys("*?", _NO_MORE),  # there need not be any of what is before
+    **dict.fromkeys("*?", _NO_MORE),  # the preceding item is optional
     **dict.fromkeys("|)"),
 }
 _COUNT = re.compile(r"\{\d*,?\d*\}")
@@ -15,10 +15,10 @@ _WITHOUT_FLAGS = re.compile(r"\((?!\?)|\(\?(?:[:=!>(]|<[=!]|P[<=])")
 
 
 def required_literal(pattern: str) -> str:
-    """Return the longest text that stands in ``pattern`` outside of groups and sets.
+    """The longest text that stands in ``pattern`` outside of groups and sets.
 
-    Everything that matches holds it, apart from case where that is ignored. Empty when there is
-    none, or the pattern has alternatives or flags.
+    Every match contains it, in some case when case is ignored. Empty when there is none, or the
+    pattern has alternatives or flags.
     """
     runs = [""]
     for piece in _pieces(pattern):
@@ -34,7 +34,7 @@ def required_literal(pattern: str) -> str:
 
 
 def _pieces(pattern: str) -> Iterator[str | None]:
-    """Yield characters, `_OTHER` for anything else, None for what is not understood."""
+    """Yield characters, `_OTHER` for any other item, None for unknown syntax."""
     at = 0
     while at < len(pattern):
         sign = pattern[at]
@@ -64,7 +64,7 @@ def _escaped(sign: str) -> str | None:
 
 
 def _end_of_group(pattern: str, start: int) -> int | None:
-    """Return where the group that begins at ``start`` has ended; None when it does not."""
+    """The end of the group that begins at ``start``; None when it is not closed."""
     depth, at = 0, start
     while at < len(pattern):
         sign = pattern[at]

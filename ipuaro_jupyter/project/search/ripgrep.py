@@ -1,8 +1,8 @@
-r"""Which files may match a pattern, as ripgrep sees it.
+r"""The files that may match a pattern, found by ripgrep.
 
-ripgrep's regular expressions are not Python's: ``\w``, case, ``$`` before ``\r`` and much else
-differ. So it is asked with an expression that matches at least the lines that Python's matches,
-and Python decides about the files that it names. The answer is the same with and without it.
+ripgrep's regular expressions differ from Python's in ``\w``, case, ``$`` before ``\r`` and much
+else. So it gets an expression that matches at least the lines that Python's matches, and Python
+decides about the files that it names. The result is the same with and without it.
 """
 
 import re
@@ -43,11 +43,11 @@ _HEX = {
 
 
 class _NotKnownError(Exception):
-    """The expression holds something that is not translated."""
+    """The expression contains something that is not translated."""
 
 
 def is_there() -> bool:
-    """Return whether ripgrep is installed."""
+    """Whether ripgrep is installed."""
     return shutil.which(_PROGRAM) is not None
 
 
@@ -59,12 +59,12 @@ def may_match(
     timeout_s: float,
     cancel: CancelToken | None = None,
 ) -> list[str] | None:
-    """Return those of ``paths`` that may match, in their order; None when ripgrep cannot tell.
+    """Those of ``paths`` that may match, in their order; None when ripgrep cannot tell.
 
     Args:
         root: The project's folder.
         paths: Files, relative to it.
-        expression: As `widened` or `literal` gives it.
+        expression: A result of `widened` or `literal`.
         timeout_s: Seconds until ripgrep is stopped.
         cancel: Stops it when the user does.
 
@@ -102,15 +102,15 @@ def _portions(paths: Sequence[str]) -> Iterator[list[str]]:
 
 
 def literal(text: str, *, ignore_case: bool) -> str:
-    """Return an expression that matches at least ``text``."""
+    """An expression that matches at least ``text``."""
     return "".join(_sign(sign, ignore_case=ignore_case) for sign in text)
 
 
 def widened(pattern: str, *, ignore_case: bool) -> str | None:
-    r"""Return an expression that matches at least the lines that Python's ``pattern`` matches.
+    r"""An expression that matches at least the lines that Python's ``pattern`` matches.
 
-    What stands between characters (``^``, ``$``, ``\b``) is left out. None for a pattern with
-    something that has no such equivalent: a look around, a reference, flags in the middle.
+    Assertions between characters (``^``, ``$``, ``\b``) are left out. None for a pattern with an
+    item that has no such equivalent: a look-around, a reference, flags in the middle.
     """
     flags = _GLOBAL_FLAGS.match(pattern)
     if flags is not None:
@@ -185,7 +185,7 @@ class _Translation:
         return self._sign(self._character())
 
     def _character(self) -> str:
-        """Return the character that the escape here stands for, and go on behind it."""
+        """The character that the escape here stands for; moves past it."""
         sign = self._pattern[self._at + 1 : self._at + 2]
         self._at += 2
         if sign in _CONTROLS:
@@ -201,7 +201,7 @@ class _Translation:
         return sign
 
     def _set(self) -> str:
-        """Translate a set of characters; all beyond ASCII counts as one."""
+        """Translate a set of characters; all characters beyond ASCII count as one."""
         self._at += 1
         negated = self._pattern[self._at : self._at + 1] == "^"
         self._at += negated
@@ -222,7 +222,7 @@ class _Translation:
         return _set_of(signs, beyond=beyond)
 
     def _item(self) -> tuple[set[str], bool]:
-        """Return the ASCII characters of one item of a set, and whether it has others."""
+        """The ASCII characters of one item of a set, and whether it has others."""
         first = self._pattern[self._at : self._at + 1]
         follows = self._pattern[self._at + 1 : self._at + 2]
         if not first:
@@ -269,14 +269,14 @@ def _sign(sign: str, *, ignore_case: bool) -> str:
 
 
 def _set_of(signs: set[str] | frozenset[str], *, beyond: bool) -> str:
-    """Return a set of ASCII characters and, with ``beyond``, all others."""
+    """A set of ASCII characters and, with ``beyond``, all others."""
     others = r"\x{80}-\x{10FFFF}" if beyond else ""
     inside = "".join(_hex(sign) for sign in sorted(signs - {"\n"})) + others
     return f"[{inside}]" if inside else _ANY
 
 
 def _others(signs: set[str] | frozenset[str]) -> set[str]:
-    """Return the other ASCII characters."""
+    """The other ASCII characters."""
     return {chr(code) for code in range(ord(_LAST_ASCII) + 1)} - signs
 
 

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 MOST_FILES = 5000
 LARGEST_BYTES = 10_000_000
-"""Of a file that is searched."""
+"""The largest file that is searched."""
 
 _FEW_FILES, _MANY_FILES = 50, 1000
 _NAMED = 3  # files or lines in a note
-_MOST_LINES = 1000  # that are looked at for the best ones
+_MOST_LINES = 1000  # that are examined for the best ones
 _BATCH_BYTES, _BATCH_FILES = 8_000_000, 500
 _POSIX_CLASS = re.compile(r"\[:\^?\w+:\]")
 
@@ -44,20 +44,19 @@ def search(
     *,
     read_as: Mapping[str, Callable[[bytes], bytes]] | None = None,
 ) -> SearchResult:
-    """Return the lines of ``files`` that match.
+    """The lines of ``files`` that match.
 
     When there are more than wanted, whole words and the case as written come first.
 
     Args:
         workspace: The project.
         files: By path relative to it; the first 5000 that are not too large are searched.
-        query: What is searched, and how.
-        cancel: Ends the search when the user stops.
-        read_as: For some paths what makes the searched text of the content.
+        query: The pattern and the options.
+        cancel: Ends the search when the user stops it.
+        read_as: For some paths, the function that turns the content into the searched text.
 
     Raises:
-        ToolError: "validation" for a pattern that is none; "timeout" when nothing is found in
-            time.
+        ToolError: "validation" for an invalid pattern; "timeout" when nothing is found in time.
         Cancelled: The user asked to stop.
     """
     _check(query)
@@ -105,7 +104,7 @@ class _GrepSearch:
         return not self._is_late and len(self._matches) < self._most
 
     def strategy(self, count: int) -> Strategy:
-        """Return the strategy for so many files; "python" when there is no ripgrep."""
+        """The strategy for this number of files; "python" when there is no ripgrep."""
         wanted = _by_count(count) if self._query.strategy == "smart" else self._query.strategy
         if wanted != "python" and self._expression is None:
             self._notes.append("ripgrep does not know such a pattern")
@@ -154,9 +153,9 @@ class _GrepSearch:
         return [path for path in files if path in wanted]
 
     def _batches(self, files: Sequence[str]) -> Iterator[list[tuple[str, bytes]]]:
-        """Yield files with what is in them, as much as can be held at a time.
+        """Yield files with their content, as many as can be held in memory at a time.
 
-        There is one batch at least: a regular expression is checked with nothing to search too.
+        There is at least one batch: a regular expression is checked even with nothing to search.
         """
         batch: list[tuple[str, bytes]] = []
         size = 0
@@ -173,7 +172,7 @@ class _GrepSearch:
         yield batch
 
     def _text(self, path: str) -> bytes | None:
-        """Return a file's content; None when it cannot be read, is no text or cannot match."""
+        """A file's content; None when it cannot be read, is not text or cannot match."""
         try:
             content = disk.read(self._root, path)
         except ToolError:
@@ -189,7 +188,7 @@ class _GrepSearch:
         return not data.isascii() or self._required in data.lower()
 
     def _stop(self) -> None:
-        """Go on no more, because the time is up.
+        """Stop searching because the time is up.
 
         Raises:
             ToolError: "timeout" when there is no match to return.
@@ -200,7 +199,7 @@ class _GrepSearch:
         self._notes.append(f"stopped after {self._clock.limit_s:g} s, there may be more")
 
     def found(self, notes: list[str]) -> SearchResult:
-        """Return what was found; ``notes`` say what was not searched."""
+        """The result; ``notes`` say what was not searched."""
         ranked = sorted(self._matches, key=lambda m: (m.rank, m.path, m.line))
         best = ranked[: self._query.max_results]
         if self._slow:
@@ -268,7 +267,7 @@ def _expression(query: Query) -> str | None:
 
 
 def _required(query: Query) -> bytes:
-    """Return what a file holds if it matches; in lower case when case does not count."""
+    """The text that every matching file contains; in lower case when case does not count."""
     text = required_literal(query.pattern) if query.use_regex else ""
     if query.case_sensitive:
         return text.encode()
@@ -276,9 +275,9 @@ def _required(query: Query) -> bytes:
 
 
 def _portions(files: Sequence[str], strategy: Strategy) -> Iterator[tuple[Sequence[str], bool]]:
-    """Yield the files in their order, and whether ripgrep is asked about them first.
+    """Yield the files in their order, and whether ripgrep checks them first.
 
-    "hybrid" looks into the first ones itself: a pattern that is everywhere needs no others.
+    "hybrid" searches the first ones itself: a pattern that occurs everywhere needs no others.
     """
     if strategy == "hybrid":
         yield files[:_FEW_FILES], False

@@ -1,4 +1,4 @@
-"""What is searched, and what is found: lines that match, with the lines around them."""
+"""A query, and its result: matching lines with the lines around them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ from ipuaro_jupyter.workspace.files.text_file import content_hash
 
 Strategy = Literal["smart", "ripgrep", "python", "hybrid"]
 
-_WIDTH, _BEFORE = 300, 100  # characters of a line that are shown, of them before the match
+_WIDTH, _BEFORE = 300, 100  # characters of a line that are shown, and of these before the match
 
 
 @dataclass(frozen=True)
 class Query:
-    """What is searched.
+    """A search query.
 
     Attributes:
-        pattern: A text, or a regular expression of Python. Matches are within a line.
+        pattern: A text, or a Python regular expression. Matches are within a line.
         use_regex: Whether it is a regular expression.
-        case_sensitive: Whether A is not a.
-        max_results: So many lines are returned at most.
-        context_lines: So many lines come with each, before and after.
-        strategy: How the files are found; the answer is the same.
-        first_match_s: Seconds after which a search that has found nothing is an error.
-        total_s: Seconds after which the rest is not searched any more.
+        case_sensitive: Whether upper and lower case differ.
+        max_results: The number of lines returned at most.
+        context_lines: The number of lines before and after each match.
+        strategy: How the files are found; the result is the same.
+        first_match_s: Seconds after which a search without any match fails.
+        total_s: Seconds after which the rest is no longer searched.
     """
 
     pattern: str
@@ -40,17 +40,17 @@ class Query:
 
 @dataclass(frozen=True)
 class Match:
-    """A line that matches; long lines are cut to what is around the match.
+    """A matching line; a long one is cut around the match.
 
     Attributes:
         path: The file, relative to the project.
         line: 1-based.
         text: The line.
-        spans: Where it matches, in characters of ``text``.
+        spans: The matched ranges, in characters of ``text``.
         before: The lines before, the nearest last.
         after: The lines after.
         hash: The version of the file.
-        rank: The smaller, the better.
+        rank: Lower is better.
     """
 
     path: str
@@ -65,14 +65,14 @@ class Match:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search has found.
+    """The result of a search.
 
     Attributes:
         matches: The best ones, by path and line.
-        total: How many lines match, as far as was looked.
+        total: The number of matching lines, as far as the search went.
         is_total: Whether there are no others.
         strategy: How the files were found.
-        notes: What was left out, and why.
+        notes: The parts left out, and why.
     """
 
     matches: tuple[Match, ...]
@@ -83,7 +83,7 @@ class SearchResult:
 
 
 def matches_in(path: str, data: bytes, found: FileLines, query: Query) -> Iterator[Match]:
-    """Yield the lines that were found in a file, whose content is ``data``."""
+    """Yield the matches found in a file, whose content is ``data``."""
     if not found.lines:
         return
     lines = split_lines(data.decode())
@@ -105,7 +105,7 @@ def matches_in(path: str, data: bytes, found: FileLines, query: Query) -> Iterat
 
 
 def _rank(line: str, spans: Spans, query: Query) -> int:
-    """Return 0 for a whole word in the case as written, 3 for neither."""
+    """The rank: 0 for a whole word in the case as written, up to 3 for neither."""
     whole = any(_is_whole(line, start, end) for start, end in spans)
     exact = query.use_regex or any(line[start:end] == query.pattern for start, end in spans)
     return 2 * (not whole) + (not exact)
@@ -117,7 +117,7 @@ def _is_whole(line: str, start: int, end: int) -> bool:
 
 
 def _clipped(line: str, spans: Spans) -> tuple[str, Spans]:
-    """Return what is shown of a line, and where it matches there; nothing for empty matches."""
+    """The part of a line that is shown, and the matches in it; empty matches are dropped."""
     wide = [(start, end) for start, end in spans if end > start]
     if len(line) <= _WIDTH:
         return line, tuple(wide)
