@@ -43,7 +43,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name from its module when it is first used."""
+    """Load a public name from its module on first use."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib  # noqa: PLC0415 - loaded on first use, as all the rest
@@ -65,7 +65,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """Take the magics back and close the assistant; called by ``%unload_ext``."""
+    """Remove the magics and close the assistant; called by ``%unload_ext``."""
     from ipuaro_jupyter.notebook.magics import unload  # noqa: PLC0415 - the same
 
     unload(shell)

@@ -1,4 +1,4 @@
-"""Python files that are added from outside of the package: a tool or a view each."""
+"""Python files added from outside the package: a tool or a view each."""
 
 import importlib.util
 import os
@@ -12,14 +12,14 @@ _loaded: dict[Path, tuple[int, ModuleType]] = {}
 
 
 def added_modules(variable: str) -> tuple[ModuleType, ...]:
-    """Return the modules in the folders that an environment variable names, by folder and name.
+    """The modules in the folders that an environment variable names, by folder and name.
 
     A file is imported once, and again when it has changed. Those whose name begins with an
     underscore are left out.
 
     Args:
-        variable: Holds folders, separated as in PATH; empty or unset is none. It is the user's
-            own: a project that was cloned cannot set it.
+        variable: Holds folders, separated as in PATH; empty or unset means none. It is the user's
+            own: a cloned project cannot set it.
 
     Raises:
         SettingsError: A folder is missing or relative, or a file cannot be imported.
@@ -28,7 +28,7 @@ def added_modules(variable: str) -> tuple[ModuleType, ...]:
 
 
 def added_module(variable: str, name: str) -> ModuleType | None:
-    """Return the module of one name, the last one that there is; imports no other file.
+    """The module with a name, from the last folder that has it; no other file is imported.
 
     Args:
         variable: As for `added_modules`.
@@ -42,7 +42,7 @@ def added_module(variable: str, name: str) -> ModuleType | None:
 
 
 def is_added(variable: str, name: str) -> bool:
-    """Return whether there is a file of one name, which need not be usable.
+    """Whether there is a file with a name; it need not be usable.
 
     Raises:
         SettingsError: A folder is missing or relative.
@@ -51,17 +51,17 @@ def is_added(variable: str, name: str) -> bool:
 
 
 def named_folders(variable: str, value: str) -> list[Path]:
-    """Return the folders that the value of an environment variable names, separated as in PATH.
+    """The folders that the value of an environment variable names, separated as in PATH.
 
     Raises:
-        SettingsError: One is missing, or relative: it would be another one in each working folder,
-            and what a cloned project holds would run when the user only stands in it.
+        SettingsError: One is missing, or relative: it would depend on the working folder, so that
+            code of a cloned project would run when the user merely changes into it.
     """
     folders = []
     for part in filter(None, value.split(os.pathsep)):
         try:
             folder = Path(part).expanduser()
-        except RuntimeError:  # a ~ of nobody
+        except RuntimeError:  # the ~ of an unknown user
             folder = Path(part)
         if not folder.is_absolute():
             raise SettingsError(
@@ -80,7 +80,7 @@ def _files(variable: str) -> list[Path]:
 
 
 def _module(file: Path, variable: str) -> ModuleType:
-    """Import a file, unless it is the same as the last time."""
+    """Import a file, unless it is unchanged since the last time."""
     changed_ns = file.stat().st_mtime_ns
     known = _loaded.get(file)
     if known is not None and known[0] == changed_ns:

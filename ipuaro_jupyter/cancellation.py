@@ -1,4 +1,4 @@
-"""One token says that the user wants to stop; whoever may wait long watches it."""
+"""One token that says that the user wants to stop; all code that may take long checks it."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ class CancelToken:
         return self._event.is_set()
 
     def cancel(self) -> None:
-        """Ask to stop; runs the registered callbacks once, in this thread."""
+        """Ask to stop; run the registered callbacks once, in this thread."""
         with self._lock:
             self._event.set()
             callbacks, self._callbacks = self._callbacks, []
@@ -29,7 +29,7 @@ class CancelToken:
             callback()
 
     def check(self) -> None:
-        """Return when the work may go on.
+        """Raise `Cancelled` if stop was asked for.
 
         Raises:
             Cancelled: Stop was asked for.
@@ -38,12 +38,12 @@ class CancelToken:
             raise Cancelled
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait until stop is asked for, at most ``timeout_s`` seconds; True when it was."""
+        """Wait until stop is asked for, at most ``timeout_s`` seconds; return whether it was."""
         return self._event.wait(timeout_s)
 
     @contextmanager
     def calling(self, callback: Callable[[], None]) -> Iterator[None]:
-        """Call ``callback`` if stop is asked for inside the block, at once if it already was."""
+        """Call ``callback`` if stop is asked for inside the block, or at once if it already was."""
         with self._lock:
             registered = not self._event.is_set()
             if registered:

@@ -40,8 +40,9 @@ class ToolError(IpuaroError):
         type_: One of the documented error types.
         message: What went wrong, with the offending value.
         suggestion: What to try next; None when there is nothing to suggest.
-        recoverable: False for outside the project, denied command, store gone and internal.
-        rejected: The user said no to it, and knows: it is no fault.
+        recoverable: False for paths outside the project, denied commands, a lost store and internal
+            errors.
+        rejected: The user rejected it and so knows about it: it is not a fault.
     """
 
     def __init__(
@@ -62,11 +63,11 @@ class ToolError(IpuaroError):
 
 
 class ProjectError(IpuaroError):
-    """The project's root is missing, is no folder or cannot be read."""
+    """The project's root is missing, is not a folder or cannot be read."""
 
 
 class SettingsError(IpuaroError):
-    """A settings file or flag is wrong; the message names file, key and what is allowed."""
+    """A settings file or flag is wrong; names the file, the key and the allowed values."""
 
 
 class ModelError(IpuaroError):
@@ -74,11 +75,11 @@ class ModelError(IpuaroError):
 
 
 class ModelMissing(ModelError):  # noqa: N818 - says what is wrong, like Cancelled
-    """The server answers and does not have the model; the message holds the command."""
+    """The server responds but does not have the model; the message holds the command."""
 
 
 class NoReplyLeft(ModelError):  # noqa: N818 - the same
-    """A scripted or recorded model has no reply to this, however often it is asked."""
+    """A scripted or recorded model has no reply left, however often it is asked."""
 
 
 class StorageError(IpuaroError):

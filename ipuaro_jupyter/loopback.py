@@ -1,10 +1,10 @@
-"""Hosts that are this machine."""
+"""Loopback hosts."""
 
 import ipaddress
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host's name, or its address without brackets, is this machine's."""
+    """Whether a host name, or an address without brackets, means this machine."""
     if host == "localhost":
         return True
     try:

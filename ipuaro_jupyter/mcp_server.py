@@ -1,8 +1,8 @@
 """Our tools for other assistants: an MCP server on standard input and output.
 
-What a tool proposes is asked through the client (MCP calls it elicitation). No tool waits for the
-answer: it is broken off with the question, and run again with the answer. So nothing is held up
-while somebody thinks, and what has changed meanwhile is asked about anew.
+Questions about proposals go through the client (MCP calls this elicitation). No tool waits for the
+decision: it is stopped at the question, and run again with the decision. So nothing blocks while
+the user thinks, and anything that has changed meanwhile is asked about again.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ from ipuaro_jupyter.views.proposal import detail_text
 from ipuaro_jupyter.workspace.files.paths import project_folder
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
-_QUESTION_LIMIT = 60_000  # bytes of what the user is shown
+_QUESTION_LIMIT = 60_000  # bytes of a question
 _ANSWER_S = 1800.0
 _CLOSING_S = 10.0
 _QUESTION = "question"
@@ -63,10 +63,10 @@ def serve(path: str | Path, *, write: bool) -> None:
 
     Args:
         path: The project's folder.
-        write: Offer the tools that change something too, each change asked about.
+        write: Also offer the tools that change something, with a question for each change.
 
     Raises:
-        ProjectError: ``path`` is no folder, or cannot be read.
+        ProjectError: ``path`` is not a folder, or cannot be read.
         SettingsError: A settings file or key is wrong.
     """
     root = project_folder(path)
@@ -78,7 +78,7 @@ def serve(path: str | Path, *, write: bool) -> None:
 
 
 class _QuestionRaised(Cancelled):
-    """Breaks a tool off with the question that it asks."""
+    """Stops a tool at a question that it asks."""
 
     def __init__(self, proposal: Proposal) -> None:
         super().__init__()
@@ -87,9 +87,9 @@ class _QuestionRaised(Cancelled):
 
 @dataclass
 class _Answers:
-    """What the user has answered to the questions of one call.
+    """The user's decisions on the questions of one call.
 
-    A question is known by the hash of all that was shown. ``asked`` is the one that waits.
+    A question is identified by the hash of everything shown. ``asked`` is the pending one.
     """
 
     decided: dict[str, Decision] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class _Answers:
 
     @classmethod
     def read(cls, params: types.CallToolRequestParams) -> "_Answers":
-        """Return what a call that is sent again brings with it."""
+        """The decisions that come with a call when it is sent again."""
         state: Any = None
         with suppress(ValueError):
             state = json.loads(params.request_state or "null")
@@ -112,15 +112,15 @@ class _Answers:
 
     @property
     def state(self) -> str:
-        """What the client gives back when it sends the call again."""
+        """The state that the client sends back with the repeated call."""
         applied = [key for key, decision in self.decided.items() if decision.action == "apply"]
         return json.dumps({"asked": self.asked, "applied": applied})
 
     def confirm(self, proposal: Proposal) -> Decision:
-        """Return the answer to a proposal.
+        """The decision on a proposal.
 
         Raises:
-            _Asked: There is none yet.
+            _QuestionRaised: There is none yet.
         """
         content = proposal.model_dump_json(exclude={"id"})
         self.asked = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
@@ -143,7 +143,7 @@ class _Service:
         self._ending: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Serve, and open the project meanwhile: clients do not wait long for a first answer."""
+        """Serve, and open the project meanwhile: clients do not wait long for a first response."""
         self._handle_signals()
         server: Server[Any] = Server(
             "ipuaro_jupyter",
@@ -169,7 +169,7 @@ class _Service:
     async def _call_tool(
         self, context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Run a tool, as often as it takes to have all its questions answered."""
+        """Run a tool, repeatedly until all its questions are decided."""
         arguments = params.arguments or {}
         tool = self._tools.find(params.name, arguments)
         if tool is None:
@@ -185,12 +185,12 @@ class _Service:
                 elif context.session.can_send_request:
                     decision = await _elicited(context, question.proposal)
                     answers.decided[answers.asked] = decision
-                else:  # since 2026-07-28 a server answers with its question
+                else:  # since 2026-07-28 a server responds with its question
                     return types.InputRequiredResult(
                         input_requests={_QUESTION: types.ElicitRequest(params=_form(question))},
                         request_state=answers.state,
                     )
-            except Cancelled:  # by us: what the client cancels gets no answer
+            except Cancelled:  # by us: a call that the client cancels gets no response
                 text = types.TextContent(text="The server is ending.")
                 return types.CallToolResult(content=[text], is_error=True)
 
@@ -200,7 +200,7 @@ class _Service:
         """Run a tool once, in a thread; when the client cancels the call, it is stopped.
 
         Raises:
-            _Asked: It asks something that is not answered yet.
+            _QuestionRaised: It asks a question that is not decided yet.
         """
         async with self._one_at_a_time:
             cancel = CancelToken()
@@ -221,7 +221,7 @@ class _Service:
     def _work(
         self, tool: Tool, arguments: Mapping[str, Any], answers: _Answers, cancel: CancelToken
     ) -> types.CallToolResult:
-        """Return what a tool gives, its secrets hidden: the model that asks may be anywhere."""
+        """The result of a tool with its secrets redacted: the client's model may be anywhere."""
         try:
             assistant = self._open(cancel)
         except StorageError as error:
@@ -237,19 +237,19 @@ class _Service:
         return _told(result, self._redaction, path_of(arguments))
 
     def _open(self, cancel: CancelToken) -> Assistant:
-        """Return the assistant, opened if that has not been done."""
+        """The assistant, opened on the first call."""
         if self._assistant is None:
             unasked = None if self._write else {"approve": "never"}
             self._assistant = start(self._root, settings=unasked, new=True, cancel=cancel)
         return self._assistant
 
     async def _open_ahead(self) -> None:
-        """Open the project before it is asked for; who asks is told what is wrong."""
+        """Open the project before it is needed; a failure is reported to the first call."""
         async with self._one_at_a_time:
             try:
                 await asyncio.to_thread(self._open, self._closing)
             except Cancelled:
-                pass  # the client has closed our input before
+                pass  # the client has already closed our input
             except Exception as error:  # noqa: BLE001 - every call tries again, and tells
                 _log(f"The project cannot be opened: {error}")
 
@@ -266,7 +266,7 @@ class _Service:
         )
 
     def _handle_signals(self) -> None:
-        """End at once when somebody asks for it: the thread that reads our input cannot."""
+        """End at once on a signal: the thread that reads our input cannot be interrupted."""
         loop = asyncio.get_running_loop()
 
         def end(number: int) -> None:
@@ -308,7 +308,7 @@ def _told(result: ToolResult, redaction: Redaction, path: str = "") -> types.Cal
 
 
 def _can_ask(context: _Context) -> bool:
-    """Return whether the client shows forms to its user; one without modes means forms."""
+    """Whether the client shows forms to its user; a client that names no modes does."""
     capabilities = context.session.client_capabilities
     asks = None if capabilities is None else capabilities.elicitation
     return asks is not None and (asks.form is not None or asks.url is None)
@@ -349,5 +349,5 @@ def _nobody(reason: str) -> Decision:
 
 
 def _log(message: str) -> None:
-    """Say it where the client keeps its log."""
+    """Write a message to the client's log."""
     print(f"ipuaro: {message}", file=sys.stderr, flush=True)  # noqa: T201 - standard error

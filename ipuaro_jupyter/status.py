@@ -1,4 +1,4 @@
-"""What the assistant is working with, in one record."""
+"""The state of the assistant in one record."""
 
 from ipuaro_jupyter.records.record import Drawn, Record
 from ipuaro_jupyter.records.visible import visible
@@ -14,32 +14,32 @@ APPROVALS: dict[Approve, str] = {
 
 
 MOST_NAMED = 5
-"""So many of the projects that a store holds are named."""
+"""At most this many of the projects in a store are named."""
 
 
 def _is_auto(approve: Approve) -> bool:
-    """Return whether edits are applied without a question."""
+    """Whether edits are applied without a question."""
     return approve in ("edits", "all")
 
 
 def auto_apply(approve: Approve, *, on: bool) -> Approve:
-    """Return what is approved once auto-apply is turned on or off; as it was if it is already."""
+    """The ``approve`` setting after auto-apply is turned on or off; unchanged if it already is."""
     if _is_auto(approve) == on:
         return approve
     return "edits" if on else "ask"
 
 
 def auto_apply_text(approve: Approve) -> str:
-    """Return whether auto-apply is on, and what that means, in a sentence."""
+    """Whether auto-apply is on, and its meaning, in a sentence."""
     return f"auto-apply is {'on' if _is_auto(approve) else 'off'}: {APPROVALS[approve]}."
 
 
 class Status(Drawn, Record):
-    """What the assistant is working with. Sizes are in bytes, times in seconds.
+    """The state of the assistant. Sizes are in bytes, times in seconds.
 
-    ``stored`` has the root of each project that the store holds, the last opened one first, and
-    about how much it takes; empty when nobody asked. ``model_problem`` says what is wrong with the
-    model and the remedy; None when it is ready.
+    ``stored`` has the root of each project in the store, the last opened first, with its
+    approximate size; empty when not requested. ``model_problem`` says what is wrong with the model
+    and the remedy; None when it is ready.
     """
 
     project: str
@@ -76,7 +76,7 @@ class Status(Drawn, Record):
         return visible("\n".join([*told, *self.notices]))
 
     def _kept(self) -> list[str]:
-        """Return what the projects take, the first few by name."""
+        """The sizes of the projects, the first few by name."""
         if not self.stored:
             return []
         named = [f"{root} {size / 1e6:,.1f} MB" for root, size in self.stored[:MOST_NAMED]]

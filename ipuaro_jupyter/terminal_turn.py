@@ -22,7 +22,7 @@ from ipuaro_jupyter.views import call, progress, proposal, trouble
 from ipuaro_jupyter.views.decided import choices
 from ipuaro_jupyter.views.markup import visible
 
-# How often a terminal, where nothing is drawn over, is told how far the index is.
+# How often a terminal that cannot redraw lines gets the progress of indexing.
 _PROGRESS_S = 2.0
 
 
@@ -30,7 +30,7 @@ class TerminalView:
     """Prints the events of a turn.
 
     Args:
-        notes: Where all goes that is not the model's text; None is standard output, too.
+        notes: Receives everything except the model's text; None: standard output too.
     """
 
     def __init__(self, *, notes: TextIO | None = None) -> None:
@@ -41,11 +41,11 @@ class TerminalView:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since the beginning."""
+        """The seconds since the beginning."""
         return time.monotonic() - self._started_s
 
     def show(self, event: Report) -> None:
-        """Print what an event says."""
+        """Print an event."""
         if isinstance(event, TextAdded):
             print(visible(event.text), end="", flush=True)  # noqa: T201 - it is a terminal
             self._in_line = not event.text.endswith("\n")
@@ -61,7 +61,7 @@ class TerminalView:
         """Do nothing: a terminal has no place for a clock."""
 
     def finish(self, *, silent: bool, ending: str = "", told: str = "") -> None:
-        """End the line that was begun."""
+        """Complete the line that was begun."""
         del silent, told
         self._line(ending)
 
@@ -79,7 +79,7 @@ def decide_in_terminal(asked: Proposal | Trouble) -> Decision | Remedy:
 
 
 def remedy(asked: Trouble) -> Remedy:
-    """Ask on the terminal how it goes on. End of input means to abort."""
+    """Ask on the terminal how to go on. End of input means to abort."""
     forget_typed()
     print(trouble.detail_text(asked))  # noqa: T201 - it is a terminal
     letters: dict[str, Action] = {option[0]: option for option in asked.options}
@@ -117,12 +117,12 @@ def decision(asked: Proposal) -> Decision:
 
 
 def forget_typed() -> None:
-    """Drop what has been typed by now: nobody had seen what is about to be asked."""
-    with suppress(OSError, ValueError, termios.error):  # no terminal, or closed
+    """Discard the input typed so far: it cannot be meant for a question not yet shown."""
+    with suppress(OSError, ValueError, termios.error):  # not a terminal, or closed
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 def _typed(prompt: str) -> str:
-    """Ask where the question is shown: `input` may write its prompt to standard error."""
+    """Prompt where the question is shown: `input` may write its prompt to standard error."""
     print(prompt, end="", flush=True)  # noqa: T201 - it is a terminal
     return input().strip()

@@ -1,11 +1,11 @@
-"""Which known names are meant by a misspelt one."""
+"""The known names closest to a misspelt one."""
 
 import difflib
 from collections.abc import Iterable
 
 
 def closest(name: str, known: Iterable[str], *, limit: int = 3, cutoff: float = 0.5) -> list[str]:
-    """Return at most ``limit`` of ``known``, the most similar first, case ignored.
+    """At most ``limit`` of ``known``, the most similar first, ignoring case.
 
     Names less similar than ``cutoff`` (0-1, `difflib` ratio) are left out.
     """

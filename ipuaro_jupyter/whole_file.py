@@ -1,4 +1,4 @@
-"""Files outside the project, written whole or not at all."""
+"""Files outside the project, written in full or not at all."""
 
 import os
 import secrets
@@ -7,14 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-_NEW_MODE = 0o666  # without what the umask takes away
+_NEW_MODE = 0o666  # minus the umask
 
 
 def write_whole(path: Path, parts: Iterable[str]) -> None:
-    """Write ``parts`` to ``path`` as UTF-8; an older file stays until the new one is whole.
+    """Write ``parts`` to ``path`` as UTF-8; an older file stays until the new one is complete.
 
-    The file keeps its permission bits; a new one gets those that the umask leaves. A symlink stays
-    one, and what it leads to is written.
+    The file keeps its permission bits; a new one gets those that the umask leaves. A symlink stays,
+    and its target is written.
 
     Raises:
         OSError: It cannot be written; nothing has changed then.

@@ -20,11 +20,11 @@ views.install()
 
 
 class Assistant(AssistantControls):
-    """An open project. Not for several threads at once; close it when done.
+    """An open project. Not thread-safe; close it when done.
 
     Attributes:
-        confirm: Answers proposals; None rejects what needs an answer.
-        on_error: Says how a turn goes on after an error; None aborts it.
+        confirm: Decides on proposals; None rejects those that need a decision.
+        on_error: Chooses how a turn goes on after an error; None aborts it.
     """
 
     def __enter__(self) -> Self:
@@ -39,10 +39,10 @@ class Assistant(AssistantControls):
         A message such as "/undo" is a command, which is run instead.
 
         Raises:
-            SettingsError: A command cannot be run as it was typed.
+            SettingsError: A command was typed wrongly.
             ModelError: The model could not be reached or used; the session keeps the message.
             StorageError: Redis has gone.
-            ToolError: A tool has failed by a fault of its own.
+            ToolError: A tool has failed because of a bug in it.
         """
         typed = typed_command(message, self.root)
         if typed is not None:
@@ -56,7 +56,7 @@ class Assistant(AssistantControls):
         return last.answer
 
     def stream(self, message: str, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Yield the events of a turn, or a command's; the last one is `TurnFinished`."""
+        """Yield the events of a turn, or of a command; the last one is `TurnFinished`."""
         typed = typed_command(message, self.root)
         if typed is not None:
             yield from typed.events(self, cancel or CancelToken())
@@ -66,7 +66,7 @@ class Assistant(AssistantControls):
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What the latest turn has changed so far; whole also when nobody reads its events on."""
+        """The changes of the latest turn so far, even if its events are not read to the end."""
         return tuple(self._conversation.journal.changes)
 
     def _turn(self, message: str, cancel: CancelToken | None) -> "Turn":

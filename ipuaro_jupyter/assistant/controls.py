@@ -1,4 +1,4 @@
-"""What an assistant does without asking the model: tools, index, sessions, undo, export."""
+"""Everything an assistant does without asking the model: tools, index, sessions, undo, export."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -36,8 +36,8 @@ class AssistantControls:
     """An open project without its turns; see `Assistant`.
 
     Attributes:
-        confirm: Answers proposals; None rejects what needs an answer.
-        on_error: Says how a turn goes on after an error; None aborts it.
+        confirm: Decides on proposals; None rejects those that need a decision.
+        on_error: Chooses how a turn goes on after an error; None aborts it.
     """
 
     def __init__(
@@ -101,10 +101,10 @@ class AssistantControls:
             raise
 
     def close(self) -> None:
-        """Stop background jobs, let go of session, model and store; again does nothing."""
+        """Stop background jobs and release session, model and store; a second call does nothing."""
         if self._store.closed:
             return
-        with ExitStack() as ending:  # in the opposite order, also when one of them fails
+        with ExitStack() as ending:  # in reverse order, even when one of them fails
             ending.callback(self._store.close)
             ending.callback(self._conversation.close)
             ending.callback(self._servers.close)
@@ -116,22 +116,22 @@ class AssistantControls:
         return self._conversation.model
 
     def use_model(self, name: str) -> None:
-        """Answer with another model from now on: an Ollama model's name, or "recorded:FILE".
+        """Use another model from now on: an Ollama model's name, or "recorded:FILE".
 
         Raises:
-            ModelError: It cannot be asked; the one before goes on.
+            ModelError: It cannot be used; the previous one stays.
             SettingsError: A message is being answered.
         """
         self._conversation.switch(name)
 
     @property
     def session(self) -> SessionInfo:
-        """The open session as it is stored now."""
+        """The open session as stored now."""
         return self._conversation.session.info
 
     @property
     def tools(self) -> Tools:
-        """The tools, with those of the MCP servers that are open by now."""
+        """The tools, with those of the MCP servers that are open so far."""
         return self._tools
 
     @property
@@ -140,7 +140,7 @@ class AssistantControls:
         return tuple(tool.name for tool in self._tools)
 
     def connect(self, *, tool: str = "", cancel: CancelToken | None = None) -> None:
-        """Begin to open the MCP servers, in the background; else the first message does.
+        """Begin to open the MCP servers in the background, rather than at the first message.
 
         With a ``tool`` of one of them, wait until that one is open, has failed, or ``cancel`` is
         set.
@@ -149,11 +149,11 @@ class AssistantControls:
         self._servers.wait_for(tool, cancel or CancelToken())
 
     def known_paths(self, prefix: str, *, limit: int) -> list[str]:
-        """Return the first indexed paths, sorted, that begin so; at once, perhaps a moment old."""
+        """The first indexed paths, sorted, with this prefix; at once, perhaps a moment old."""
         return self._index.known_paths(prefix, limit=limit)
 
     def known_symbols(self, prefix: str, *, limit: int) -> list[str]:
-        """Return the first symbols, bare and qualified, sorted, that begin so; at once too."""
+        """The first symbols, bare and qualified, sorted, with this prefix; at once, too."""
         return self._index.known_symbols(prefix, limit=limit)
 
     def call(
@@ -174,11 +174,11 @@ class AssistantControls:
         return self._bench.call(self._tools, tool, arguments or {}, cancel)
 
     def evaluate(self, cancel: CancelToken | None = None, *, review: bool = True) -> Evaluation:
-        """Check the latest answer: what it names against the code, the rest by the model.
+        """Check the latest answer: its names against the code, the rest by the model.
 
         Args:
             cancel: Stops it.
-            review: Ask the model; when it cannot be asked, the evaluation says why.
+            review: Ask the model for a review; when it cannot be asked, the evaluation says why.
 
         Raises:
             SettingsError: There is no answer in the session.
@@ -191,12 +191,12 @@ class AssistantControls:
             return decided(self.confirm, proposal)
 
     def undo(self, *, turn: bool = False, skip: bool = False) -> ToolResult:
-        """Take back the newest edit, create or delete of the session.
+        """Undo the newest edit, create or delete of the session.
 
         Args:
-            turn: Take back all of the newest message's, or tool call's; all or none of them.
-            skip: Take back nothing: forget the newest change that stands in the way because
-                somebody has changed its file since. Files stay as they are.
+            turn: Undo all changes of the newest turn, or tool call; all or none of them.
+            skip: Undo nothing, but drop the newest change, which cannot be undone because its file
+                was changed since. Files stay as they are.
         """
         return self._bench.undo(turn=turn, skip=skip)
 
@@ -213,20 +213,20 @@ class AssistantControls:
         return report
 
     def index_report(self) -> IndexReport:
-        """Return what the index holds now, and what it lacks."""
+        """A summary of the index and of what it lacks."""
         return self._index.summary()
 
     def graph(self, path: str = "", *, depth: int = 1, direction: Direction = "both") -> Graph:
-        """Return which file imports which, in the project or around a path; see `import_graph`."""
+        """The graph of imports, of the project or around a path; see `import_graph`."""
         place = self._bench.workspace
         return import_graph(place, self._index, path=path, depth=depth, direction=direction)
 
     def dump(self) -> Iterator[dict[str, Any]]:
-        """Yield what the index knows of each file, by path, as plain data."""
+        """Yield the index's data about each file, by path, as plain data."""
         return self._index.dump()
 
     def sessions(self) -> tuple[SessionInfo, ...]:
-        """Return the project's sessions, the latest used first."""
+        """The project's sessions, the latest used first."""
         return self._conversation.sessions()
 
     def load(self, session_id: str) -> SessionInfo:
@@ -240,11 +240,11 @@ class AssistantControls:
         return self.session
 
     def transcript(self, *, turns: int = 20) -> Transcript:
-        """Return the latest turns of the session, to be shown again."""
+        """The latest turns of the session, for display."""
         return self._conversation.transcript(turns=turns)
 
     def delete_session(self, session_id: str) -> str:
-        """Delete a session, by a prefix of its id, with its undo stack; return the whole id.
+        """Delete a session, by a prefix of its id, with its undo stack; return the full id.
 
         Raises:
             SettingsError: There is no such session, or it is open, here or in another kernel.
@@ -252,7 +252,7 @@ class AssistantControls:
         return self._conversation.delete(session_id)
 
     def clear(self) -> None:
-        """Forget the session's messages; what was changed can still be undone.
+        """Delete the session's messages; its changes can still be undone.
 
         Raises:
             SettingsError: A message is being answered.
@@ -260,16 +260,16 @@ class AssistantControls:
         self._conversation.clear()
 
     def inputs(self) -> tuple[str, ...]:
-        """Return what was asked in this project, oldest first; the latest few hundred."""
+        """The user's messages in this project, oldest first; the latest few hundred."""
         return self._conversation.inputs()
 
     def decisions(self) -> tuple[LoggedDecision, ...]:
-        """Return what was asked, shown and answered in the session, oldest first."""
+        """The decisions of the session with their questions, oldest first."""
         return self._conversation.session.decisions
 
     @property
     def approve(self) -> Approve:
-        """What is done without a question; may be set, for as long as the assistant is open."""
+        """What is applied without a question; may be set, for as long as the assistant is open."""
         return self._bench.workspace.settings.approve
 
     @approve.setter
@@ -279,11 +279,11 @@ class AssistantControls:
 
     @property
     def remembered(self) -> tuple[Remembered, ...]:
-        """What is applied without a question in this session, in the order it was allowed."""
+        """The permissions remembered in this session, in the order in which they were given."""
         return self._bench.workspace.remembered
 
     def revoke(self, allowed: Remembered) -> None:
-        """Ask again about what the user has allowed."""
+        """Revoke a remembered permission."""
         self._bench.workspace.revoke(allowed.tool, allowed.pattern)
 
     def export(self, path: str | Path, *, force: bool = False) -> Path:
@@ -291,16 +291,16 @@ class AssistantControls:
 
         Args:
             path: Ends in ``.ipynb``.
-            force: Replace whatever file is there, also one that cells were added to.
+            force: Replace any file that is there, even one that cells were added to.
 
         Raises:
-            SettingsError: ``path`` does not end in ``.ipynb``, cannot be written, or holds
-                something else.
+            SettingsError: ``path`` does not end in ``.ipynb``, cannot be written, or must not be
+                overwritten.
         """
         return self._conversation.export(path, self.root, force=force)
 
     def status(self, *, stored: bool = False) -> Status:
-        """Return what the assistant works with; with ``stored``, what each project takes too."""
+        """The state of the assistant; with ``stored``, including the size of each project."""
         report = self._index.summary()
         return Status(
             project=self.root.name,
@@ -324,7 +324,7 @@ class AssistantControls:
         )
 
     def model_problem(self) -> str | None:
-        """Return what is wrong with the model and the remedy, None when it is ready."""
+        """What is wrong with the model and the remedy; None when it is ready."""
         try:
             self.model.check()
         except ModelError as error:
@@ -332,7 +332,7 @@ class AssistantControls:
         return None
 
     def project(self, cancel: CancelToken | None = None) -> Project:
-        """Return what a tool works on, with ``cancel`` as its stop button."""
+        """The context for a tool, with ``cancel`` as its stop button."""
         return self._bench.project(cancel)
 
     @property

@@ -1,6 +1,6 @@
-"""The conversation of an assistant: its session, its model, and the turn that runs.
+"""The conversation of an assistant: its session, its model, and the running turn.
 
-What a turn needs is imported by the first one: to open a project nothing of it is needed.
+The modules for a turn are imported by the first one: opening a project needs none of them.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -41,10 +41,10 @@ class Conversation:
 
     Attributes:
         session: Its messages and counts, written as they come.
-        notices: What the user is told about how the session was chosen.
-        journal: What the running turn, or tool call, has changed and asked.
-        context_percent: How full (0-100) the model's window was with the latest request, 0
-            before the first one.
+        notices: Remarks for the user about how the session was chosen.
+        journal: The changes and decisions of the running turn or tool call.
+        context_percent: How full (0-100) the model's window was at the latest request, 0 before the
+            first one.
     """
 
     def __init__(
@@ -77,10 +77,10 @@ class Conversation:
         self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
 
     def settle(self) -> None:
-        """End a turn whose events nobody has read to their end; its session is whole then.
+        """End a turn whose events were not read to the end; its session is whole afterwards.
 
         Raises:
-            SettingsError: It is at work: this is called from inside of it, or by another thread.
+            SettingsError: It is running: this is called from within it, or by another thread.
         """
         if self._events is None:
             return
@@ -98,10 +98,10 @@ class Conversation:
         return self._model
 
     def use(self, model: str | Model | None) -> Model:
-        """Answer with this model from now on; None is the settings' model.
+        """Use this model from now on; None is the settings' model.
 
         Raises:
-            SettingsError: There can be no such model.
+            SettingsError: The name is not valid.
         """
         if model is None or isinstance(model, str):
             model = open_model(model or self._settings.llm.model, self._settings.llm, Path.cwd())
@@ -111,7 +111,7 @@ class Conversation:
 
     @property
     def _context(self) -> "ContextWindow":
-        """The window of the model that answers now."""
+        """The context window of the present model."""
         from ipuaro_jupyter.agent.context.context_window import ContextWindow  # noqa: PLC0415 - slow to import
 
         if self._known_context is None:
@@ -124,11 +124,11 @@ class Conversation:
         return self._known_context
 
     def switch(self, name: str) -> None:
-        """Answer with another model from now on.
+        """Use another model from now on.
 
         Raises:
-            ModelError: It cannot be asked; the one before goes on.
-            SettingsError: A turn is at work.
+            ModelError: It cannot be used; the previous one stays.
+            SettingsError: A turn is running.
         """
         self.settle()
         opened = open_model(name, self._settings.llm, Path.cwd())
@@ -142,7 +142,7 @@ class Conversation:
         before.close()
 
     def evaluated(self, project: Project, *, review: bool) -> Evaluation:
-        """Return the latest answer as it was checked; see `Assistant.evaluate`."""
+        """The evaluation of the latest answer; see `Assistant.evaluate`."""
         from ipuaro_jupyter.agent.evaluation import (  # noqa: PLC0415 - slow to import
             code_of,
             evaluate,
@@ -168,12 +168,12 @@ class Conversation:
             hidden=self._redaction.text,
             cancel=project.cancel,
         )
-        with suppress(StorageError):  # what was found counts more than its statistics
+        with suppress(StorageError):  # the findings matter more than their statistics
             self.session.count(_counts(found.usage or Usage()))
         return found
 
     def transcript(self, *, turns: int) -> Transcript:
-        """Return the latest turns of the session, to be shown again."""
+        """The latest turns of the session, for display."""
         from ipuaro_jupyter.sessions.recording import answer_of, turns_of  # noqa: PLC0415 - rare
 
         told = list(turns_of(self.session.messages))
@@ -185,10 +185,10 @@ class Conversation:
         )
 
     def turn(self, message: str, project: Project, on_error: OnError) -> "Turn":
-        """Return the turn that answers ``message``; its events have yet to be read.
+        """The turn that answers ``message``; its events have yet to be read.
 
         Raises:
-            SettingsError: Another one is at work.
+            SettingsError: Another turn is running.
         """
         from ipuaro_jupyter.agent.loop import Turn  # noqa: PLC0415 - slow to import
 
@@ -210,7 +210,7 @@ class Conversation:
         )
 
     def _system(self, project: Project, tools: Tools) -> str:
-        """Return the system prompt of a turn; its tools are told in the form that fits it."""
+        """The system prompt of a turn; tools are described in the form that the model takes."""
         from ipuaro_jupyter.agent.context.overview import overview  # noqa: PLC0415 - slow to import
         from ipuaro_jupyter.agent.context.prompt import system_prompt  # noqa: PLC0415 - the same
 
@@ -253,12 +253,12 @@ class Conversation:
                 self._events = self._running = None
 
     def waiting(self) -> AbstractContextManager[None]:
-        """Take no time of the running turn, if there is one, inside the block."""
+        """Exclude the block from the running turn's time, if there is a turn."""
         return nullcontext() if self._running is None else self._running.waiting()
 
     @contextmanager
     def apart(self) -> Iterator[Journal]:
-        """Give a journal of its own to what is done inside the block, beside a turn."""
+        """Use a separate journal for the block, beside that of a turn."""
         outer, self.journal = self.journal, Journal()
         was_apart, self._is_apart = self._is_apart, True
         try:
@@ -267,27 +267,27 @@ class Conversation:
             self.journal, self._is_apart = outer, was_apart
 
     def note_decision(self, proposal: Proposal, decision: Decision) -> None:
-        """Log what was asked and answered; what no policy answered belongs to the turn too."""
+        """Log a question and its decision; unless the policy decided, the turn records it too."""
         self.session.note_decision(proposal, decision, within_turn=not self._is_apart)
         if decision.by != "policy":
             self.journal.note_decision(proposal, decision)
 
     def note_change(self, change: Change) -> None:
-        """Remember what was changed, for the turn and for a replay of it."""
+        """Record a change, for the turn and for a replay of it."""
         self.journal.changes.append(change)
-        with suppress(StorageError):  # the file is written, which counts more
+        with suppress(StorageError):  # the file is written, which matters more
             self.session.note_change(change, within_turn=not self._is_apart)
 
     def sessions(self) -> tuple[SessionInfo, ...]:
-        """Return the project's sessions, the latest used first."""
+        """The project's sessions, the latest used first."""
         return self._sessions.all()
 
     def load(self, session_id: str) -> None:
         """Resume another session; a prefix of its id is enough.
 
         Raises:
-            SettingsError: There is no such session, another kernel has it open, or a turn is at
-                work.
+            SettingsError: There is no such session, another kernel has it open, or a turn is
+                running.
         """
         self.settle()
         opened = self._sessions.open(session_id)
@@ -299,11 +299,11 @@ class Conversation:
         self.context_percent = 0.0
 
     def inputs(self) -> tuple[str, ...]:
-        """Return what was asked in the project, oldest first."""
+        """The user's messages in the project, oldest first."""
         return self._sessions.inputs()
 
     def delete(self, session_id: str) -> str:
-        """Delete another session; return its whole id.
+        """Delete another session; return its full id.
 
         Raises:
             SettingsError: There is no such session, or it is open, here or elsewhere.
@@ -320,23 +320,23 @@ class Conversation:
         from ipuaro_jupyter.sessions.ipynb import write_notebook  # noqa: PLC0415 - slow to import
         from ipuaro_jupyter.sessions.recording import record  # noqa: PLC0415 - goes with it
 
-        messages = whole(self.session.messages)  # a turn may not have ended yet
+        messages = whole(self.session.messages)  # a turn may still be running
         recorded = record(self.session.info, messages, root)
         return write_notebook(recorded, Path(path).expanduser(), force=force)
 
     def clear(self) -> None:
-        """Forget the session's messages.
+        """Delete the session's messages.
 
         Raises:
-            SettingsError: A turn is at work.
+            SettingsError: A turn is running.
         """
         self.settle()
         self.session.clear()
         self.context_percent = 0.0
 
     def close(self) -> None:
-        """Let go of the model, and of the session, which other kernels may open then."""
-        with suppress(SettingsError):  # what is at work ends when it finds the store closed
+        """Release the model and the session, which other kernels may then open."""
+        with suppress(SettingsError):  # a running turn ends when it finds the store closed
             self.settle()
         if self._model is not None:
             self._model.close()

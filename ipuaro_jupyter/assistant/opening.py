@@ -1,4 +1,4 @@
-"""How an assistant is opened: settings, store, and then the project."""
+"""Opening an assistant: settings, store, and then the project."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -30,24 +30,24 @@ def start(
     progress: OnProgress | None = None,
     cancel: CancelToken | None = None,
 ) -> Assistant:
-    """Return an assistant for the project at ``root``, with its index up to date.
+    """Open an assistant for the project at ``root``, with its index up to date.
 
     Args:
         root: The project's folder.
         model: A model's name, "recorded:FILE", or a model; None takes the settings' model.
-        confirm: Called with each `Proposal`, in the thread that runs the tool; answers with a
-            `Decision` or a bool. None rejects what needs an answer.
-        on_error: Called with each `Trouble` of a turn, in the thread that runs it; answers with
-            "retry", "skip", "abort" or a `Remedy`. None aborts.
+        confirm: Called with each `Proposal`, in the thread that runs the tool; returns a `Decision`
+            or a bool. None rejects proposals that need a decision.
+        on_error: Called with each `Trouble` of a turn, in the thread that runs it; returns "retry",
+            "skip", "abort" or a `Remedy`. None aborts.
         auto_apply: Apply edits, creates and deletes without a question.
-        settings: Settings over those of the files, with the keys of ``.ipuaro.json``.
+        settings: Settings that override those of the files, with the keys of ``.ipuaro.json``.
         session: Prefix of the id of the session to resume; None resumes the latest.
         new: Begin a new session instead.
-        progress: Told now and then how far the index is.
-        cancel: Breaks the indexing off.
+        progress: Receives the progress of indexing now and then.
+        cancel: Cancels the indexing.
 
     Raises:
-        ProjectError: ``root`` is no folder, or cannot be read.
+        ProjectError: ``root`` is not a folder, or cannot be read.
         SettingsError: A settings file or key is wrong, or there is no such session.
         StorageError: Redis cannot be reached.
     """
@@ -77,7 +77,7 @@ def start(
 
 
 def parse_reply(text: str) -> ParsedReply:
-    """Take a model's text apart into text, tool calls and what could not be read."""
+    """Split a reply of a model into text, tool calls and errors."""
     from ipuaro_jupyter.llm import text_calls  # noqa: PLC0415 - not needed to open a project
 
     tools = load_tools()

@@ -1,8 +1,8 @@
-"""Commands that are typed as a message, like "/undo": they are run instead of asking the model.
+"""Commands typed as a message, like "/undo": they are run instead of asking the model.
 
 A message is a command when it is one line that begins with a slash and a name of letters and
 hyphens. Paths are not: "/src/a.ts is slow" is for the model, and so are "/src", where there is such
-a folder, and everything with a blank in front.
+a folder, and any message that begins with a blank.
 """
 
 import os
@@ -27,12 +27,12 @@ _TYPED = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 
 @dataclass(frozen=True)
 class SlashCommand:
-    """A command: how it is typed, what it does, and its function.
+    """A command: its syntax, its effect, and its function.
 
-    ``run`` gets the words behind the name, where ``takes`` says that they can be meant; it returns
-    what it says, or the result of a tool that has failed. ``lacking`` is for a command about what
-    was said or done in the session: what there is not in a new one, as in "nothing to undo".
-    ``subcommand`` is for one that ``%ipuaro`` calls something else.
+    ``run`` gets the words after the name, if ``takes`` allows any; it returns the text to show, or
+    the result of a failed tool. ``lacking`` is for a command about earlier turns of the session:
+    what a new one lacks, as in "nothing to undo". ``subcommand`` is the name in ``%ipuaro`` when it
+    differs.
     """
 
     usage: str
@@ -45,7 +45,7 @@ class SlashCommand:
 
 @dataclass(frozen=True)
 class Typed:
-    """A command that was typed; ``command`` is None when there is none of this name."""
+    """A typed command; ``command`` is None when the name is unknown."""
 
     message: str
     name: str
@@ -53,7 +53,7 @@ class Typed:
     command: SlashCommand | None
 
     def answer(self, assistant: AssistantControls, cancel: CancelToken) -> Answer:
-        """Run the command and return what it says.
+        """Run the command and return its text as an answer.
 
         Raises:
             IpuaroError: It cannot be done; the message says why.
@@ -62,7 +62,7 @@ class Typed:
         return Answer(question=self.message, text=said if isinstance(said, str) else said.text())
 
     def said(self, assistant: AssistantControls, cancel: CancelToken) -> str | ToolResult:
-        """Run the command and return what it says, or the result of a tool that has failed.
+        """Run the command and return its text, or the result of a failed tool.
 
         Raises:
             IpuaroError: It cannot be done; the message says why.
@@ -73,7 +73,7 @@ class Typed:
         return self.command.run(assistant, self.words, cancel)
 
     def check(self) -> None:
-        """Look at the words without running anything.
+        """Check the words without running anything.
 
         Raises:
             SettingsError: There is no such command, or it does not take these words.
@@ -100,11 +100,11 @@ class Typed:
 
 
 def typed_command(message: str, root: Path) -> Typed | None:
-    """Return the command that a message is; None when it is for the model.
+    """The command that a message is; None when it is for the model.
 
     Args:
         message: As the user typed it.
-        root: The project: "/src", where that has such a folder, is no misspelt command.
+        root: The project: if it has a folder "/src", that is not a misspelt command.
     """
     match = _TYPED.fullmatch(message.rstrip())
     if match is None:
@@ -117,7 +117,7 @@ def typed_command(message: str, root: Path) -> Typed | None:
 
 
 def _is_meant(name: str, root: Path) -> bool:
-    """Return whether an unknown name was meant as a command: it is no folder, and no identifier."""
+    """Whether an unknown name was meant as a command: it is neither a folder nor an identifier."""
     is_plain = not set(name) & set("_0123456789") and name.isascii()
     places = (root / name, Path("/", name))
     return is_plain and not any(os.path.exists(place) for place in places)  # noqa: PTH110 - a name may be too long
@@ -306,7 +306,7 @@ COMMANDS: dict[str, SlashCommand] = {
 def _called(
     assistant: AssistantControls, tool: str, arguments: dict[str, str | None], cancel: CancelToken
 ) -> str | ToolResult:
-    """Return what a tool says, its lines kept as they are; its result when it has failed."""
+    """The text of a tool, line by line; its result when it has failed."""
     result = assistant.call(tool, arguments, cancel)
     return _fenced(result.text()) if result.success else result
 

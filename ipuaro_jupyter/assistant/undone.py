@@ -1,4 +1,4 @@
-"""What an undo tells."""
+"""The output of an undo."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ _DONE = {"create": "restored", "edit": "changed back", "delete": "removed"}
 
 
 def undone_output(undone: Sequence[Change]) -> TextOutput:
-    """Return what was taken back: one change as a diff, several as a list.
+    """The output of an undo: one change as a diff, several as a list.
 
-    None: the changes had come to nothing together.
+    With no changes at all, the undone ones had cancelled each other out.
     """
     if not undone:
         return TextOutput(
@@ -34,7 +34,7 @@ def undone_output(undone: Sequence[Change]) -> TextOutput:
 
 
 def skipped_output(change: Change, reason: str) -> TextOutput:
-    """Return which change was forgotten, and why it could not be taken back."""
+    """The output for a change dropped from the undo stack, and why it cannot be undone."""
     return TextOutput(
         content=f"Forgotten: the {change.kind} of {change.path}, which cannot be taken back: "
         f"{reason} Files are as they were; undo takes back the change before."

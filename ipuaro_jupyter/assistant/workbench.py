@@ -1,4 +1,4 @@
-"""What tools work on, and what the user does there without the model: calls, undo."""
+"""The workspace of the tools, and the user's own actions there: calls, undo."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -23,11 +23,11 @@ from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
 
 class Workbench:
-    """The project's folder, as the open session knows it, and its index.
+    """The project's folder, in the open session, and its index.
 
     Attributes:
         workspace: The folder; another object for each session.
-        index: What is known of the code; the same for all sessions.
+        index: The index of the code; the same for all sessions.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Workbench:
         self.index = CodeIndex(self.workspace, store, settings.project)
 
     def change_session(self) -> None:
-        """Go on for the session that is open now: with its undo stack, and what it was shown."""
+        """Switch to the session that is open now: its undo stack, and the files shown in it."""
         before, self.workspace = self.workspace, self._for_session(self.workspace.settings)
         before.close()
 
@@ -61,14 +61,14 @@ class Workbench:
             self.index.close()
 
     def project(self, cancel: CancelToken | None = None) -> Project:
-        """Return what a tool works on, with ``cancel`` as its stop button."""
+        """The context for a tool, with ``cancel`` as its stop button."""
         project = Project(workspace=self.workspace, index=self.index)
         return project if cancel is None else replace(project, cancel=cancel)
 
     def call(
         self, tools: Tools, tool: str, arguments: Mapping[str, Any], cancel: CancelToken | None
     ) -> ToolResult:
-        """Run one tool of ``tools``, beside a turn when there is one; see `Assistant.call`."""
+        """Run one tool of ``tools``, independently of a turn; see `Assistant.call`."""
         outer_turn, self.workspace.turn = self.workspace.turn, UndoTurn(by_user=True)
         try:
             with self._conversation.apart() as journal:
@@ -76,12 +76,12 @@ class Workbench:
                 counts = journal.take().counts
         finally:
             self.workspace.turn = outer_turn
-        with suppress(StorageError):  # what the tool did counts more than its statistics
+        with suppress(StorageError):  # the tool's effect matters more than its statistics
             self._conversation.session.count(counts)
         return result
 
     def undo(self, *, turn: bool, skip: bool) -> ToolResult:
-        """Take back the newest change of the session, or turn; see `Assistant.undo`."""
+        """Undo the newest change of the session, or of the turn; see `Assistant.undo`."""
         if turn and skip:
             both = ToolError("validation", "Undo takes --turn or --skip, not both.")
             return ToolResult(tool="undo", error=ToolFailure.of(both))
@@ -92,7 +92,7 @@ class Workbench:
                 undone = self.workspace.undo_turn() if turn else (self.workspace.undo(),)
         except (ToolError, StorageError) as error:
             return ToolResult(tool="undo", error=ToolFailure.of(error))
-        with suppress(StorageError):  # what was done counts more than its statistics
+        with suppress(StorageError):  # the effect matters more than its statistics
             self._conversation.session.count({"edits_undone": len(undone)})
         return ToolResult(tool="undo", output=undone_output(undone))
 
@@ -111,5 +111,5 @@ class Workbench:
     def _changed(self, change: Change) -> None:
         """Bring the index up to date with a write, before the tool's result is returned."""
         self._conversation.note_change(change)
-        with suppress(StorageError):  # the file is written; the index compares it when asked
+        with suppress(StorageError):  # the file is written; the index compares it when read
             self.index.touch([change.path])

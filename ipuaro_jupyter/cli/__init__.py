@@ -26,16 +26,17 @@ EXIT_STATUS = (
 class _Commands(click.Group):
     """The modules of the folder ``commands``, each imported when it is needed.
 
-    A folder in place of a command, or nothing at all, means ``open``; ``help`` means ``--help``.
+    A folder in place of a command, or no argument at all, means ``open``; ``help`` means
+    ``--help``.
     """
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the program, with streams that can be written to whatever the shell has given."""
+        """Run the program, with usable standard streams whatever the shell has provided."""
         _open_streams()
         return super().main(*args, **kwargs)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``open`` before a path, or where there is nothing."""
+        """Insert ``open`` before a path, or when there are no arguments."""
         is_path = bool(args) and args[0] not in self.list_commands(ctx) and _is_path(args[0])
         if args[:1] == ["help"]:
             args = [*args[1:2], "--help"]
@@ -46,19 +47,19 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; one that is not there is told with the closest."""
+        """Find the command; the error for an unknown one suggests the closest."""
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-"):
             from ipuaro_jupyter.cli.typed import in_a_session  # noqa: PLC0415 - heavy
 
             near = closest(name, known, limit=1, cutoff=0.6)
             meant = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
-            asked = "command" if _is_path(name) else "command and no folder"  # a path behind help
+            asked = "command" if _is_path(name) else "command and no folder"  # a path after help
             ctx.fail(f"There is no {asked} {name!r}. {in_a_session(name) or meant}")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer commands and folders; where only a folder can be meant, the shell finds it."""
+        """Offer commands and folders; where only a folder is possible, the shell completes it."""
         offered = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("-"):
             return offered
@@ -67,12 +68,12 @@ class _Commands(click.Group):
         return [*offered, *folders_beside(incomplete)]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names, sorted."""
+        """The names, sorted."""
         del ctx
         return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name, None when there is none."""
+        """The command of that name; None when there is none."""
         if cmd_name not in self.list_commands(ctx):
             return None
         module = importlib.import_module(f"{commands.__name__}.{cmd_name}")
@@ -81,14 +82,14 @@ class _Commands(click.Group):
 
 
 def _is_path(argument: str) -> bool:
-    """Return whether a path is meant, of a folder or of what is none."""
+    """Whether an argument looks like a path, of a folder or not."""
     if argument.startswith("-"):
         return False
     return "/" in argument or os.path.exists(argument)  # noqa: PTH110 - a name may be too long
 
 
 def _open_streams() -> None:
-    """Open those that are closed on nothing, and let no letter be wrong for standard output."""
+    """Open closed streams on the null device; let output replace letters it cannot encode."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - until the end
@@ -104,7 +105,7 @@ def _open_streams() -> None:
 )
 @click.version_option(__version__, prog_name="ipuaro")
 def main() -> None:
-    """Work with the assistant for a codebase from the command line.
+    """A local-model assistant for your codebase, on the command line.
 
     "ipuaro PATH" is short for "ipuaro open PATH".
     """

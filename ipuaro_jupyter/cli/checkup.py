@@ -1,4 +1,4 @@
-"""What ``ipuaro doctor`` looks at, and what to do about what is wrong."""
+"""The checks of ``ipuaro doctor``, and the remedies for failed ones."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PYTHON = (3, 11)
 PACKAGES = {"ipykernel": (7, 4), "ipywidgets": (8, 1), "jupyterlab": (4, 4), "anywidget": (0, 9)}
-"""The oldest version of each that does."""
+"""The oldest supported version of each package."""
 EXTENSIONS = {
     "anywidget": ("anywidget",),
     "@jupyter-widgets/jupyterlab-manager": ("@jupyter-widgets", "jupyterlab-manager"),
@@ -25,10 +25,10 @@ EXTENSIONS = {
 
 
 class Check(Record):
-    """One thing that was looked at.
+    """The result of one check.
 
     ``state``: "ok"; "missing" where something is slower or cannot be asked without it; "wrong"
-    where nothing works until it is mended. ``remedy`` says what to do.
+    where nothing works until it is fixed. ``remedy`` says what to do.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Check(Record):
 
 
 def check_all(root: Path) -> Iterator[Check]:
-    """Yield a check after the other for the project at ``root``; none raises."""
+    """Yield the checks for the project at ``root`` one by one; none raises."""
     folder = _folder(root)
     yield folder
     yield _python()
@@ -50,7 +50,7 @@ def check_all(root: Path) -> Iterator[Check]:
     yield _program("rg", "Searching is slower without ripgrep: install ripgrep.")
     yield from _added()
     if folder.state == "wrong":
-        return  # the settings are the folder's, and say which store and model
+        return  # the settings are the folder's, and name the store and the model
     settings, check = _settings(root)
     yield check
     if settings is not None:
@@ -96,7 +96,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _extension(name: str, parts: tuple[str, ...]) -> Check:
-    """Look for a part of JupyterLab without which buttons are not drawn."""
+    """Look for a part of JupyterLab that is needed for drawing buttons."""
     from jupyter_core.paths import jupyter_path  # noqa: PLC0415 - only for this
 
     title = f"JupyterLab has {name}"
@@ -118,7 +118,7 @@ def _program(name: str, remedy: str) -> Check:
 
 
 def _added() -> Iterator[Check]:
-    """Load what the user has added, if anything: a mistake in it ends every start."""
+    """Load the user's own additions, if any: an error in one prevents every start."""
     from ipuaro_jupyter import tools  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.added_modules import added_modules  # noqa: PLC0415 - the same
     from ipuaro_jupyter.languages import registry  # noqa: PLC0415 - the same
@@ -135,7 +135,7 @@ def _added() -> Iterator[Check]:
 
 
 def _loaded(load: Callable[[str], object], named: str) -> str:
-    """Return the folders that a variable names, once what is in them is loaded."""
+    """The folders that a variable names, after loading their files."""
     from ipuaro_jupyter.languages.tables import LanguageError  # noqa: PLC0415 - heavy
 
     try:

@@ -1,4 +1,4 @@
-"""The folder that a command works on, and what Tab offers in the place of a name."""
+"""The folder that a command works on, and the completion of names."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def folders(
 
 
 def tool_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Return the tools whose names begin so."""
+    """The tools whose names begin with ``incomplete``."""
     del context, parameter
     from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - heavy, not needed for --help
 
@@ -23,7 +23,7 @@ def tool_names(context: click.Context, parameter: click.Parameter, incomplete: s
 
 
 def folders_beside(incomplete: str) -> list[CompletionItem]:
-    """Return the folders that begin so as plain words, for a list that has other words, too."""
+    """The folders that begin with ``incomplete``, as plain words for a list with other words."""
     typed, _, name = incomplete.rpartition("/")
     within = f"{typed}/" if "/" in incomplete else ""
     try:

@@ -1,4 +1,4 @@
-"""What commands say and ask in a terminal."""
+"""Output and questions of commands in a terminal."""
 
 import codecs
 import json
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def told() -> Iterator[None]:
-    """Tell the user an error in one line instead of a traceback, and end the program."""
+    """Print an error in one line instead of a traceback, and end the program."""
     try:
         yield
     except Cancelled:
@@ -53,7 +53,7 @@ def _exit_status(error: IpuaroError) -> int:
 
 @contextmanager
 def stoppable() -> Iterator["CancelToken"]:
-    """Give a token that Ctrl-C sets; a second one ends the program as ever."""
+    """Provide a token that Ctrl-C sets; a second Ctrl-C ends the program as usual."""
     from ipuaro_jupyter.cancellation import CancelToken  # noqa: PLC0415 - not needed for --help
 
     token = CancelToken()
@@ -71,7 +71,7 @@ def stoppable() -> Iterator["CancelToken"]:
 
 @contextmanager
 def interruptible(token: "CancelToken") -> Iterator[None]:
-    """Let Ctrl-C end a question inside `stoppable`, which else would go on to wait for input.
+    """Let Ctrl-C end a question inside `stoppable`; otherwise it would keep waiting for input.
 
     Raises:
         Cancelled: It was pressed; ``token`` is set then.
@@ -87,14 +87,14 @@ def interruptible(token: "CancelToken") -> Iterator[None]:
 
 
 class ProgressLine:
-    """How far the index is, on standard error: one line on a terminal, else one per phase."""
+    """The progress of indexing on standard error: one line on a terminal, else one per phase."""
 
     def __init__(self) -> None:
         self._phase = ""
         self._is_terminal = sys.stderr.isatty()
 
     def show(self, progress: "IndexProgress") -> None:
-        """Show it, unless that was done."""
+        """Show the progress, unless it has already been shown."""
         from ipuaro_jupyter.views.progress import progress_text  # noqa: PLC0415 - see above
 
         if self._is_terminal:
@@ -104,25 +104,25 @@ class ProgressLine:
         self._phase = progress.phase
 
     def end(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         if self._is_terminal and self._phase:
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def tell_notices(assistant: "Assistant") -> None:
-    """Say on standard error what the user should know of the settings."""
+    """Print remarks about the settings on standard error."""
     for notice in assistant.notices:
         click.echo(visible(notice), err=True)
 
 
 def json_text(value: Any) -> str:
-    """Return JSON whose letters are escaped where standard output would replace some."""
+    """JSON text, with letters escaped where standard output would replace some."""
     is_whole = codecs.lookup(sys.stdout.encoding).name == "utf-8"
     return json.dumps(value, ensure_ascii=not is_whole, indent=2)
 
 
 def can_ask() -> bool:
-    """Return whether a question is seen, which goes to standard error, and answered here."""
+    """Whether a question on standard error would be seen, and can be answered here."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -130,7 +130,7 @@ def ask(proposal: Proposal) -> Decision:
     """Show a proposal in the terminal and ask.
 
     Raises:
-        Cancelled: The user broke off.
+        Cancelled: The user interrupted the question.
     """
     from ipuaro_jupyter.terminal_turn import forget_typed  # noqa: PLC0415 - rarely needed
     from ipuaro_jupyter.views.proposal import detail_text  # noqa: PLC0415 - the same
@@ -147,9 +147,9 @@ def nobody(proposal: Proposal, *, edits: str, others: str) -> Decision:
     """Reject, because there is no terminal to ask in.
 
     Args:
-        proposal: What would have been asked.
+        proposal: The proposal.
         edits: The option that allows edits, creates and deletes.
-        others: The option that allows all else but a project's own settings.
+        others: The option that allows everything else except a project's own settings.
     """
     if proposal.kind == "settings":
         return Decision(action="reject", by="nobody")
@@ -158,7 +158,7 @@ def nobody(proposal: Proposal, *, edits: str, others: str) -> Decision:
 
 
 def write(path: Path, lines: Iterable[str]) -> None:
-    """Write a file whole or not at all.
+    """Write a file atomically.
 
     Raises:
         SettingsError: It cannot be written.

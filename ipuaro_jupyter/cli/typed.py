@@ -1,4 +1,4 @@
-"""A message such as "/undo" that is typed behind ``ipuaro ask``, which ends when it is done."""
+"""A message such as "/undo" given to ``ipuaro ask``, which ends after running it."""
 
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -17,21 +17,21 @@ _OPTIONS = {
     "load": "--session ID",
     "model": "--model NAME",
 }
-"""What takes the place of a command that holds until the program ends."""
+"""The alternatives to commands whose effect lasts until the program ends."""
 
 
 def said_by(typed: "Typed", assistant: "Assistant", cancel: "CancelToken", *, is_new: bool) -> str:
-    """Run a command and return what it says.
+    """Run a command and return its text.
 
     Args:
         typed: The command.
-        assistant: What it is about.
+        assistant: The assistant it runs on.
         cancel: Stops it.
-        is_new: Nothing was said or done in the assistant's session yet.
+        is_new: Whether the assistant's session is still empty.
 
     Raises:
         SettingsError: There is no such command, or it was typed wrongly.
-        ToolError: It has failed, or it is of no use here.
+        ToolError: It has failed, or it makes no sense here.
         IpuaroError: It cannot be done.
     """
     if typed.name == "stop":
@@ -46,7 +46,7 @@ def said_by(typed: "Typed", assistant: "Assistant", cancel: "CancelToken", *, is
         raise ToolError("validation", _nothing(typed.message, lacking, assistant))
     try:
         said = typed.said(assistant, cancel)
-    except SettingsError as error:  # it was typed well
+    except SettingsError as error:  # the words were right
         raise ToolError("validation", str(error)) from error
     if isinstance(said, str):
         return said
@@ -56,7 +56,7 @@ def said_by(typed: "Typed", assistant: "Assistant", cancel: "CancelToken", *, is
 
 
 def in_a_session(name: str) -> str:
-    """Return how what is a command in a notebook is typed in a shell, "" when it is none."""
+    """The shell form of a command in a notebook; "" when it is not a command."""
     command = COMMANDS.get(name)
     if command is None:
         return ""
@@ -66,7 +66,7 @@ def in_a_session(name: str) -> str:
 
 
 def _nothing(message: str, lacking: str, assistant: "Assistant") -> str:
-    """Return that a new session has nothing for a command, and how a session is named."""
+    """The message that a new session has nothing for a command, and how to name a session."""
     told = f"This session is new, and there is nothing {lacking}."
     latest = next((session.id for session in assistant.sessions()), None)
     if latest is None:

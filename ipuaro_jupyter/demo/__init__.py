@@ -1,4 +1,4 @@
-"""The demo: a small TypeScript application, a notebook about it, and a model that is recorded."""
+"""The demo: a small TypeScript application, a notebook about it, and a recorded model."""
 
 from pathlib import Path
 

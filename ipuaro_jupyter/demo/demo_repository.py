@@ -33,31 +33,31 @@ def is_repository(folder: Path) -> bool:
 
 
 def tree(folder: Path) -> str:
-    """Return the hash of the files that are committed in ``folder``."""
+    """The tree hash of the files committed in ``folder``."""
     return git(folder, "rev-parse", "HEAD^{tree}").strip()
 
 
 def changed_files(folder: Path) -> tuple[str, ...]:
-    """Return the files that differ from the commit, new ones included, sorted."""
+    """The files that differ from the commit, new ones included, sorted."""
     told = git(folder, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
     return tuple(sorted(entry[3:] for entry in told.split("\0") if entry))
 
 
 def blob(folder: Path, path: str) -> str:
-    """Return git's short hash of the file as it is on disk, "none" when it is missing."""
+    """Git's short hash of the file on disk; "none" when it is missing."""
     if not (folder / path).is_file():
         return "none"
     return git(folder, "hash-object", "--", path).strip()[:7]
 
 
 def committed_blob(folder: Path, path: str) -> str:
-    """Return git's short hash of the file as it is committed, "none" when it is not."""
+    """Git's short hash of the committed file; "none" when it is not committed."""
     listed = git(folder, "ls-tree", "--format=%(objectname)", "HEAD", "--", path).strip()
     return listed[:7] or "none"
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Run git and return its output. The user's own git settings and hooks play no part.
+    """Run git and return its output, ignoring the user's own git settings and hooks.
 
     Raises:
         ProjectError: git is missing, or its exit status is not zero.
@@ -74,7 +74,7 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """Return our environment without what points git to another repository or to settings."""
+    """Our environment without variables that point git to another repository or to settings."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return inherited | {
         "GIT_CONFIG_GLOBAL": os.devnull,

@@ -1,4 +1,4 @@
-"""Runs a notebook in a real kernel of this Python, and stops that kernel whatever happens."""
+"""Run a notebook in a real kernel of this Python, and stop that kernel in any case."""
 
 import ast
 import asyncio
@@ -27,7 +27,7 @@ class CellError(IpuaroError):
 
 
 class Stopped(IpuaroError):  # noqa: N818 - a request, not a fault
-    """The user or the system asked to stop; ``signal_number`` is the signal's."""
+    """The user or the system asked to stop; ``signal_number`` is the number of the signal."""
 
     def __init__(self, signal_number: int) -> None:
         super().__init__(f"Stopped by {signal.Signals(signal_number).name}.")
@@ -35,7 +35,7 @@ class Stopped(IpuaroError):  # noqa: N818 - a request, not a fault
 
 
 def strip(notebook: NotebookNode) -> None:
-    """Take out every trace of an earlier execution."""
+    """Remove every trace of an earlier execution."""
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
@@ -56,11 +56,11 @@ def execute(
         notebook: Is changed in place, cell by cell.
         folder: The kernel's current folder.
         timeout_s: Seconds for each cell.
-        after_cell: Called with each code cell when it has run, while the kernel lives.
+        after_cell: Called with each code cell after it has run, while the kernel lives.
         probe: A Python expression, evaluated in the kernel after the last cell.
 
     Returns:
-        What the probe comes to, which JSON must be able to carry.
+        The value of the probe, which must be serializable as JSON.
 
     Raises:
         CellError: A cell raised an error or took too long, or the kernel died.
@@ -77,7 +77,7 @@ async def _stoppable(run: Any) -> Any:
     received: list[int] = []
 
     def stop(signal_number: int) -> None:
-        if not received:  # a second one must not break off the kernel's end
+        if not received:  # a second one must not interrupt the kernel's shutdown
             received.append(signal_number)
             task.cancel()
 
@@ -91,7 +91,7 @@ async def _stoppable(run: Any) -> Any:
             loop.add_signal_handler(number, stop, number)
     try:
         return await task
-    except (asyncio.CancelledError, CellError):  # nbclient takes the one for a dead kernel
+    except (asyncio.CancelledError, CellError):  # nbclient takes a cancellation for a dead kernel
         if received:
             raise Stopped(received[0]) from None
         raise
@@ -133,7 +133,7 @@ async def _kernel(
     notebook: NotebookNode, folder: Path, log: IO[bytes], *, timeout_s: int
 ) -> AsyncIterator[NotebookClient]:
     """Start a kernel of this very Python, whatever "python3" means elsewhere on the machine."""
-    specs = KernelSpecManager(kernel_dirs=[])  # leaves the specification that ipykernel carries
+    specs = KernelSpecManager(kernel_dirs=[])  # leaves only the specification that ipykernel ships
     manager = AsyncKernelManager(kernel_name="python3", kernel_spec_manager=specs)
     client = NotebookClient(
         notebook,
@@ -157,7 +157,7 @@ async def _kernel(
 
 
 async def _evaluate(client: NotebookClient, expression: str) -> Any:
-    """Return the value of an expression in the kernel, without a trace in its history."""
+    """The value of an expression in the kernel, without a trace in its history."""
     wrapped = f"__import__('json').dumps({expression})"
     if client.kc is None:
         raise CellError("The kernel has gone.")
@@ -174,6 +174,6 @@ async def _evaluate(client: NotebookClient, expression: str) -> Any:
 
 
 def _last_words(log: IO[bytes]) -> str:
-    """Return the end of what the kernel wrote to its terminal."""
+    """The end of the kernel's output to its terminal."""
     log.seek(0)
     return log.read()[-_LAST_WORDS:].decode(errors="replace").strip()

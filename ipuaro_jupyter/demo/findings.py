@@ -1,4 +1,4 @@
-"""What really happened while the notebook ran: told by the kernel, the disk and git."""
+"""The facts of a run of the notebook, as the kernel, the disk and git report them."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ PROBE = (
 
 
 class Edit(Record):
-    """A file on disk around a cell: git's short hashes of it."""
+    """A file on disk before and after a cell, as git's short hashes."""
 
     path: str
     before: str
@@ -24,10 +24,10 @@ class Edit(Record):
 
 
 class DiskWatch:
-    """Looks at the application on disk after the cells that change it.
+    """Checks the application on disk after the cells that change it.
 
-    ``edits`` is what was changed after the cell tagged "edit"; ``left`` are the changed files after
-    the cell tagged "undo", None while that has not run.
+    ``edits`` are the changes after the cell tagged "edit"; ``left`` are the changed files after the
+    cell tagged "undo", None while that has not run.
     """
 
     def __init__(self, folder: DemoFolder) -> None:
@@ -36,7 +36,7 @@ class DiskWatch:
         self.left: tuple[str, ...] | None = None
 
     def after_cell(self, cell: NotebookNode) -> None:
-        """Look at the disk when ``cell`` is one of the two."""
+        """Check the disk when ``cell`` is one of the two."""
         tags = cell.metadata.get("tags", ())
         if "edit" in tags:
             changed = demo_repository.changed_files(self._app)
@@ -53,7 +53,7 @@ class DiskWatch:
 
 
 class Findings(Record):
-    """The numbers of a run. ``asked`` counts the notebook's questions, ``answered`` the answers."""
+    """The figures of a run. ``asked`` counts the notebook's messages, ``answered`` the answers."""
 
     files: int
     model: str
@@ -66,7 +66,7 @@ class Findings(Record):
     left: tuple[str, ...] | None
 
     def lines(self) -> list[str]:
-        """Return five sentences for the user."""
+        """Five sentences for the user."""
         asked = "the recorded model" if self.model.startswith("recorded:") else self.model
         edited = ", ".join(f"{e.path} ({e.before} -> {e.after})" for e in self.edits)
         return [
@@ -85,7 +85,7 @@ class Findings(Record):
         return "every file is as it was committed"
 
     def problems(self) -> list[str]:
-        """Return what should not be when the model is the recorded one, a sentence each."""
+        """The deviations from a run with the recorded model, a sentence each."""
         wrong = []
         if self.answered != self.asked:
             wrong.append(f"only {self.answered} of {self.asked} questions were answered")
@@ -101,7 +101,7 @@ class Findings(Record):
 
 
 def told_by_kernel(shell: Any) -> dict[str, Any]:
-    """Return what the kernel knows of the run, as plain data; called in the kernel.
+    """The kernel's own record of the run, as plain data; called in the kernel.
 
     The answers are the values of its cells, ``Out``.
     """

@@ -1,8 +1,8 @@
 """The demo's folder: the application as a git repository, the recording, the notebook.
 
 Nothing of the user's is ever deleted or overwritten. A marker in the folder says that the demo made
-it and holds a hash of what the demo wrote; what the user has changed since is kept under another
-name when the folder is made fresh.
+it and holds a hash of the files the demo wrote; files that the user has changed since are kept
+under another name when the folder is reset.
 """
 
 import atexit
@@ -30,7 +30,7 @@ _HERE = Path(__file__).resolve().parent
 class DemoFolder:
     """A folder that the demo made.
 
-    ``kept`` holds the names under which things that the user has changed were put aside.
+    ``kept`` holds the new names of files that the user had changed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -44,7 +44,7 @@ class DemoFolder:
 
     @property
     def notebook(self) -> Path:
-        """Where the notebook is written."""
+        """The path of the notebook."""
         return self.path / NOTEBOOK
 
     def fill(self) -> None:
@@ -54,7 +54,7 @@ class DemoFolder:
         self.write(RECORDING, (_HERE / RECORDING).read_bytes())
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file of the demo, whole or not at all; a changed one is put aside first."""
+        """Write a file of the demo atomically; one that the user has changed is renamed first."""
         target, written = self.path / name, self._written()
         present = target.read_bytes() if target.is_file() else None
         if present is not None and present != data and written.get(name) != _hash(present):
@@ -82,7 +82,7 @@ class DemoFolder:
         self.kept.append(name)
 
     def _written(self) -> dict[str, str]:
-        """Return the hashes of the files as the demo wrote them, by name."""
+        """The hashes of the files as the demo wrote them, by name."""
         try:
             marker = json.loads((self.path / MARKER).read_bytes())
         except (OSError, ValueError):
@@ -96,7 +96,7 @@ class DemoFolder:
 
 
 def choose_folder(dest: Path | None) -> DemoFolder:
-    """Return a folder for the demo, which exists when this returns.
+    """Choose a folder for the demo, and create it.
 
     Args:
         dest: A new or empty folder, or one that the demo made; None takes ``ipuaro-demo`` in the
@@ -124,9 +124,9 @@ def choose_folder(dest: Path | None) -> DemoFolder:
 
 
 def prepare() -> Path:
-    """Return a folder with the demo's application, ``parcels``, and ``recording.json``.
+    """Provide a folder with the demo's application, ``parcels``, and ``recording.json``.
 
-    It is the current folder when ``ipuaro demo`` made that; else a new temporary one, which is
+    It is the current folder when ``ipuaro demo`` made that; otherwise a new temporary one, which is
     removed when the process ends.
 
     Raises:
@@ -142,9 +142,9 @@ def prepare() -> Path:
 
 
 def shipped_notebook() -> bytes:
-    """Return the notebook as it is shipped, with whatever outputs it has.
+    """The notebook as shipped, with any outputs it has.
 
-    In a source checkout it is in ``notebooks/``, where the guide is; a wheel carries it here.
+    In a source checkout it is in ``notebooks/``, with the guide; a wheel carries it here.
     """
     places = (_HERE / NOTEBOOK, _HERE.parents[1] / "notebooks" / NOTEBOOK)
     for place in places:
@@ -160,14 +160,14 @@ def _usable(path: Path) -> bool:
 
 
 def _same(app: Path, fresh: Path) -> bool:
-    """Whether ``app`` is what was once copied, committed and never changed."""
+    """Whether ``app`` is an unchanged, committed copy of ``fresh``."""
     if not demo_repository.is_repository(app) or demo_repository.changed_files(app):
         return False
     return demo_repository.tree(app) == demo_repository.tree(fresh)
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy files and folders, without their modes and dates: an installation may be read-only."""
+    """Copy files and folders, without modes and dates: an installation may be read-only."""
     for folder, subfolders, names in os.walk(source):
         subfolders[:] = [name for name in subfolders if name not in {"node_modules", "__pycache__"}]
         into = target / Path(folder).relative_to(source)
@@ -187,7 +187,7 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _beside(target: Path) -> Path:
-    """Return a hidden name in the same folder that nobody uses."""
+    """An unused hidden name in the same folder."""
     return target.with_name(f".{target.name}-{secrets.token_hex(4)}")
 
 

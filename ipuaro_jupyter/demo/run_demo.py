@@ -20,7 +20,7 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.settings.settings import REDIS_VARIABLE, load_settings
 
-_CELL_S = 120  # the recorded model answers at once; the first cell may start a server
+_CELL_S = 120  # the recorded model replies at once; the first cell may start a server
 _MODEL_CELL_S = 3600
 _MODEL_NAME = re.compile(r"(?!recorded:)\w[\w.:/@+-]*")
 _RECORDED = re.compile(r"--model recorded:\S+")
@@ -37,23 +37,23 @@ def run_demo(
     say: Say | None = None,
     warn: Say | None = None,
 ) -> int:
-    """Run the quickstart notebook in ``dest`` and tell what happened.
+    """Run the quickstart notebook in ``dest`` and report what happened.
 
     Args:
         dest: See `choose_folder`; None takes ``ipuaro-demo`` in the current folder.
         model: Name of an Ollama model to ask; None plays the recording.
         lab: Become JupyterLab with the notebook when it has run.
-        say: Takes the report line by line; None is standard output.
-        warn: Takes progress and failures; None is standard error.
+        say: Receives the report line by line; None is standard output.
+        warn: Receives progress and failures; None is standard error.
 
     Returns:
-        The exit status: 0, 1 when a cell failed or did not do what it should, 128 + N when
-        signal N stopped it.
+        The exit status: 0, 1 when a cell failed or had the wrong effect, 128 + N when signal N
+        stopped it.
 
     Raises:
         ProjectError: The folder cannot be used, or git is missing.
         ModelError: The model cannot be reached; the message holds the remedy.
-        SettingsError: ``model`` is no model's name.
+        SettingsError: ``model`` is not a valid name.
     """
     say, warn = say or _to(sys.stdout), warn or _to(sys.stderr)
     if model is not None:
@@ -97,9 +97,9 @@ def _execute(folder: DemoFolder, notebook: NotebookNode, *, timeout_s: int) -> F
 
 
 def _notebook(model: str | None) -> NotebookNode:
-    """Return the shipped notebook without its outputs, with ``model`` in place of the recording.
+    """The shipped notebook without its outputs, with ``model`` in place of the recording.
 
-    The other pages of the guide stay in the repository, so that their names are no links here.
+    Links to the other pages of the guide become plain text, since those stay in the repository.
     """
     notebook: NotebookNode = nbformat.reads(shipped_notebook().decode(), as_version=4)
     strip(notebook)
@@ -118,17 +118,17 @@ def _save(folder: DemoFolder, notebook: NotebookNode) -> None:
 
 def _trust(notebook: NotebookNode) -> None:
     """Sign the notebook that was just run here, so that JupyterLab shows its styles."""
-    with suppress(OSError):  # a missing signature costs colours, nothing else
+    with suppress(OSError):  # without a signature, only colours are lost
         notary = NotebookNotary()
         with closing(notary.store):
             notary.sign(notebook)
 
 
 def _check_model(name: str) -> None:
-    """Raise `ModelError` when the model cannot be asked, `SettingsError` when it is no name."""
+    """Raise `ModelError` when the model cannot be asked, `SettingsError` for an invalid name."""
     if not _MODEL_NAME.fullmatch(name):
         raise SettingsError(f"{name!r} is no model's name, such as qwen2.5-coder:7b.")
-    here = Path(__file__).parent / "app"  # what is in the current folder plays no part
+    here = Path(__file__).parent / "app"  # files in the current folder are ignored
     model = open_model(name, load_settings(here, {}).settings.llm, here)
     try:
         model.check()

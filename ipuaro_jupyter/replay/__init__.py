@@ -1,11 +1,11 @@
-"""A recorded session run again: the model's replies are given again, the tools run for real.
+"""Running a recorded session again: the model's replies are repeated, the tools run for real.
 
-`replay` reads a notebook that an export wrote, sends its messages to an assistant whose model gives
-the recorded replies and whose user gives the recorded answers, and compares the result of every
-call with the recorded one. Nothing asks. By default it happens in a copy of the project as it is
-now (see `workspace.scratch` for what that does not hold apart), in which the files that the session
-itself has changed are put back to what it had found, where this machine still knows them and nobody
-has changed them since; so is HEAD, when the latest commits are the session's.
+`replay` reads an exported notebook, sends its messages to an assistant whose model gives the
+recorded replies and whose user makes the recorded decisions, and compares the result of every call
+with the recorded one. It asks no questions. By default it runs in a copy of the project as it is
+now (see `scratch` for the limits of its isolation). In the copy, files that the session changed are
+restored to their state before it, where this machine still knows that and they have not been
+changed since; so is HEAD, when the latest commits are the session's.
 """
 
 from ipuaro_jupyter.replay.run_replay import replay

@@ -1,4 +1,4 @@
-"""A replayed turn beside the recorded one, call by call."""
+"""Compare a replayed turn with the recorded one, call by call."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -15,19 +15,19 @@ _Called = tuple[ToolCall, Message]
 def compared(
     turn: int, recorded: Sequence[Message], replayed: Sequence[Message], *, roots: Sequence[str]
 ) -> Iterator[ReplayedCall]:
-    """Yield each call of a turn, and whether it came to the same.
+    """Yield each call of a turn, and whether its results are equal.
 
     Args:
-        turn: Which it is, from 1.
+        turn: Its number, from 1.
         recorded: Its messages, which are `whole`.
         replayed: Those of the replay, the same.
-        roots: The whole paths of the project, where it was and where it is.
+        roots: The absolute paths of the project, then and now.
     """
     broken_off = any(message.interrupted for _, message in _called(recorded))
     for number, (then, now) in enumerate(zip_longest(_called(recorded), _called(replayed)), 1):
         either = now or then  # a notebook does not keep the order of arguments, the replay does
         if either is None:
-            raise AssertionError  # the longest of the two has one
+            raise AssertionError  # the longer of the two has one
         told_then = None if then is None else _told(*then, other=now, roots=roots)
         told_now = None if now is None else _told(*now, other=then, roots=roots)
         outcome: Outcome = "same"
@@ -51,7 +51,7 @@ def compared(
 
 
 def ending(turn: int, recorded: Sequence[Message], replayed: Sequence[Message]) -> str | None:
-    """Return how a turn ended otherwise than it was recorded; None when it did not."""
+    """The difference between the endings of a turn; None when they are the same."""
     if not replayed:
         return f"Message {turn} could not be sent."
     then, now = recorded[-1], replayed[-1]
@@ -72,7 +72,7 @@ def _called(turn: Sequence[Message]) -> Iterator[_Called]:
 
 
 def _told(call: ToolCall, message: Message, *, other: _Called | None, roots: Sequence[str]) -> str:
-    """Return a result as lines of text, with the call when the other one is not the same."""
+    """A result as lines of text, preceded by the call if the other one differs."""
     result = steady(message.tool, message.result, roots=roots)
     lines = list(_lines("", result))
     if other is not None and (call.name, call.arguments) != (other[0].name, other[0].arguments):

@@ -1,4 +1,4 @@
-"""What is given again of a recorded turn: the model's replies, and the user's answers."""
+"""The repeated parts of a recorded turn: the model's replies and the user's decisions."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema
 from ipuaro_jupyter.tools import Tools
 
-_WINDOW = 2**40  # tokens: nothing is ever left out or summed up
+_WINDOW = 2**40  # tokens: nothing is ever left out or summarized
 
 
 class RecordedReplies(ScriptedModel):
@@ -32,7 +32,7 @@ class RecordedReplies(ScriptedModel):
 
 
 class RecordedAnswers:
-    """Gives the user's answers of a recording, call by call."""
+    """Makes the user's recorded decisions, call by call."""
 
     def __init__(self) -> None:
         self._results: Sequence[Message] = ()
@@ -40,19 +40,19 @@ class RecordedAnswers:
         self._left: list[Decision] = []
 
     def begin(self, turn: Sequence[Message]) -> None:
-        """Answer the questions of this turn from now on."""
+        """Use the decisions of this turn from now on."""
         self._results = [message for message in turn if message.role == "tool" and message.call_id]
         self._started = 0
 
     def call_started(self) -> bool:
-        """Answer the questions of the next call; False when it was broken off at that time."""
+        """Use the decisions of the next call; False when it was interrupted in the recording."""
         recorded = self._results[self._started] if self._started < len(self._results) else None
         self._started += 1
         self._left = [] if recorded is None else list(recorded.decisions)
         return recorded is None or not recorded.interrupted
 
     def __call__(self, proposal: Proposal) -> Decision:
-        """Return the answer to the next question of the call, which is asked again every time."""
+        """The decision on the next question of the call; ``remember`` never takes effect."""
         if proposal.kind == "settings" or not self._left:
             reason = "the recording has no answer to it"
             return Decision(action="reject", by="nobody", reason=reason)
@@ -60,25 +60,25 @@ class RecordedAnswers:
 
 
 def replies_of(turn: Sequence[Message]) -> list[Message]:
-    """Return the model's replies of a turn, without one that was broken off."""
+    """The model's replies in a turn, without an interrupted one."""
     return [message for message in turn if message.role == "assistant" and not message.interrupted]
 
 
 def calls_of(message: Message, tools: Tools) -> tuple[ToolCall, ...]:
-    """Return the calls that a reply makes when it is given again, as its text and its metadata say.
+    """The calls that a repeated reply makes, by its text and its metadata.
 
-    They need not be those that the recording tells of: it may have been changed by hand.
+    They may differ from the recorded calls: the file may have been edited.
     """
     return (*native_calls(message, tools), *_parsed(message, tools))
 
 
 def native_calls(message: Message, tools: Tools) -> tuple[ToolCall, ...]:
-    """Return the calls of a reply that are not in its text."""
+    """The calls of a reply that are not in its text."""
     return message.calls[: max(0, len(message.calls) - len(_parsed(message, tools)))]
 
 
 def _parsed(message: Message, tools: Tools) -> tuple[ToolCall, ...]:
-    """Return the calls in a reply's text, those of tools that are not there now included."""
+    """The calls in a reply's text, including those of tools that no longer exist."""
     schemas = [tool.schema for tool in tools]
     others = {call.name for call in message.calls if tools.find(call.name) is None}
     parameters: dict[str, object] = {"type": "object", "properties": {}}

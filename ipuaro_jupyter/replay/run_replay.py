@@ -1,4 +1,4 @@
-"""`replay`: a recorded session, run again."""
+"""`replay`: run a recorded session again."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,22 +41,22 @@ def replay(
     progress: OnProgress | None = None,
     cancel: CancelToken | None = None,
 ) -> ReplayReport:
-    """Run a recorded session again and return where it comes to something else.
+    """Run a recorded session again and report the differences.
 
     Args:
-        notebook: What an export wrote.
+        notebook: An exported session.
         root: The project's folder.
         in_place: Run in the project itself, in a new session of it, instead of in a copy.
         trust: Run it even if it changes something or runs commands and was not recorded on this
-            machine, or was changed since: what was approved then is approved now.
-        settings: Settings over those of the files, with the keys of ``.ipuaro.json``.
-        told: Called before each message with its number, from 1, and how many there are.
-        progress: Told now and then how far the index is.
-        cancel: Breaks it off.
+            machine, or was edited since: everything approved then is approved now.
+        settings: Settings that override those of the files, with the keys of ``.ipuaro.json``.
+        told: Called before each message with its number, from 1, and the number of messages.
+        progress: Receives the progress of indexing now and then.
+        cancel: Cancels the replay.
 
     Raises:
-        SettingsError: The notebook is no recording or not to be trusted, or a setting is wrong.
-        ProjectError: ``root`` is no folder, or cannot be copied.
+        SettingsError: The notebook is not a recording or not to be trusted, or a setting is wrong.
+        ProjectError: ``root`` is not a folder, or cannot be copied.
         StorageError: Redis cannot be reached.
         Cancelled: ``cancel`` was set.
     """
@@ -112,7 +112,7 @@ class _Player:
         self._progress = progress
 
     def play(self, where: Path, store: Store, *, watched: bool) -> list[Sequence[Message]]:
-        """Return what each message of the recording led to in the folder ``where``, from it on."""
+        """The messages of the turn that each recorded message starts in the folder ``where``."""
         replies, answers = RecordedReplies(load_tools()), RecordedAnswers()
         turns = list(self._recorded.turns())
         ends = [0]
@@ -137,8 +137,8 @@ class _Player:
         return [messages[begin:end] for begin, end in pairwise(ends)]
 
     def _send(self, message: str, assistant: Assistant, answers: RecordedAnswers) -> None:
-        """Send a message; at a call that was broken off when it was recorded, break off too."""
-        if message.startswith("/"):  # a blank in front keeps it from being run as a command
+        """Send a message; stop at a call that was interrupted in the recording."""
+        if message.startswith("/"):  # a leading blank keeps it from being run as a command
             message = f" {message}"
         stop = CancelToken()
         with self.cancel.calling(stop.cancel):
@@ -148,7 +148,7 @@ class _Player:
         self.cancel.check()
 
     def _flags(self, *, watched: bool) -> dict[str, Any]:
-        """Return the settings, such that the recording answers and nothing is made for nobody."""
+        """The settings under which the recording can be replayed, without needless work."""
         given = self._settings
         calls = [call for message in self._recorded.messages for call in message.calls]
         servers = given.mcp_servers
@@ -173,7 +173,7 @@ def _opened(settings: Settings) -> Iterator[Store]:
 
 
 class _Exports:
-    """What was exported after a session: its own tools have not seen that."""
+    """Files exported after a session, which its own tools never saw."""
 
     def __init__(self, folder: Path, notebook: Path, recorded: RecordedSession) -> None:
         self._folder = folder
@@ -196,7 +196,7 @@ class _Exports:
 def _place(
     folder: Path, exports: _Exports, *, in_place: bool, cancel: CancelToken
 ) -> Iterator[tuple[Path, Scratch | None]]:
-    """Give the folder to run in, and the copy when it is one."""
+    """Yield the folder to run in, and the copy when it is one."""
     if in_place:
         yield folder, None
         return
@@ -208,7 +208,7 @@ def _place(
 def _restored(
     store: Store, folder: Path, recorded: RecordedSession, scratch: Scratch
 ) -> Iterator[str]:
-    """Put the copy back to what the session had found; yield what that concerned."""
+    """Restore the copy to its state before the session; yield the restored files, or HEAD."""
     taken_back = scratch.take_back_commits(set(_commits(recorded.messages)))
     if taken_back:
         yield f"HEAD, without {taken_back} commit{'s' * (taken_back > 1)} of the session"

@@ -1,9 +1,9 @@
-"""A copy of a project as it is now, to try things in, which goes away afterwards.
+"""A temporary copy of a project as it is now, to try things in.
 
-Copied are the files that git does not ignore, changed and untracked ones included, and the
-repository. What is ignored is left out, but for installed packages (``node_modules``, ``.venv``),
-which are linked: programs find them, and share them with the project. So whatever a command does
-inside of them, outside of the folder, or on a network is not undone with the copy.
+Copied are the files that git does not ignore, including changed and untracked ones, and the
+repository. Ignored files are left out, except installed packages (``node_modules``, ``.venv``),
+which are linked: programs find them, and share them with the project. So anything a command does
+inside them, outside the folder, or on a network is not undone with the copy.
 """
 
 import os
@@ -28,19 +28,19 @@ _CACHES = frozenset({".cache", ".vite", ".vitest"})
 
 
 class Scratch:
-    """A project's copy: ``root`` is the folder that stands for the project's."""
+    """A project's copy: ``root`` is the folder that takes the place of the project's."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def read(self, path: str) -> bytes | None:
-        """Return what is in a file of the copy; None when there is none."""
+        """The content of a file of the copy; None when there is none."""
         with suppress(OSError):
             return (self.root / path).read_bytes()
         return None
 
     def put(self, path: str, content: bytes | None, *, mode: int | None) -> None:
-        """Make a file of the copy what is given; None removes it."""
+        """Set the content of a file of the copy; None removes it."""
         target = self.root / path
         target.unlink(missing_ok=True)
         if content is not None:
@@ -50,7 +50,7 @@ class Scratch:
                 target.chmod(mode)
 
     def take_back_commits(self, hashes: Collection[str]) -> int:
-        """Go back to before the latest commits; see `scratch_git.take_back_commits`."""
+        """Undo the latest commits; see `scratch_git.take_back_commits`."""
         return take_back_commits(self.root, hashes)
 
 
@@ -61,13 +61,13 @@ def scratch_copy(
     cancel: CancelToken | None = None,
     is_left_out: Callable[[str], bool] = lambda _path: False,
 ) -> Iterator[Scratch]:
-    """Give a copy of the project at ``root`` until the end of the block.
+    """Provide a copy of the project at ``root`` until the end of the block.
 
     Args:
         root: The project's folder.
-        cancel: Breaks it off.
-        is_left_out: Says of a file that git does not track, by its path in the project, whether
-            it is not to be in the copy.
+        cancel: Cancels the copying.
+        is_left_out: Whether an untracked file, given by its path in the project, is left out of the
+            copy.
 
     Raises:
         ProjectError: There is no room for it, or it cannot be written.
@@ -108,7 +108,7 @@ def _copy(root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: Ca
     if not has_git:
         return copied
     above = [_relative(folder, to) for folder in copied.parents if folder.is_relative_to(to)]
-    for path in tracked:  # settings above the project count in it
+    for path in tracked:  # settings above the project apply in it
         if path.rpartition("/")[0] in above:
             _copy_file(top / path, to / path)
     linked += [to / path for path in packages.link(top, to, above)]
@@ -119,7 +119,7 @@ def _copy(root: Path, base: Path, is_left_out: Callable[[str], bool], cancel: Ca
 
 
 def _copy_file(source: Path, target: Path) -> bool:
-    """Copy a regular file with its mode and times; return whether there was one to be read."""
+    """Copy a regular file with its mode and times; return whether there was a readable one."""
     try:
         if source.is_symlink() or not source.is_file():
             return False
@@ -138,7 +138,7 @@ def _parents(path: str) -> Iterator[str]:
 
 
 def _link(root: Path, copied: Path, path: str, target: str) -> None:
-    """Make a link again; one that leads into the project by its whole path leads into the copy."""
+    """Make a link again; an absolute link into the project leads into the copy."""
     with suppress(ValueError):
         target = str(copied / Path(target).relative_to(root))
     (copied / path).parent.mkdir(parents=True, exist_ok=True)
@@ -146,14 +146,14 @@ def _link(root: Path, copied: Path, path: str, target: str) -> None:
 
 
 class _InstalledPackages:
-    """Installed packages: links to them, and into the copy for those that are its own."""
+    """Installed packages: linked, or linked into the copy when they belong to the project."""
 
     def __init__(self, root: Path, copied: Path) -> None:
         self._root = root
         self._copied = copied
 
     def link(self, top: Path, to: Path, folders: Iterable[str]) -> Iterator[str]:
-        """Link what is installed in folders of ``top``; yield the folders that were made."""
+        """Link the installed packages in folders of ``top``; yield the folders that were made."""
         for folder in sorted(folders):
             for name in _INSTALLED:
                 path = f"{folder}/{name}".lstrip("/")
@@ -180,5 +180,5 @@ class _InstalledPackages:
 
 
 def _relative(path: Path, to: Path) -> str:
-    """Return a path relative to a folder, "" for that itself."""
+    """A path relative to a folder, "" for the folder itself."""
     return "" if path == to else path.relative_to(to).as_posix()

@@ -12,13 +12,13 @@ from ipuaro_jupyter.workspace.processes.subprocesses import FinishedProcess, run
 
 _TIMEOUT_S = 120.0
 _OUTPUT_LIMIT = 512 * 1024 * 1024
-# Objects are read where they are; submodules are plain folders in the copy.
+# Objects are read from the original; submodules are plain folders in the copy.
 _LEFT_OUT = frozenset({"objects", "worktrees", "modules", "lfs", "annex"})
 _OF_A_WORKTREE = frozenset({"gitdir", "commondir", "locked"})
 
 
 def repository_of(root: Path) -> Path | None:
-    """Return the top folder of the repository that ``root`` is in; None without one."""
+    """The top folder of the repository that contains ``root``; None without one."""
     for folder in (root, *root.parents):
         if os.path.lexists(folder / ".git"):
             return folder if _places(folder) else None
@@ -26,7 +26,7 @@ def repository_of(root: Path) -> Path | None:
 
 
 def tracked_files(top: Path) -> list[str]:
-    """Return what git tracks, relative to ``top``; nothing when git does not work."""
+    """The tracked files, relative to ``top``; empty when git does not work."""
     done = _git(top, "ls-files", "-z")
     if done is None or done.exit_code:
         return []
@@ -34,16 +34,16 @@ def tracked_files(top: Path) -> list[str]:
 
 
 def copy_repository(top: Path, to: Path, *, missing: Iterable[str], hidden: Iterable[str]) -> None:
-    """Make ``to`` a repository that is where the one in ``top`` is.
+    """Make ``to`` a repository in the same state as the one in ``top``.
 
-    Commits, branches and staged files are its own. What was committed before is read from the old
-    one's objects.
+    Commits, branches and staged files are its own. Earlier commits are read from the objects of the
+    original.
 
     Args:
         top: The top folder of a repository, or of a worktree of one.
         to: A folder with copied files.
-        missing: Tracked files that were not copied on purpose: they do not count as deleted.
-        hidden: Files that were added and are ignored, relative to ``to``.
+        missing: Tracked files that were deliberately not copied: they do not count as deleted.
+        hidden: Added but ignored files, relative to ``to``.
     """
     places = _places(top)
     if places is None:
@@ -68,9 +68,9 @@ def copy_repository(top: Path, to: Path, *, missing: Iterable[str], hidden: Iter
 
 
 def take_back_commits(folder: Path, hashes: Collection[str]) -> int:
-    """Go back in a copied repository to before the latest commits, as far as they are of these.
+    """Reset a copied repository to before its latest commits, as far as they are among these.
 
-    Files stay as they are, and nothing is staged. Returns how many commits that were.
+    Files stay as they are, and nothing is staged. Returns the number of commits undone.
     """
     count = 0
     while (head := _commit(folder, "HEAD")) in hashes and (before := _commit(folder, "HEAD~1")):
@@ -82,13 +82,13 @@ def take_back_commits(folder: Path, hashes: Collection[str]) -> int:
 
 
 def _commit(folder: Path, name: str) -> str:
-    """Return the hash of a commit; "" when there is none."""
+    """The hash of a commit; "" when there is none."""
     done = _git(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
     return "" if done is None or done.exit_code else done.stdout.decode().strip()
 
 
 def _places(top: Path) -> tuple[Path, Path] | None:
-    """Return the git folder of a worktree, and the one that it shares with others."""
+    """The git folder of a worktree, and the one that it shares with others; None without one."""
     own = top / ".git"
     try:
         if own.is_file():
@@ -101,13 +101,13 @@ def _places(top: Path) -> tuple[Path, Path] | None:
 
 
 def _copy_folder(folder: Path, into: Path) -> None:
-    """Copy a git folder without its objects, and without the marks of a git that is at work."""
+    """Copy a git folder without its objects, and without the locks of a running git."""
     into.mkdir(exist_ok=True)
     for entry in os.scandir(folder):
         if entry.name in _LEFT_OUT | _OF_A_WORKTREE or entry.name.endswith(".lock"):
             continue
         target = into / entry.name
-        with suppress(OSError, shutil.Error):  # a socket, or gone since it was listed
+        with suppress(OSError, shutil.Error):  # a socket, or deleted since it was listed
             if entry.is_dir(follow_symlinks=True):
                 ignore = shutil.ignore_patterns("*.lock")
                 shutil.copytree(entry.path, target, dirs_exist_ok=True, ignore=ignore)

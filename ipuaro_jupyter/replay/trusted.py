@@ -1,4 +1,4 @@
-"""Whether a recording may be run again: its approvals are given again without a question."""
+"""Whether a recording may be replayed, given that its approvals apply without a question."""
 
 from pathlib import Path
 
@@ -16,17 +16,17 @@ _MOST_NAMED = 5
 
 
 def check_trusted(recorded: RecordedSession, *, path: Path, store: Store, keys: Keys) -> None:
-    """Return when a recording only reads, or is what this machine itself keeps of that session.
+    """Raise SettingsError unless a recording only reads, or is this machine's own.
 
     Args:
-        recorded: The recording; its questions may have been changed.
-        path: Where it is from.
-        store: What this machine keeps.
-        keys: The project's.
+        recorded: The recording; it may have been edited.
+        path: Its file.
+        store: The sessions of this machine.
+        keys: The project's keys.
 
     Raises:
         SettingsError: It changes something or runs commands, and comes from elsewhere, or the
-            session was deleted or cleared, or somebody has changed the file.
+            session was deleted or cleared, or the file has been edited.
     """
     tools = load_tools()
     calls = [c for reply in replies_of(recorded.messages) for c in calls_of(reply, tools)]
@@ -54,7 +54,7 @@ def _changes(call: ToolCall, tools: Tools) -> bool:
 
 
 def _is_kept(recorded: RecordedSession, store: Store, keys: Keys) -> bool:
-    """Whether the store has the same session, perhaps gone on since."""
+    """Whether the store has the same session, possibly continued since."""
     if recorded.session not in session_ids(store, keys):
         return False
     ours = _without_questions(recorded.messages)

@@ -1,11 +1,11 @@
-"""What varies from run to run, taken out of a result before it is compared.
+"""Remove the parts of a result that vary from run to run, before it is compared.
 
-- The project's folder, wherever it was or is: ``<project>``.
-- The digits of what was hidden because it looked like a secret, which every machine makes itself.
+- The project's folder, then or now: ``<project>``.
+- The digits in redacted secrets, which every machine chooses itself.
 - Of ``run_command``, ``run_tests`` and ``job``: ``duration``. Of ``git_commit``: ``hash``,
-  ``author`` and ``timestamp``. Of MCP tools nothing: they are what they are.
-- Of ``grep``: how many files were candidates, a matter of what else lies in the project.
-- In what programs print, and in commits: durations, clock times and dates, addresses (``0x…``),
+  ``author`` and ``timestamp``. Of MCP tools nothing: their results are compared as they are.
+- Of ``grep``: the number of candidate files, which depends on other files in the project.
+- In the output of programs, and in commits: durations, clock times and dates, addresses (``0x…``),
   hashes of commits, and files in temporary folders.
 """
 
@@ -36,12 +36,12 @@ _REPLACED_OF = {"grep": ((_CANDIDATES, r"\1<count> files"),)}
 
 
 def steady(tool: str, result: Mapping[str, Any] | None, *, roots: Sequence[str]) -> Any:
-    """Return a result, as `ToolResult.to_dict` gives it, without what varies.
+    """A result, as `ToolResult.to_dict` gives it, without its volatile parts.
 
     Args:
         tool: The tool's name.
         result: The result; None when it is not known.
-        roots: The whole paths of the project, where it was and where it is.
+        roots: The absolute paths of the project, then and now.
     """
     longest_first = sorted({root for root in roots if len(root) > 1}, key=len, reverse=True)
     places = [re.compile(re.escape(root) + r"(?![\w-])") for root in longest_first]

@@ -1,5 +1,5 @@
-"""The rooms' own settings under one roof, and whether a project's settings file is trusted.
+"""The settings of all rooms in one class, and whether a project's settings file is trusted.
 
 Doors: ``settings`` (loading and composing), ``trust`` (approved files) and ``shown_settings``
-(values as they may be shown).
+(values with secrets hidden).
 """

@@ -1,10 +1,9 @@
-"""The settings: the rooms' own classes under one roof, read from files and flags.
+"""The settings: the rooms' own classes composed, read from files and flags.
 
-The project's ``.ipuaro.json`` counts over the user's ``settings.json``, which counts over the
-defaults; what is given to `start` or a magic counts over all. A repository that was cloned is
-not trusted: its file may tighten what is allowed, but loosen it only once the user has approved its
-content. The environment variable IPUARO_REDIS_URL counts over the files' ``redis.url``; empty, it
-means the embedded server.
+The project's ``.ipuaro.json`` overrides the user's ``settings.json``, which overrides the defaults;
+values given to `start` or a magic override all. A cloned repository is not trusted: its file may
+tighten permissions, but loosen them only once the user has approved its content. The environment
+variable IPUARO_REDIS_URL overrides the files' ``redis.url``; empty, it means the embedded server.
 """
 
 import json
@@ -44,7 +43,7 @@ _STRICT_FIRST = ("never", "ask", "edits", "all")
 
 
 class UndoSettings(Record):
-    """What can be taken back."""
+    """What can be undone."""
 
     stack_size: int = Field(
         10, ge=1, le=1000, description="How many edits of a session, the newest first."
@@ -52,7 +51,7 @@ class UndoSettings(Record):
 
 
 class CommandSettings(Record):
-    """What commands get."""
+    """The environment that commands get."""
 
     pass_environment: tuple[str, ...] = Field(
         (), description="Variables that they get though they look secret, as in `AWS_*`."
@@ -71,10 +70,10 @@ class ToolSettings(Record):
     def _known(cls, names: tuple[str, ...] | None) -> tuple[str, ...] | None:
         for name in names or ():
             if name.lower().startswith(PREFIX):
-                continue  # which tools a server has is known when it runs
+                continue  # the tools of a server are known once it runs
             known = [tool.name for tool in load_tools()]
             if not any(fnmatchcase(tool, name.lower()) for tool in known):
-                near = closest(name, known, limit=1)  # what is near to none may be a secret
+                near = closest(name, known, limit=1)  # a word unlike any option may be a secret
                 named = f" {name!r}. Did you mean {near[0]!r}?" if near else " of that name."
                 told = f"there is no tool{named} Tools: {', '.join(known)}"
                 raise ValueError(told)
@@ -113,7 +112,7 @@ class Settings(Record):
     )
 
     def workspace(self) -> WorkspaceSettings:
-        """Return the part that the workspace is made with."""
+        """The settings of the workspace."""
         return WorkspaceSettings(
             approve=self.approve,
             undo_depth=self.undo.stack_size,
@@ -123,7 +122,7 @@ class Settings(Record):
 
 
 class LoadedSettings(NamedTuple):
-    """The settings, and what the user should know about how they came about.
+    """The settings, and remarks for the user about how they were loaded.
 
     ``sources`` says for each key that is not a default, as in "llm.model", where it was set.
     """
@@ -144,14 +143,14 @@ def load_settings(
 
     Args:
         root: The project's folder.
-        flags: Settings that count over the files.
+        flags: Settings that override the files.
         auto_apply: Sets ``approve`` to "edits".
-        confirm: Asks the user whether the project's own settings may loosen what is allowed, once
-            for each content of the file; None when there is nobody to ask, which is a no.
+        confirm: Asks the user whether the project's own settings may loosen permissions, once for
+            each content of the file; None when there is nobody to ask, which means no.
 
     Raises:
-        SettingsError: A file is no JSON object, or a key is unknown or has a wrong value; names
-            the file, the key and what is allowed.
+        SettingsError: A file is not a JSON object, or a key is unknown or has a wrong value; names
+            the file, the key and the allowed values.
     """
     user, project = home() / "settings.json", root / PROJECT_FILE
     content = _content(project)
@@ -185,7 +184,7 @@ def load_settings(
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return nested settings under keys such as "llm.model", in their order."""
+    """Nested settings as flat keys such as "llm.model", in their order."""
     found: dict[str, Any] = {}
     for key, value in values.items():
         inner = isinstance(value, Mapping) and value
@@ -194,7 +193,7 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def _question(values: Mapping[str, Any], ignored: Sequence[str]) -> Proposal:
-    """Return the question whether keys of the project's own settings may count."""
+    """The question whether keys of the project's own settings may take effect."""
     shown = without_secrets(values, to_judge=True)
     return Proposal(
         id=uuid4().hex,
@@ -224,7 +223,7 @@ def _notice(ignored: Sequence[str], user: Path) -> str:
 
 
 def _content(path: Path) -> bytes | None:
-    """Return what is in a file, None when there is none."""
+    """The content of a file; None when there is none."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -265,7 +264,7 @@ def _validate(values: Mapping[str, Any], source: str) -> Settings:
 
 
 def _meant(name: str, known: Sequence[str]) -> str | None:
-    """Return the key of this very name at another place, else the closest of the same place."""
+    """The key of the same name at another place, else the closest one at the same place."""
     elsewhere = [key for key in flat(Settings().model_dump(by_alias=True)) if _last(key) == name]
     return next(iter([*elsewhere, *closest(name, known, limit=1)]), None)
 
@@ -275,7 +274,7 @@ def _last(key: str) -> str:
 
 
 def _keys(location: tuple[int | str, ...]) -> list[str]:
-    """Return the names that are allowed at a place in the settings, as they are written."""
+    """The names allowed at a place in the settings, as they are written."""
     schema = Settings.model_json_schema(by_alias=True)
     place: dict[str, Any] = schema
     for part in location:
@@ -286,12 +285,12 @@ def _keys(location: tuple[int | str, ...]) -> list[str]:
 
 
 def _plain(settings: Settings) -> dict[str, Any]:
-    """Return what was set, and nothing else, under one spelling of each key."""
+    """The values that were set, and no defaults, with one spelling for each key."""
     return settings.model_dump(by_alias=True, exclude_unset=True)
 
 
 def _tightened(values: dict[str, Any], approve: str) -> tuple[dict[str, Any], list[str]]:
-    """Return what an untrusted file may say over the user's ``approve``, and what was left out."""
+    """The part of an untrusted file allowed under the user's ``approve``, and the keys left out."""
     kept = {key: value for key, value in values.items() if key not in _UNTRUSTED}
     ignored = [key for key in values if key in _UNTRUSTED]
     servers = values.get(_SERVERS, {})
@@ -319,7 +318,7 @@ def _tightened(values: dict[str, Any], approve: str) -> tuple[dict[str, Any], li
 
 
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``below`` with what ``above`` says over it; MCP servers are replaced as a whole."""
+    """``below`` overridden by ``above``; MCP servers are replaced as a whole."""
     merged = dict(below)
     for key, value in above.items():
         old = merged.get(key)

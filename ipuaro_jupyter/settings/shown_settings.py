@@ -1,4 +1,4 @@
-"""Settings as a notebook shows and keeps them: without the passwords in them."""
+"""Settings for display in a notebook and for storing there: without passwords."""
 
 import json
 import re
@@ -12,17 +12,17 @@ _HIDDEN = "***"
 _VARIABLE = re.compile(r"\$\{(\w+)(:-[^}]*)?\}")
 _URL = re.compile(r"[A-Za-z][\w+.-]*://\S+")
 _NO_CODE = re.compile(r"[\w.+=~-]*")
-"""What names no file and is no command, whoever gets it."""
+"""Values that cannot name a file or be a command."""
 _HEADER = re.compile(r"([\w-]+):\s*(.+)", re.DOTALL)
 
 
 def without_secrets(settings: Mapping[str, Any], *, to_judge: bool = False) -> dict[str, Any]:
-    """Return nested settings with ``***`` in place of what is secret in them.
+    """Nested settings with secrets replaced by ``***``.
 
     Args:
         settings: As they are written.
-        to_judge: They are shown to be approved. What may decide which code runs stays then, under
-            whatever name, and so does each host.
+        to_judge: They are shown for approval: values that may decide which code runs then stay,
+            under any name, and so does each host.
     """
     shown = dict(settings)
     for group, key in (("redis", "url"), ("llm", "host")):
@@ -38,7 +38,7 @@ def without_secrets(settings: Mapping[str, Any], *, to_judge: bool = False) -> d
 
 
 def shown_value(value: object) -> str:
-    """A wrong value as an error may say it: of what may be a secret, only what it is."""
+    """A wrong value in the form an error may show; of a possible secret, only its type."""
     match value:
         case None | bool() | int() | float():
             return json.dumps(value)
@@ -69,7 +69,7 @@ def _server(server: Mapping[str, Any], *, to_judge: bool) -> dict[str, Any]:
 
 
 def _value(text: str) -> str:
-    """Return what stands for a value: all of it may be secret, but for the variables it names."""
+    """The masked form of a value: all of it may be secret, except the variables it names."""
     shown, end = "", 0
     for found in _VARIABLE.finditer(text):
         shown += _HIDDEN if found.start() > end else ""
@@ -79,7 +79,7 @@ def _value(text: str) -> str:
 
 
 def _is_secret(name: str, text: str) -> bool:
-    """Whether a value looks secret, and can be nothing that runs."""
+    """Whether a value looks secret and cannot be anything that runs."""
     is_code = starts_code(name) or not _NO_CODE.fullmatch(text)
     return looks_secret(name, text) and not is_code
 
@@ -98,7 +98,7 @@ def _arguments(arguments: Sequence[str], *, to_judge: bool) -> list[str]:
 
 
 def _argument(argument: str, *, to_judge: bool) -> str:
-    """Return an argument that follows no flag: a value with its name, a header, or a URL."""
+    """A masked argument that follows no flag: a value with its name, a header, or a URL."""
     if _URL.fullmatch(argument):
         return _url(argument)
     flag, sign, text = argument.partition("=")
@@ -119,13 +119,13 @@ def _name(flag: str) -> str:
 
 
 def _url(url: str) -> str:
-    """Return a URL without its password, and with the host that it leads to."""
+    """A URL without its password, but with its host."""
     try:
         parts = urlsplit(url)
-    except ValueError:  # nothing can be reached by it
+    except ValueError:  # it cannot lead anywhere
         return _HIDDEN
     if parts.scheme.startswith("redis") and "@" in parts.path:
-        return f"{parts.scheme}://{_HIDDEN}"  # which is refused: a password that is not encoded
+        return f"{parts.scheme}://{_HIDDEN}"  # such a URL is refused: its password is not encoded
     place, mark, query = url.partition("?")
     login, at, host = parts.netloc.rpartition("@")
     if at:

@@ -1,4 +1,4 @@
-"""Which settings that came with a project the user has approved: their content, by its hash."""
+"""The project settings that the user has approved, identified by the hash of their content."""
 
 import hashlib
 from pathlib import Path
@@ -10,7 +10,7 @@ from ipuaro_jupyter.whole_file import write_whole
 
 
 def is_trusted(root: Path, content: bytes) -> bool:
-    """Return whether the user has approved just this content for the project at ``root``."""
+    """Whether the user has approved exactly this content for the project at ``root``."""
     try:
         return _place(root).read_text("utf-8").strip() == _hash(content)
     except (OSError, UnicodeDecodeError):
@@ -18,10 +18,10 @@ def is_trusted(root: Path, content: bytes) -> bool:
 
 
 def trust(root: Path, content: bytes) -> None:
-    """Remember that the user has approved ``content``, and no longer what was approved before.
+    """Record that the user has approved ``content``, in place of anything approved before.
 
     Raises:
-        SettingsError: It cannot be written down.
+        SettingsError: The record cannot be written.
     """
     place = _place(root)
     try:

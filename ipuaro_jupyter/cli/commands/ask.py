@@ -48,13 +48,13 @@ _nobody = partial(nobody, edits="--approve edits", others="--approve all")
 def command(message: tuple[str, ...], project: str, as_json: bool, **options: Any) -> None:  # noqa: FBT001 - click's
     """Send MESSAGE to the model and print the answer as it comes; "-" reads standard input.
 
-    Standard output gets what the model says; tool calls, changes and questions go to standard
-    error. A MESSAGE such as "/undo" is a command, "/help" lists them: those about what was said or
-    done need --session.
+    The model's text goes to standard output; tool calls, changes and questions go to standard
+    error. A MESSAGE such as "/undo" is a command, "/help" lists them: those about earlier messages
+    or changes need --session.
 
     Exit status 0 when the model has answered, 1 when a limit ended the turn or a command failed, 4
     when the model cannot be used, 130 when it was stopped. A session is kept once the model has
-    said something.
+    replied.
     """
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
     from ipuaro_jupyter.assistant.slash_commands import typed_command  # noqa: PLC0415 - the same
@@ -97,10 +97,10 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
 
 
 def _standard_input() -> str:
-    """Return what there is to read.
+    """The text on standard input.
 
     Raises:
-        SettingsError: It is no text.
+        SettingsError: It is not text.
     """
     try:
         return sys.stdin.read()
@@ -109,7 +109,7 @@ def _standard_input() -> str:
 
 
 def _asking(ask: Callable[[_Asked], _Said], cancel: "CancelToken") -> Callable[[_Asked], _Said]:
-    """Let Ctrl-C end a question, and show it on standard error."""
+    """Let Ctrl-C end a question, and show the question on standard error."""
 
     @interruptible(cancel)
     def asked(question: _Asked) -> _Said:
@@ -122,7 +122,7 @@ def _asking(ask: Callable[[_Asked], _Said], cancel: "CancelToken") -> Callable[[
 def _run_typed(
     typed: "Typed", assistant: "Assistant", cancel: "CancelToken", *, is_new: bool, as_json: bool
 ) -> None:
-    """Run a command such as "/undo" in place of a turn, and print what it says."""
+    """Run a command such as "/undo" in place of a turn, and print its text."""
     from ipuaro_jupyter.cli.typed import said_by  # noqa: PLC0415 - rare
     from ipuaro_jupyter.records.chat import Answer  # noqa: PLC0415 - heavy
 
@@ -151,7 +151,7 @@ def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "An
     for event in assistant.stream(message, cancel):
         if isinstance(event, TurnFinished):
             answer = event.answer
-            is_unasked = assistant.approve in ("edits", "all")  # what was asked about was shown
+            is_unasked = assistant.approve in ("edits", "all")  # else questions showed them
             changed = changes_text(answer) if is_unasked else []
             told = [] if answer.ended == "error" else [ending(answer)]  # the error comes last
             view.finish(silent=False, ending="\n\n".join([*changed, *told]))
@@ -164,24 +164,24 @@ def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "An
 
 
 def _tell_session(assistant: "Assistant") -> None:
-    """Say on standard error how the conversation goes on, when it can."""
+    """Print on standard error how to continue the conversation, if that is possible."""
     session = assistant.session.id
     if any(listed.id == session for listed in assistant.sessions()):
         click.echo(f"session {session}: go on with --session {session}", err=True)
 
 
 def _is_answered(answer: "Answer") -> bool:
-    """Return whether the model has said something; else a new session is not kept."""
+    """Whether the model has replied; otherwise a new session is not kept."""
     return bool(answer.text or answer.tool_calls or answer.usage.completion_tokens)
 
 
 def _drop_session(assistant: "Assistant") -> None:
-    """Close the assistant and delete its session, in which there is nothing to go on from."""
+    """Close the assistant and delete its session, which has nothing to continue from."""
     from ipuaro_jupyter.sessions.session import Sessions  # noqa: PLC0415 - rare
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - the same
     from ipuaro_jupyter.store.keys import Keys, project_id  # noqa: PLC0415 - the same
 
-    with suppress(StorageError, SettingsError):  # how the turn ended counts more
+    with suppress(StorageError, SettingsError):  # the ending of the turn matters more
         session = assistant.session.id
         assistant.close()
         with closing(connect(assistant.settings.redis)) as store:
@@ -189,7 +189,7 @@ def _drop_session(assistant: "Assistant") -> None:
 
 
 def _json(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answer":
-    """Print the answer as JSON when the turn has ended, however it did."""
+    """Print the answer as JSON when the turn has ended, in any way."""
     from ipuaro_jupyter.records.events import TurnFinished  # noqa: PLC0415 - heavy
 
     *_, last = assistant.stream(message, cancel)
@@ -200,7 +200,7 @@ def _json(assistant: "Assistant", message: str, cancel: "CancelToken") -> "Answe
 
 
 def _as_json(answer: "Answer", session: str | None) -> str:
-    """Return the answer as JSON, the results of its calls in their documented form."""
+    """The answer as JSON, the results of its calls in their documented form."""
     calls = [
         {
             "tool": called.call.name,
@@ -224,10 +224,10 @@ def _as_json(answer: "Answer", session: str | None) -> str:
 
 
 def _status(answer: "Answer") -> int:
-    """Return the exit status of a turn; the errors are those of other commands.
+    """The exit status of a turn; errors are those of the other commands.
 
     Raises:
-        ModelError: The turn ended with an error, which is told as the last line.
+        ModelError: The turn ended with an error, which is printed as the last line.
         Cancelled: It was stopped.
     """
     if answer.ended == "error":

@@ -4,14 +4,13 @@ import click
 from click.shell_completion import get_completion_class
 
 
-@click.command("completion", short_help="Print what makes a shell complete ipuaro.")
+@click.command("completion", short_help="Print the completion script for a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
-    """Print what makes SHELL complete ipuaro.
+    """Print the script with which SHELL completes ipuaro.
 
-    \b
-    bash: ipuaro completion bash >> ~/.bashrc
+    \b bash: ipuaro completion bash >> ~/.bashrc
     zsh:  ipuaro completion zsh >> ~/.zshrc
     fish: ipuaro completion fish > ~/.config/fish/completions/ipuaro.fish
     """  # noqa: D301 - click's mark for lines that stay lines

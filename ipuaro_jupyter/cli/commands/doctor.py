@@ -1,4 +1,4 @@
-"""``ipuaro doctor``: what is there, what is missing, and what to do."""
+"""``ipuaro doctor``: what is installed, what is missing, and what to do."""
 
 import json
 import sys
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 _MARKS = {"ok": "ok     ", "missing": "missing", "wrong": "WRONG  "}
 
 
-@click.command("doctor", short_help="Say what is missing and what to do.")
+@click.command("doctor", short_help="Check the installation and suggest remedies.")
 @path_argument
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def command(path: str, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Check Python, JupyterLab, the store and the model for the project at PATH.
 
-    Exit status 1 when something is wrong, 4 when only the model cannot be used; a missing
-    program leaves it 0.
+    Exit status 1 when something is wrong, 4 when only the model cannot be used; 0 even when an
+    optional program is missing.
     """
     from ipuaro_jupyter.cli.checkup import check_all  # noqa: PLC0415 - not needed for --help
 
@@ -39,7 +39,7 @@ def command(path: str, as_json: bool) -> None:  # noqa: FBT001 - click's
 
 
 def _status(checks: "list[Check]") -> int:
-    """Return the exit status: what stops everything counts before what stops questions."""
+    """The exit status: problems that stop everything outrank those of the model alone."""
     if any(check.state == "wrong" for check in checks):
         return 1
     return 4 if any(check.state == "missing" and check.name == "model" for check in checks) else 0

@@ -13,10 +13,10 @@ from ipuaro_jupyter.cli.terminal import told
 @project_option
 @click.option("--force", is_flag=True, help="Overwrite whatever file is there.")
 def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa: FBT001 - click's
-    """Write the session that SESSION begins the id of, by default the latest, to FILE.ipynb.
+    """Write a session to FILE.ipynb: the one whose id begins with SESSION, by default the latest.
 
-    The session may be open in a notebook. An older export of the same session is replaced; a file
-    that is anything else, or that cells were added to, is left alone without --force.
+    The session may be open in a notebook. An older export of the same session is replaced; any
+    other file, or one with added cells, is left alone without --force.
     """
     if len(names) > 2:  # noqa: PLR2004 - a session and a file
         raise click.UsageError(f"{len(names)} names were given; write [SESSION] FILE.")

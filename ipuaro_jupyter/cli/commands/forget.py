@@ -1,4 +1,4 @@
-"""``ipuaro forget``: what the server holds of each project, and dropping it."""
+"""``ipuaro forget``: list the data that the server holds of each project, or delete it."""
 
 import os
 import time
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.store.connection import Store
 
 
-@click.command("forget", short_help="Drop what the server holds of a project.")
+@click.command("forget", short_help="Delete the data that the server holds of a project.")
 @click.argument("path", required=False, shell_complete=folders)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Drop the index, the sessions and the undo stack of the project at PATH for good.
+    """Delete the index, the sessions and the undo stack of the project at PATH for good.
 
-    The project's files stay as they are, and the folder may be gone. Without PATH, list the
-    projects that the server holds, the last opened one first.
+    The project's files stay as they are, and the folder need not exist any more. Without PATH, list
+    the projects that the server holds, the last opened first.
     """
     from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.store.connection import connect  # noqa: PLC0415 - heavy
@@ -64,7 +64,7 @@ def _list(store: "Store", *, as_json: bool) -> None:
 
 
 def _drop(store: "Store", root: Path, *, yes: bool) -> None:
-    """Drop a project, once the user has agreed.
+    """Delete a project's data, once the user has agreed.
 
     Raises:
         SettingsError: The server holds nothing of it, or there is nobody to ask.

@@ -1,4 +1,4 @@
-"""``ipuaro index``: bring the index of a project up to date and tell what it holds."""
+"""``ipuaro index``: bring the index of a project up to date and print a summary."""
 
 import json
 from contextlib import ExitStack
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @path_argument
 @click.option("--full", is_flag=True, help="Read every file again, also unchanged ones.")
 @click.option("--dump", type=click.Path(dir_okay=False), help="Write one JSON object per file.")
-@click.option("--json", "as_json", is_flag=True, help="Print what the index holds as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print a summary of the index as JSON.")
 def command(path: str, full: bool, dump: str | None, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Index the project at PATH, by default the current folder."""
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
@@ -51,7 +51,7 @@ def command(path: str, full: bool, dump: str | None, as_json: bool) -> None:  # 
 
 
 def _tell(status: "Status", report: "IndexReport") -> None:
-    """Say what the index holds on standard output, what it lacks on standard error."""
+    """Print a summary of the index on standard output, and its gaps on standard error."""
     kinds = ((status.files, "file"), (status.symbols, "symbol"), (status.edges, "import"))
     counts = ", ".join(counted(*kind) for kind in kinds)
     click.echo(f"{status.root}: {counts} in {status.index_seconds:.2f} s")

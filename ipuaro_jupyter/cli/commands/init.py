@@ -19,7 +19,7 @@ SCHEMA_FILE = ".ipuaro.schema.json"
 def command(path: str) -> None:
     """Write .ipuaro.json for the project at PATH, and a JSON schema beside it.
 
-    Settings that are there stay as they are; the schema is written anew.
+    Existing settings stay as they are; the schema is rewritten.
     """
     from ipuaro_jupyter.settings.settings import (  # noqa: PLC0415 - heavy, not needed for --help
         PROJECT_FILE,
@@ -43,7 +43,7 @@ def command(path: str) -> None:
 
 
 def schema_of(settings: "type[Settings]") -> dict[str, Any]:
-    """Return the JSON schema of ``.ipuaro.json``, with keys as they are written there."""
+    """The JSON schema of ``.ipuaro.json``, with keys as they are written there."""
     schema = settings.model_json_schema(by_alias=True)
     schema["$schema"] = "http://json-schema.org/draft-07/schema#"
     schema["title"] = "Settings of ipuaro_jupyter"
@@ -56,7 +56,7 @@ def schema_of(settings: "type[Settings]") -> dict[str, Any]:
 
 
 def _first_settings(settings: "Settings") -> dict[str, Any]:
-    """Return what a new file says: what users change first, as it is by default."""
+    """The content of a new file: the settings users change first, with their defaults."""
     values = settings.to_dict()
     model = {key: values["llm"][key] for key in ("model", "contextWindow")}
     return {"$schema": f"./{SCHEMA_FILE}", "llm": model, "approve": values["approve"]}

@@ -20,8 +20,8 @@ def command(path: str, write: bool) -> None:  # noqa: FBT001 - click's
     """Serve the tools for the project at PATH over MCP, on standard input and output.
 
     Other assistants start this; PATH is by default the current folder. Without --write only the
-    tools that read are offered. With it each change is asked about in the client, where that can
-    ask, else rejected.
+    read-only tools are offered. With it, the client asks about each change if it can; otherwise the
+    change is rejected.
     """
     from ipuaro_jupyter.mcp_server import serve  # noqa: PLC0415 - heavy, not needed for --help
 

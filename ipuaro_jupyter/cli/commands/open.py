@@ -24,7 +24,7 @@ NOTEBOOK = "ipuaro.ipynb"
 def command(path: str, options: tuple[str, ...]) -> None:
     """Open JupyterLab on a notebook for the project at PATH; "ipuaro PATH" is short for it.
 
-    The notebook is ipuaro.ipynb in the project's folder; one that is there is opened as it is.
+    The notebook is ipuaro.ipynb in the project's folder; an existing one is opened unchanged.
     OPTIONS are JupyterLab's, such as --no-browser.
     """
     from ipuaro_jupyter.workspace.files.paths import project_folder  # noqa: PLC0415 - heavy

@@ -1,4 +1,4 @@
-"""``ipuaro replay``: run a recorded session again and tell what differs."""
+"""``ipuaro replay``: run a recorded session again and report the differences."""
 
 import sys
 from contextlib import ExitStack
@@ -13,16 +13,16 @@ from ipuaro_jupyter.cli.terminal import ProgressLine, json_text, stoppable, told
 @click.argument("file", type=click.Path(dir_okay=False))
 @project_option
 @click.option("--in-place", is_flag=True, help="Run in the project itself, not in a copy.")
-@click.option("--trust", is_flag=True, help="Run it though it was recorded elsewhere.")
+@click.option("--trust", is_flag=True, help="Run it even if it was recorded elsewhere.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(file: str, project: str, in_place: bool, trust: bool, as_json: bool) -> None:  # noqa: FBT001 - click's
-    """Run the session that was exported to FILE again, and tell what differs.
+    """Run the session exported to FILE again, and report the differences.
 
-    The model's replies and your answers are given again, the tools run for real: in a copy of the
-    project that goes away afterwards, unless you say --in-place. Commands can reach outside of the
-    copy, so a recording that changes something or runs commands has to be of this machine's own
-    sessions; else say --trust. Exit status: 0 no difference, 1 differences, 2 the file, the project
-    or a setting is wrong, 3 Redis cannot be reached.
+    The model's replies and your decisions are repeated, the tools run for real: in a temporary copy
+    of the project, unless you say --in-place. Commands can reach outside the copy, so a recording
+    that changes something or runs commands has to come from this machine's own sessions; otherwise
+    say --trust. Exit status: 0 no difference, 1 differences, 2 the file, the project or a setting
+    is wrong, 3 Redis cannot be reached.
     """
     from ipuaro_jupyter.replay import replay  # noqa: PLC0415 - heavy, not needed for --help
     from ipuaro_jupyter.views.replayed import text  # noqa: PLC0415 - the same

@@ -23,7 +23,7 @@ _nobody = partial(nobody, edits="--yes", others="--yes")
 def command(name: str, arguments: str, project: str, yes: bool) -> None:  # noqa: FBT001 - click's
     """Run the tool NAME with the arguments of a JSON object; print its result as JSON.
 
-    Without --yes, proposals are shown and asked for when this is a terminal, else rejected.
+    Without --yes, each proposal is shown with a question on a terminal, and rejected elsewhere.
     """
     from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - heavy, not needed for --help
 
@@ -49,6 +49,6 @@ def _arguments(text: str) -> dict[str, Any]:
 
 
 def _approve(proposal: Proposal) -> Decision:
-    if proposal.kind == "settings":  # --yes is about what the tool proposes
+    if proposal.kind == "settings":  # --yes is about the tool's own proposals
         return Decision(action="reject", by="nobody")
     return Decision(action="apply")
