@@ -1,14 +1,20 @@
-"""The names of a server's models over a bare socket: the package takes long to import."""
+"""The names of a server's models without the package of Ollama, which takes long to import."""
 
 import asyncio
 import json
 import os
+import socket
+from contextlib import closing, suppress
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from ipuaro_jupyter.loopback import is_loopback
 
 _PORT, _HTTP_PORT = 11434, 80
+_HEADERS = {"Accept": "application/json", "Connection": "close"}
+_MOST_BYTES = 8_000_000  # a longer answer is no list of models
 
 
 class LocalServer(NamedTuple):
@@ -35,42 +41,70 @@ class LocalServer(NamedTuple):
         path = parts.path.strip("/")
         return cls(name, port, f"/{path}" if path else "")
 
-    async def models(self, *, connect_s: float) -> tuple[str, ...] | None:
-        """Return the names of its models; None when it answers with anything else.
+    async def models(self, *, connect_s: float, within_s: float) -> tuple[str, ...] | None:
+        """The names of its models; None when it answers with anything else.
+
+        Args:
+            connect_s: How long reaching it may take.
+            within_s: How long it may be silent.
 
         Raises:
-            OSError: It does not answer within ``connect_s``.
+            OSError: It cannot be reached.
         """
+        request = _ListRequest(self, connect_s=connect_s, silence_s=within_s)
         try:
-            async with asyncio.timeout(connect_s):
-                reader, writer = await asyncio.open_connection(self.name, self.port)
-        except ValueError:
-            return None  # the name cannot be asked for, as with a zone that is too long
-        try:
-            host = f"[{self.name}]" if ":" in self.name else self.name
-            writer.write(
-                f"GET {self.path}/api/tags HTTP/1.0\r\n"  # whose answers come in one piece
-                f"Host: {host}:{self.port}\r\nAccept: application/json\r\n"
-                "Connection: close\r\n\r\n".encode()
-            )
-            return _names(await _body(reader))
-        except (OSError, EOFError, ValueError, RecursionError, asyncio.LimitOverrunError):
-            return None
+            return await asyncio.to_thread(request.names)
         finally:
-            writer.close()
+            request.break_off()
 
 
-async def _body(reader: asyncio.StreamReader) -> Any:
-    """Return the JSON of a good answer; None of another."""
-    status, *fields = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-    if status.split()[1:2] != ["200"]:
-        return None
-    values = {name.lower(): value for name, _, value in (field.partition(":") for field in fields)}
-    if "transfer-encoding" in values:
-        return None
-    if "content-length" in values:
-        return json.loads(await reader.readexactly(int(values["content-length"])))
-    return json.loads(await reader.read())
+class _ListRequest:
+    """A request for the list on one thread, which another may break off.
+
+    Args:
+        server: The server.
+        connect_s: How long reaching it may take.
+        silence_s: How long it may be silent.
+    """
+
+    def __init__(self, server: LocalServer, *, connect_s: float, silence_s: float) -> None:
+        self._server = server
+        self._connect_s = connect_s
+        self._silence_s = silence_s
+        self._socket: socket.socket | None = None
+        self._is_broken_off = False
+
+    def names(self) -> tuple[str, ...] | None:
+        """The names of the models; None for any other answer.
+
+        Raises:
+            OSError: The server cannot be reached.
+        """
+        name, port, path = self._server
+        try:
+            connection = HTTPConnection(name, port, timeout=self._connect_s)
+            connection.connect()
+        except (HTTPException, ValueError):  # no name to ask for, such as one with a long zone
+            return None
+        self._socket = connection.sock
+        with closing(connection):
+            if self._is_broken_off:
+                return None
+            connection.sock.settimeout(self._silence_s)
+            try:
+                connection.request("GET", f"{path}/api/tags", headers=_HEADERS)
+                with connection.getresponse() as response:
+                    listed = json.loads(response.read(_MOST_BYTES))
+                    return _names(listed) if response.status == HTTPStatus.OK else None
+            except (OSError, HTTPException, ValueError, RecursionError):
+                return None
+
+    def break_off(self) -> None:
+        """End it: closing the connection would not wake the thread that reads from it."""
+        self._is_broken_off = True
+        if self._socket is not None:
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
 
 
 def _names(listed: Any) -> tuple[str, ...] | None:

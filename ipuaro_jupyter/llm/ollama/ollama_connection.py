@@ -75,7 +75,7 @@ class OllamaConnection:
         server = LocalServer.at(self.host)
         if server is None:
             return None
-        listing = server.models(connect_s=self._connect_s)
+        listing = server.models(connect_s=self._connect_s, within_s=within_s)
         return self._result(self._thread.submit(listing), None, within_s=within_s)
 
     def _result(

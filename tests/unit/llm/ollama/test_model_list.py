@@ -1,17 +1,20 @@
 """A server of this machine is asked for its models without the package, and another with it."""
 
+import socket
 import socketserver
 import subprocess
 import sys
 import threading
-from contextlib import ExitStack
+import time
+from contextlib import ExitStack, suppress
 
 import pytest
 
-from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama import OllamaModel
 from ipuaro_jupyter.llm.ollama.model_list import LocalServer
+from ipuaro_jupyter.llm.ollama.ollama_connection import OllamaConnection, Silence
 
 NAMES = b'{"models": [{"model": "a"}, {"name": "b"}]}'
 CHECK = """
@@ -184,3 +187,97 @@ def test_an_answer_that_is_nested_too_deep_is_told(raw_server):
     with pytest.raises(ModelError, match="is not Ollama"):
         model.models()
     model.close()
+
+
+@pytest.fixture
+def dripping_server():
+    """The address of a server that answers for ever, a letter at a time; how it begins is given."""
+
+    def serve(head):
+        class Handler(socketserver.BaseRequestHandler):
+            def handle(self):
+                self.request.sendall(head)
+                with suppress(OSError):
+                    while not ended.wait(0.02):
+                        self.request.sendall(b" ")
+
+        server = ending.enter_context(socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler))
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        ending.callback(thread.join)
+        ending.callback(server.shutdown)
+        ending.callback(ended.set)
+        return f"http://127.0.0.1:{server.server_address[1]}"
+
+    ended = threading.Event()
+    with ExitStack() as ending:
+        yield serve
+
+
+def others_have_ended(before):
+    """Whether the threads that were not there before end within a few seconds."""
+    deadline = time.monotonic() + 10
+    while (left := set(threading.enumerate()) - before) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not left
+
+
+@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\n", b"HTTP/1.1 200 OK\r\n\r\n"])
+def test_the_time_is_that_of_the_whole_answer_and_nothing_goes_on_after_it(dripping_server, head):
+    url = dripping_server(head)
+    connection = OllamaConnection(url, connect_s=5)
+    before = set(threading.enumerate())
+    began = time.monotonic()
+    with pytest.raises(Silence):
+        connection.local_models(within_s=0.3)
+    assert time.monotonic() - began < 5
+    connection.close()
+    assert others_have_ended(before | {t for t in threading.enumerate() if "process" in t.name})
+
+
+def test_a_listing_ends_when_the_connection_is_closed(dripping_server):
+    connection = OllamaConnection(dripping_server(b"HTTP/1.1 200 OK\r\n\r\n"), connect_s=5)
+    closing = threading.Timer(0.3, connection.close)
+    closing.start()
+    with pytest.raises(Cancelled):
+        connection.local_models(within_s=60)
+    closing.join()
+
+
+def test_an_answer_that_is_too_long_to_be_a_list_is_left_to_the_package(raw_server):
+    long = NAMES[:-1] + b" " * 8_000_000 + NAMES[-1:]
+    connection = OllamaConnection(raw_server(b"HTTP/1.0 200 OK\r\n\r\n" + long), connect_s=5)
+    assert connection.local_models(within_s=60) is None
+    connection.close()
+
+
+@pytest.mark.parametrize("status", [b"404 Not Found", b"302 Found", b"500 Internal Server Error"])
+def test_an_answer_that_is_not_good_is_left_to_the_package(raw_server, status):
+    connection = OllamaConnection(
+        raw_server(b"HTTP/1.0 " + status + b"\r\n\r\n" + NAMES), connect_s=5
+    )
+    assert connection.local_models(within_s=60) is None
+    connection.close()
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="this machine has no IPv6")
+def test_a_server_is_asked_at_an_address_of_ipv6():
+    heads = []
+
+    class Server(socketserver.TCPServer):
+        address_family = socket.AF_INET6
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self):
+            heads.extend(iter(lambda: self.rfile.readline().strip().lower(), b""))
+            self.wfile.write(b"HTTP/1.0 200 OK\r\n\r\n" + NAMES)
+
+    with Server(("::1", 0), Handler) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        port = server.server_address[1]
+        connection = OllamaConnection(f"http://[::1]:{port}", connect_s=5)
+        assert connection.local_models(within_s=60) == ("a",)
+        connection.close()
+        thread.join()
+    assert b"host: [::1]:%d" % port in heads
