@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.files import folders
+from ipuaro_jupyter.workspace.files.attributes import keep_attributes
 from ipuaro_jupyter.workspace.files.folders import parent
 
 LARGEST_BYTES = 32 * 1024 * 1024
@@ -28,7 +29,6 @@ _PIECE_BYTES = 1_000_000
 _LEFT_BEHIND_S = 600.0  # the age from which a temporary file belongs to nobody who still writes
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would block
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_KEPT_ATTRIBUTES = ("user.", "system.posix_acl_access", "security.selinux")
 _REMEDIES = {
     errno.ENOSPC: "The disk is full; tell the user.",
     errno.EDQUOT: "The disk quota is used up; tell the user.",
@@ -217,7 +217,7 @@ def _write_in(
             file.write(data)
             file.flush()
             if replaces is not None:
-                _keep_attributes(descriptor, folder, name)
+                keep_attributes(descriptor, folder, name)
             if mode is not None:
                 os.fchmod(descriptor, mode)
             os.fsync(descriptor)
@@ -268,37 +268,6 @@ def _check_same(folder: int, name: str, content: Content) -> None:
         os.close(descriptor)
     if not same:
         raise _ChangedError
-
-
-def _keep_attributes(descriptor: int, folder: int, name: str) -> None:
-    """Give the new file the owner, the extended attributes and the permissions of the old one."""
-    source = os.open(name, _FILE, dir_fd=folder)
-    try:
-        old, own = os.fstat(source), os.fstat(descriptor)
-        if (own.st_uid, own.st_gid) != (old.st_uid, old.st_gid):
-            _keep_owner(descriptor, old)
-        _copy_extended(source, descriptor)
-        os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
-    finally:
-        os.close(source)
-
-
-def _keep_owner(descriptor: int, old: os.stat_result) -> None:
-    try:
-        os.fchown(descriptor, old.st_uid, old.st_gid)
-    except PermissionError:  # only root may give files away; a group of ours may be kept
-        with suppress(PermissionError):
-            os.fchown(descriptor, -1, old.st_gid)
-
-
-def _copy_extended(source: int, target: int) -> None:
-    if sys.platform != "linux":  # pragma: no cover - Python has no such functions on macOS
-        return
-    with suppress(OSError):  # not every file system has them
-        kept = [name for name in os.listxattr(source) if name.startswith(_KEPT_ATTRIBUTES)]
-        for name in kept:
-            with suppress(OSError):
-                os.setxattr(target, name, os.getxattr(source, name))
 
 
 def _sweep(folder: int) -> None:

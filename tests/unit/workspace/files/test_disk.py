@@ -73,22 +73,6 @@ def test_file_system_without_hard_links_takes_new_files(tmp_path):
     assert list((tmp_path / "new").iterdir()) == [tmp_path / "new/a"]
 
 
-def test_file_of_somebody_else_is_written_all_the_same(tmp_path, monkeypatch):
-    """Only root may give files away; others get one of their own in its place."""
-    (tmp_path / "a").write_bytes(b"1")
-    status = os.stat_result((0o100644, 1, 1, 1, 4242, 4242, 1, 0, 0, 0))
-    asked = []
-
-    def refused(_descriptor, owner, group):
-        asked.append((owner, group))
-        raise PermissionError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "fchown", refused)
-    with (tmp_path / "a").open("rb") as file:
-        disk._keep_owner(file.fileno(), status)
-    assert asked == [(4242, 4242), (-1, 4242)]
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 def test_file_that_grows_too_large_while_it_is_read_is_refused(monkeypatch):
     monkeypatch.setattr(disk, "LARGEST_BYTES", 3)
