@@ -112,4 +112,5 @@ class Workbench:
         """Bring the index up to date with a write, before the tool's result is returned."""
         self._conversation.note_change(change)
         with suppress(StorageError):  # the file is written; the index compares it when read
-            self.index.touch([change.path])
+            written = {} if change.after is None else {change.path: change.after}
+            self.index.touch([change.path], written=written)

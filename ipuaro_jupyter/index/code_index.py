@@ -6,7 +6,7 @@ are compared with the disk; when one has changed, the result is made again.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any, get_args
 
@@ -118,12 +118,17 @@ class CodeIndex:
         seconds = time.monotonic() - began
         return report_of(self._stored, self._sync.snapshot, parsed=parsed, seconds=seconds)
 
-    def touch(self, paths: Iterable[str]) -> None:
+    def touch(self, paths: Iterable[str], *, written: Mapping[str, bytes] | None = None) -> None:
         """Index the present state of some files or folders at once, vanished ones included.
 
         While another writer holds the index, that is left to the next read.
+
+        Args:
+            paths: The files or folders.
+            written: What has just been written to some of the files: they are compared with the
+                disk when they are asked about, rather than read at once.
         """
-        self._fresh.take_up(list(paths))
+        self._fresh.take_up(list(paths), written=written)
 
     def facts(self, path: str) -> FileFacts | None:
         """The facts of a file as it is on disk now.

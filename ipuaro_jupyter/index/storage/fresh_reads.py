@@ -5,7 +5,7 @@ indexed, or cannot be indexed now, is parsed for this read alone. For any other 
 the result are compared, and when one has changed, the read is repeated.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -55,10 +55,15 @@ class FreshReads:
                 break
         return answer
 
-    def take_up(self, paths: Collection[str]) -> bool:
-        """Update the index for some files; return False when another writer holds it too long."""
+    def take_up(
+        self, paths: Collection[str], *, written: Mapping[str, bytes] | None = None
+    ) -> bool:
+        """Update the index for some files; return False when another writer holds it too long.
+
+        ``written`` is what has just been written to some of them.
+        """
         try:
-            self._sync.take_up(paths)
+            self._sync.take_up(paths, written=written)
         except IndexBusyError:
             return False
         return True

@@ -1,9 +1,10 @@
 """Read changed files from the disk and parse them, here or in worker processes."""
 
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import closing, contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -65,6 +66,7 @@ class ReadFiles(NamedTuple):
 _Source = tuple[ReadFile, bytes]
 _Loaded = tuple[ReadFile, bytes | None]
 """A file, and its content when it has to be parsed."""
+_Load = Callable[[str, FileStat], _Loaded]
 
 
 def certain(stat: FileStat) -> int:
@@ -109,6 +111,8 @@ class ProjectReader:
         known: Mapping[str, FileEntry],
         numbers: Mapping[str, int],
         meter: Meter,
+        *,
+        written: Mapping[str, bytes] | None = None,
     ) -> Iterator[ReadFiles]:
         """Yield all files in no particular order, parsed unless skipped or unchanged.
 
@@ -117,6 +121,7 @@ class ProjectReader:
             known: The entries in the index; a file whose hash is unchanged is not parsed again.
             numbers: The files' ids in the index.
             meter: Counts the files; cancels between two files or while waiting for a worker.
+            written: What has just been written to some of the files, which are not read then.
 
         Raises:
             Cancelled: Stop was asked for.
@@ -124,7 +129,8 @@ class ProjectReader:
         size = sum(s.size for path, s in stats.items() if is_parsed(path))
         read = self._inline if size <= self._inline_bytes else self._in_workers
         meter.begin("parsing", len(stats))
-        with closing(read(stats, known, numbers, meter.cancel)) as found:
+        load = partial(self._load, known=known, written=written or {})
+        with closing(read(stats, load, numbers, meter.cancel)) as found:
             for some in found:
                 yield some
                 meter.step(len(some.files))
@@ -142,7 +148,7 @@ class ProjectReader:
     def _inline(
         self,
         stats: Mapping[str, FileStat],
-        known: Mapping[str, FileEntry],
+        load: _Load,
         numbers: Mapping[str, int],
         cancel: CancelToken,
     ) -> Generator[ReadFiles]:
@@ -150,7 +156,7 @@ class ProjectReader:
         large: list[_Source] = []
         for path, stat in stats.items():
             cancel.check()
-            file, data = self._load(path, stat, known.get(path))
+            file, data = load(path, stat)
             if data is None:
                 yield ReadFiles([file])
             elif is_small(path, data):
@@ -168,12 +174,12 @@ class ProjectReader:
     def _in_workers(
         self,
         stats: Mapping[str, FileStat],
-        known: Mapping[str, FileEntry],
+        load: _Load,
         numbers: Mapping[str, int],
         cancel: CancelToken,
     ) -> Generator[ReadFiles]:
         with self._in_many_workers(numbers) as waiting:
-            for batch in self._batches(stats, known, cancel):
+            for batch in self._batches(stats, load, cancel):
                 sources, texts = list[_Source](), list[_Source]()
                 for file, data in batch:
                     if data is not None:
@@ -218,7 +224,7 @@ class ProjectReader:
             workers.shutdown(wait=not waiting, cancel_futures=True)
 
     def _batches(
-        self, stats: Mapping[str, FileStat], known: Mapping[str, FileEntry], cancel: CancelToken
+        self, stats: Mapping[str, FileStat], load: _Load, cancel: CancelToken
     ) -> Iterator[list[_Loaded]]:
         """Yield files with their content, one worker's share at a time.
 
@@ -230,7 +236,7 @@ class ProjectReader:
         size = 0
         for path in sorted(stats, key=lambda path: (-(stats[path].size // _LARGE_BYTES), path)):
             cancel.check()
-            batch.append(self._load(path, stats[path], known.get(path)))
+            batch.append(load(path, stats[path]))
             size += stats[path].size
             if size >= min(_BATCH_BYTES, left // _LAST_BATCHES) or len(batch) >= _BATCH_FILES:
                 yield batch
@@ -238,7 +244,22 @@ class ProjectReader:
                 batch, size = [], 0
         yield batch
 
-    def _load(self, path: str, stat: FileStat, known: FileEntry | None) -> _Loaded:
+    def _load(
+        self,
+        path: str,
+        stat: FileStat,
+        *,
+        known: Mapping[str, FileEntry],
+        written: Mapping[str, bytes],
+    ) -> _Loaded:
+        """A file with its content, which is taken from ``written`` if the size is right.
+
+        Somebody may have written as many bytes since. So its time is not remembered, and it is
+        compared with the disk before it is in an answer.
+        """
+        data = written.get(path)
+        if data is not None and len(data) == stat.size:
+            return _told(path, FileStat(stat.size, -1), data, known.get(path))
         try:
             content = disk.read(self._root, path)
         except ToolError as error:
@@ -247,12 +268,16 @@ class ProjectReader:
         if content is None:
             return ReadFile(path, None, reason="It vanished while it was read."), None
         stat = FileStat(stat.size, certain(stat))
-        if known is not None and known.hash == content_hash(content.data):
-            return ReadFile(path, stat, known.hash, known.reason), None
-        reason = sniff(content.data)
-        if reason is not None:
-            return ReadFile(path, stat, content_hash(content.data), reason), None
-        return ReadFile(path, stat), content.data
+        return _told(path, stat, content.data, known.get(path))
+
+
+def _told(path: str, stat: FileStat, data: bytes, known: FileEntry | None) -> _Loaded:
+    if known is not None and known.hash == content_hash(data):
+        return ReadFile(path, stat, known.hash, known.reason), None
+    reason = sniff(data)
+    if reason is not None:
+        return ReadFile(path, stat, content_hash(data), reason), None
+    return ReadFile(path, stat), data
 
 
 def _parsed_here(loaded: list[_Source], numbers: Mapping[str, int]) -> ReadFiles:

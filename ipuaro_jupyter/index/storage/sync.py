@@ -150,12 +150,20 @@ class IndexSync:
             "process took over or the server lost the lock. Try again."
         )
 
-    def take_up(self, paths: Iterable[str], *, wait_s: float | None = _PATIENCE_S) -> None:
+    def take_up(
+        self,
+        paths: Iterable[str],
+        *,
+        wait_s: float | None = _PATIENCE_S,
+        written: Mapping[str, bytes] | None = None,
+    ) -> None:
         """Bring the index up to date with some files or folders, which may have vanished.
 
         Args:
             paths: The files or folders.
             wait_s: How long to wait for another writer; None: as long as it takes.
+            written: What has just been written to some of the files, which are read only when
+                they are asked about.
 
         Raises:
             IndexBusyError: Another writer held the index for ``wait_s`` seconds.
@@ -169,7 +177,7 @@ class IndexSync:
                 with self._turns.taken(Meter(), wait_s=wait_s) as lease:
                     work = self._disk.work(given, self.snapshot)
                     if work is not None:
-                        self._update(lease, Meter(), *work)
+                        self._update(lease, Meter(), *work, written=written)
         except LeaseLostError:
             work = None
         if work is None:  # only a full listing tells whether they belong to the project
@@ -249,6 +257,8 @@ class IndexSync:
         stats: Mapping[str, FileStat],
         gone: Collection[str],
         listing: Listing | None = None,
+        *,
+        written: Mapping[str, bytes] | None = None,
     ) -> int:
         """Read some files again and write the resulting changes, atomically.
 
@@ -258,7 +268,7 @@ class IndexSync:
         links = before.symlinks if listing is None else listing.symlinks
         skipped = before.skipped if listing is None else listing.skipped
         numbers = file_ids_for(stats, before.files)
-        read = self.reader.read(stats, before.files, numbers, meter)
+        read = self.reader.read(stats, before.files, numbers, meter, written=written)
         change = change_of(before.files, read, numbers, gone)
         relink = links != before.symlinks
         if not change and not relink and skipped == before.skipped:

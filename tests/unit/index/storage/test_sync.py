@@ -143,6 +143,22 @@ def test_touching_a_folder_takes_up_everything_in_it(make_index, money, change_d
     assert index.paths("src") == ["src/a.ts"]
 
 
+def test_what_was_just_written_is_indexed_unread_and_compared_when_it_is_asked_about(make_index):
+    index, root = make_index({"a.ts": "export const one = 1\n"}, scan_interval_s=60)
+    (root / "a.ts").write_text("export const two = 1\n")
+    index.touch(["a.ts"], written={"a.ts": b"export const six = 1\n"})
+    assert index.known_symbols("", limit=9) == ["six"]
+    assert [location.name for location in index.definitions("six")] == []
+    assert [location.name for location in index.definitions("two")] == ["two"]
+
+
+def test_what_cannot_be_what_was_written_is_read(make_index):
+    index, root = make_index({"a.ts": "export const one = 1\n"}, scan_interval_s=60)
+    (root / "a.ts").write_text("export const eleven = 11\n")
+    index.touch(["a.ts"], written={"a.ts": b"export const six = 1\n"})
+    assert index.known_symbols("", limit=9) == ["eleven"]
+
+
 def test_ignored_file_is_not_taken_up(make_index, change_disk):
     index, root = make_index({".gitignore": "made.ts\n"})
     change_disk(root, "made.ts", "export const made = 1\n")
