@@ -24,9 +24,10 @@ def delete_file(project: Project, path: str) -> TextOutput:
         )
     if not (workspace.root / path).is_file():
         raise ToolError("file", f"{path} is no file; only files can be deleted.")
-    data, mode = workspace.read_bytes(path)
-    change = Change(path=path, before=data, after=None, mode=mode)
-    workspace.apply(change, tool="delete_file", title=f"Delete {path}")
-    shown = Diff(title=f"Deleted {path}", path=path, old=data.decode(errors="replace"), new=None)
-    size = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
+    file = workspace.file(path)
+    change = Change(path=path, before=file.data, after=None, mode=file.mode)
+    workspace.apply(change, tool="delete_file", title=f"Delete {path}", read=file)
+    old = file.data.decode(errors="replace")
+    shown = Diff(title=f"Deleted {path}", path=path, old=old, new=None)
+    size = "1 byte" if len(file.data) == 1 else f"{len(file.data)} bytes"
     return TextOutput(content=f"Deleted {path} ({size}).", shown=shown)

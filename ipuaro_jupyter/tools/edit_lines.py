@@ -34,22 +34,28 @@ def edit_lines(project: Project, path: str, start: int, end: int, content: str) 
     )
     lines = f"line {start}" if start == end else f"lines {start}-{end}"
     title = f"Insert before line {start}" if end < start else f"Edit {lines}"
-    written = workspace.apply(wanted, tool="edit_lines", title=f"{title} of {path}")
-    return confirmation(file, workspace.read(path), altered=written.after != wanted.after)
+    title = f"{title} of {path}"
+    written = workspace.apply(wanted, tool="edit_lines", title=title, read=file)
+    return confirmation(file, wanted, written)
 
 
-def confirmation(old: TextFile, new: TextFile, *, altered: bool) -> TextOutput:
-    """The result of an edit: the changed lines as they are now, with two lines around.
+def confirmation(old: TextFile, wanted: Change, written: Change) -> TextOutput:
+    """The result of an edit: the changed lines as they were written, with two lines around.
 
-    Of a large change both ends are shown. ``altered`` says that the user changed the proposed text
-    before it was written, or chose a part of it.
+    Of a large change both ends are shown.
+
+    Args:
+        old: The file before.
+        wanted: What was proposed.
+        written: What the user has made of it, by changing the text or choosing a part of it.
     """
+    new = TextFile(written.path, written.after or b"", old.mode)
     head = _same(old.lines, new.lines)
     tail = _same(old.lines[head:][::-1], new.lines[head:][::-1])
     removed, added = len(old.lines) - head - tail, len(new.lines) - head - tail
     first, last = max(0, head - 2), head + added + 2
     told = [f"Edited {new.path}: {removed} line(s) removed, {added} added."]
-    if altered:
+    if written.after != wanted.after:
         told.append(
             "The user changed your text, or left out a part of it; this is what was written:"
         )

@@ -50,8 +50,8 @@ def update_file(project: Project, filepath: str, target: str, patch: str) -> Tex
     )
     line = text.count("\n", 0, at) + 1
     title = f"Replace text in line {line} of {path}"
-    written = workspace.apply(wanted, tool="update_file", title=title)
-    told = confirmation(file, workspace.read(path), altered=written.after != wanted.after)
+    written = workspace.apply(wanted, tool="update_file", title=title, read=file)
+    told = confirmation(file, wanted, written)
     others = text.count(target) - 1
     if not others:
         return told

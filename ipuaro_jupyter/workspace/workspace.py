@@ -13,13 +13,14 @@ from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, refusal
 from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal, unusable
-from ipuaro_jupyter.workspace.changes.undo_changes import Undoing, put
-from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoEntry, UndoStack, UndoTurn
+from ipuaro_jupyter.workspace.changes.change_writer import ChangeWriter
+from ipuaro_jupyter.workspace.changes.undo_changes import Undoing
+from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files import disk, folders
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.listing import Listing, list_files
-from ipuaro_jupyter.workspace.files.paths import check_writable, entry_path, missing, relative_path
+from ipuaro_jupyter.workspace.files.paths import entry_path, missing, relative_path
 from ipuaro_jupyter.workspace.files.text_file import TextFile, content_hash
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
 
@@ -77,7 +78,7 @@ class Workspace:
         patterns = settings.ignore_patterns
         self._ignored = IgnoreFile("\n".join(patterns)) if patterns else None
         self._approvals = Approvals(confirm)
-        self._undo = undo
+        self._writer = ChangeWriter(self.root, undo, shown)
         self._undoing = Undoing(self.root, undo, lambda path: self.relative(path, must_exist=False))
         self.turn: UndoTurn | None = None
         self._shown = shown
@@ -98,16 +99,17 @@ class Workspace:
         return entry_path(self.root, path)
 
     def read(self, path: str) -> TextFile:
-        """Return a text file as it is on disk now.
+        """A text file as it is on disk now.
 
         Raises:
             ToolError: "file" when there is none, or it is no UTF-8 text.
         """
-        path = self.relative(path, kind="file")
-        return TextFile.of(path, *self.read_bytes(path))
+        file = self.file(self.relative(path, kind="file"))
+        file.check()
+        return file
 
-    def read_bytes(self, path: str) -> tuple[bytes, int]:
-        """Return the content and the permission bits of any file as it is on disk now.
+    def file(self, path: str) -> TextFile:
+        """Any file as it is on disk now, which need not be text: see `TextFile.problem`.
 
         Raises:
             ToolError: "file" when there is none, or it cannot be read.
@@ -118,7 +120,12 @@ class Workspace:
         content = disk.read(self.root, path)
         if content is None:
             raise missing(self.root, path, kind="file")
-        return content.data, content.mode
+        return TextFile(path, content.data, content.mode, content)
+
+    def read_bytes(self, path: str) -> tuple[bytes, int]:
+        """The content and the permission bits of a `file`."""
+        file = self.file(path)
+        return file.data, file.mode
 
     def note_shown(self, path: str, hash_: str) -> None:
         """Remember that the model has seen lines of this version of a file."""
@@ -184,7 +191,9 @@ class Workspace:
             written=self.written,
         )
 
-    def apply(self, change: Change, *, tool: str, title: str) -> Change:
+    def apply(
+        self, change: Change, *, tool: str, title: str, read: TextFile | None = None
+    ) -> Change:
         """Write a change after asking, and return what was really written.
 
         The user may have edited the text or chosen a part of it, and a symlink has become the
@@ -194,30 +203,22 @@ class Workspace:
             change: Its ``before`` is what the tool has worked on.
             tool: The tool's name.
             title: What the user is asked.
+            read: The file that ``before`` was taken from, which need not be read and decoded once
+                more then.
 
         Raises:
             ToolError: "validation" and "file" when it cannot be written; "conflict" when the
                 file is not what the tool or the model has seen; "cancelled" when it was
                 rejected. The file is as it was then.
         """
-        change, links = self._checked(change)
-        question = proposal(change, tool=tool, title=title, links=links)
+        checked = self._writer.checked(change, read, self.turn)
+        question = proposal(checked.decoded, tool=tool, title=title, links=checked.links)
         decision = self.decide(question)
         if decision.action == "reject":
             raise refusal(question, decision)
-        change = as_decided(change, question, decision)
+        change = as_decided(checked.decoded, question, decision)
         self.jobs.stop_relying_on(change.path)
-        with folders.locked(self.root, change.path):
-            current = self._expect(change.path, change.before, "while the user was deciding")
-            self._shown.note_written(change.path)  # first: a kernel may be killed at any time
-            self._push(change)
-            try:
-                put(self.root, change, current)
-            except ToolError:
-                self._undo.drop()
-                raise
-            with suppress(StorageError):  # it is written; the model has to read it once more
-                self._note_known(change)
+        self._writer.write(change, self.turn)
         self._changed(change)
         return change
 
@@ -274,76 +275,8 @@ class Workspace:
             context, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
         )
 
-    def _checked(self, change: Change) -> tuple[Change, int]:
-        """Return ``change`` with the real path and mode, and how many names the file has.
-
-        Raises:
-            ToolError: It cannot be written as it is.
-        """
-        path = self.relative(change.path, must_exist=False)
-        check_writable(self.root, path)
-        if change.before == change.after:
-            raise ToolError(
-                "validation",
-                f"The change of {path} would change nothing.",
-                suggestion="The text is so already: go on, or change something else.",
-            )
-        if change.after is not None and len(change.after) > disk.LARGEST_BYTES:
-            raise ToolError("validation", f"The new content of {path} is too large.")
-        current = self._expect(path, change.before, "since it was read")
-        if current is None:
-            return change.model_copy(update={"path": path, "mode": None}), 1
-        if not disk.is_writable(self.root, path):
-            raise ToolError("file", f"{path} is write-protected; tell the user.")
-        if not self._is_known(path, content_hash(current.data)):
-            raise _conflict(f"{path} has been changed since you last saw it.")
-        return change.model_copy(update={"path": path, "mode": current.mode}), current.links
-
-    def _is_known(self, path: str, hash_: str) -> bool:
-        """Whether whoever changes the file knows it so, or has never seen it.
-
-        The user knows what an undo has restored; the model has to read that first.
-        """
-        if self._shown.get(path) in (None, hash_):
-            return True
-        by_user = self.turn is not None and self.turn.by_user
-        return by_user and self._shown.restored(path) == hash_
-
-    def _expect(self, path: str, before: bytes | None, when: str) -> disk.Content | None:
-        """Return what is on disk, which has to be ``before``."""
-        current = disk.read(self.root, path)
-        if current is not None and before is None:
-            raise ToolError(
-                "file", f"{path} exists already.", suggestion="Change it with edit_lines instead."
-            )
-        if current is None and before is not None:
-            raise _conflict(f"{path} has been deleted {when}.")
-        if current is not None and current.data != before:
-            raise _conflict(f"{path} has been changed {when}.")
-        return current
-
-    def _push(self, change: Change) -> None:
-        new = folders.missing(self.root, change.path) if change.before is None else ()
-        entry = UndoEntry(change=change, folders=new)
-        if self.turn is not None:
-            entry = entry.model_copy(update={"turn": self.turn.id, "position": self.turn.count})
-            self.turn.count += 1
-        self._undo.push(entry)
-
     def _undone(self, back: Change) -> None:
         if back.after is not None:
             with suppress(StorageError):  # it is written, which counts more
                 self._shown.note_restored(back.path, content_hash(back.after))
         self._changed(back)
-
-    def _note_known(self, change: Change) -> None:
-        if change.after is None:
-            self._shown.forget(change.path)
-        else:
-            self._shown.note(change.path, content_hash(change.after))
-
-
-def _conflict(message: str) -> ToolError:
-    return ToolError(
-        "conflict", message, suggestion="Read the file again, then decide what to change."
-    )

@@ -1,23 +1,58 @@
 """What the user is asked about a change of a file, and what the answer makes of it."""
 
+from dataclasses import dataclass
+from functools import cached_property
 from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.views.hunks import chosen, hunks, lines
 from ipuaro_jupyter.workspace.approval import path_pattern
-from ipuaro_jupyter.workspace.files.text_file import TextFile, sniff
+from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 
-def proposal(change: Change, *, tool: str, title: str, links: int = 1) -> Proposal:
-    """Return the question whether ``change`` may be made.
+@dataclass(frozen=True)
+class DecodedChange:
+    """A change with both versions of its file, each of them decoded once.
+
+    Attributes:
+        change: What is to be done.
+        read: The version before, as whoever makes the change has read it.
+    """
+
+    change: Change
+    read: TextFile | None = None
+
+    @cached_property
+    def before(self) -> TextFile | None:
+        """The file as it is; None when there is none."""
+        change = self.change
+        if self.read is not None and self.read.data is change.before:
+            return self.read
+        return None if change.before is None else TextFile(change.path, change.before, 0)
+
+    @cached_property
+    def after(self) -> TextFile | None:
+        """The file as it will be; None when there will be none."""
+        change = self.change
+        return None if change.after is None else TextFile(change.path, change.after, 0)
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether the user can change the new version, which is text then."""
+        return self.after is not None and self.after.problem is None
+
+
+def proposal(decoded: DecodedChange, *, tool: str, title: str, links: int = 1) -> Proposal:
+    """The question whether a change may be made.
 
     Args:
-        change: What is to be written or deleted.
+        decoded: What is to be written or deleted.
         tool: The tool's name.
         title: What the user is asked.
         links: How many names the file has now.
     """
+    change = decoded.change
     pattern = path_pattern(change.path)
     reasons = []
     if pattern is None:
@@ -31,9 +66,9 @@ def proposal(change: Change, *, tool: str, title: str, links: int = 1) -> Propos
         tool=tool,
         title=title,
         path=change.path,
-        old_text=_shown_text(change.path, change.before),
-        new_text=_shown_text(change.path, change.after),
-        editable=change.after is not None and sniff(change.after) is None,
+        old_text=_shown_text(decoded.before),
+        new_text=_shown_text(decoded.after),
+        editable=decoded.is_editable,
         reason=" ".join(reasons),
         pattern=pattern,
     )
@@ -53,44 +88,46 @@ def unusable(question: Proposal, decision: Decision) -> str:
     return ""
 
 
-def as_decided(change: Change, question: Proposal, decision: Decision) -> Change:
-    """Return what is left of a change, and with which text, after the user's decision.
+def as_decided(decoded: DecodedChange, question: Proposal, decision: Decision) -> Change:
+    """What is left of a change, and with which text, after the user's decision.
 
     Raises:
         ToolError: "cancelled" when nothing is left of it; "validation" for a text that is none.
     """
+    change, proposed = decoded.change, decoded.after
     as_proposed = decision.hunks is None and decision.text is None
-    if as_proposed or change.after is None or sniff(change.after) is not None:
+    if as_proposed or proposed is None or not decoded.is_editable:
         return change
-    after = change.after
     if decision.hunks is not None:
-        after = _partly(change, question, decision.hunks)
-    if decision.text is not None and decision.text != _shown_text(change.path, after):
-        after = TextFile(change.path, after, 0).rewritten(decision.text)
+        part = _partly(decoded, question, decision.hunks)
+        proposed = TextFile(change.path, part, 0)
+    after = proposed.data
+    if decision.text is not None and decision.text != _shown_text(proposed):
+        after = proposed.rewritten(decision.text)
     if after == change.before:
         raise ToolError("cancelled", f"The user left {change.path} as it is.", rejected=True)
     return change.model_copy(update={"after": after})
 
 
-def _partly(change: Change, question: Proposal, numbers: tuple[int, ...]) -> bytes:
+def _partly(decoded: DecodedChange, question: Proposal, numbers: tuple[int, ...]) -> bytes:
     """Return the file's bytes with only some of the changes made.
 
     The question compares lines without regard to their ends; here each comes with its own.
     """
     found = hunks(question.old_text, question.new_text)
-    before, after = change.before or b"", change.after or b""
+    nothing = TextFile(decoded.change.path, b"", 0)
+    old, new = decoded.before or nothing, decoded.after or nothing
     if not numbers:
-        return before
+        return old.data
     if len({*numbers}) == len(found):
-        return after
-    old, new = (TextFile(change.path, data, 0) for data in (before, after))
+        return new.data
     made = chosen(lines(old.text), lines(new.text), found=found, numbers=numbers)
     return old.bom + "".join(made).encode()
 
 
-def _shown_text(path: str, data: bytes | None) -> str | None:
-    if data is None:
+def _shown_text(file: TextFile | None) -> str | None:
+    if file is None:
         return None
-    if reason := sniff(data):
-        return f"({len(data)} bytes, {reason})\n"
-    return TextFile(path, data, 0).text.replace("\r\n", "\n")
+    if file.problem is not None:
+        return f"({len(file.data)} bytes, {file.problem})\n"
+    return file.text.replace("\r\n", "\n")

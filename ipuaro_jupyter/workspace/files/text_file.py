@@ -8,7 +8,7 @@ import codecs
 import hashlib
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from operator import sub
@@ -17,6 +17,7 @@ from typing import Literal
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.views.hunks import LINE_STEPS
 from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, MatchingBlock, matches
+from ipuaro_jupyter.workspace.files.disk import Content
 
 _HEAD = 8192  # where git, too, looks for a NUL
 _WIDE_BOMS = (
@@ -66,17 +67,19 @@ def encoded(text: str) -> bytes:
 
 @dataclass(frozen=True)
 class TextFile:
-    """A version of a UTF-8 text file.
+    """A version of a UTF-8 text file, decoded and split when that is first asked for.
 
     Attributes:
         path: Relative to the project's root.
         data: All bytes.
         mode: The permission bits.
+        content: As it was read from the disk; None for a version that was not.
     """
 
     path: str
     data: bytes
     mode: int
+    content: Content | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, path: str, data: bytes, mode: int) -> "TextFile":
@@ -85,9 +88,23 @@ class TextFile:
         Raises:
             ToolError: "file" when it is no UTF-8 text.
         """
-        if reason := sniff(data):
-            raise ToolError("file", f"{path} is {reason}; only UTF-8 text is read.")
-        return cls(path, data, stat.S_IMODE(mode))
+        file = cls(path, data, stat.S_IMODE(mode))
+        file.check()
+        return file
+
+    def check(self) -> None:
+        """Do nothing for a text.
+
+        Raises:
+            ToolError: "file" when it is none.
+        """
+        if self.problem is not None:
+            raise ToolError("file", f"{self.path} is {self.problem}; only UTF-8 text is read.")
+
+    @cached_property
+    def problem(self) -> str | None:
+        """Why it is no text for us; None when it is."""
+        return sniff(self.data)
 
     @property
     def bom(self) -> bytes:
@@ -112,7 +129,10 @@ class TextFile:
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """The lines without their ends; a final newline makes no further line."""
-        return tuple(_stripped(segment) for segment in self._segments)
+        lines = self.text.replace("\r\n", "\n").split("\n")
+        if not lines[-1]:
+            lines.pop()
+        return tuple(lines)
 
     @property
     def final_newline(self) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.views.hunks import CONTEXT_LINES, hunks
-from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal
+from ipuaro_jupyter.workspace.changes.change_proposal import DecodedChange, as_decided, proposal
 
 BOM = b"\xef\xbb\xbf"
 ends = st.sampled_from([b"\n", b"\r\n"])
@@ -55,12 +55,17 @@ def joined(bom, parts, numbers):
 
 def test_nobody_is_blamed_for_a_change_that_changes_nothing():
     change = Change(path="a.ts", before=b"a\n", after=b"a\n")
-    question = proposal(change, tool="t", title="T")
-    assert as_decided(change, question, Decision(action="apply")) == change
+    decoded = DecodedChange(change)
+    question = proposal(decoded, tool="t", title="T")
+    assert as_decided(decoded, question, Decision(action="apply")) == change
+
+
+def decoded(before, after):
+    return DecodedChange(Change(path="a.ts", before=before, after=after))
 
 
 def made(before, after, numbers):
-    change = Change(path="a.ts", before=before, after=after)
+    change = decoded(before, after)
     question = proposal(change, tool="t", title="T")
     decision = Decision(action="apply", hunks=tuple(numbers))
     try:
@@ -81,7 +86,7 @@ def test_exactly_the_chosen_changes_are_made(edit, data):
 @given(files(), files())
 @example(b"a\n", b"b\r\n")
 def test_all_changes_make_the_new_file_and_none_leave_the_old(before, after):
-    question = proposal(Change(path="a.ts", before=before, after=after), tool="t", title="T")
+    question = proposal(decoded(before, after), tool="t", title="T")
     every = range(1, len(hunks(question.old_text, question.new_text)) + 1)
     if before != after and every:
         assert made(before, after, every) == after
@@ -90,7 +95,7 @@ def test_all_changes_make_the_new_file_and_none_leave_the_old(before, after):
 
 @given(files(), files(), st.data())
 def test_any_choice_adds_and_removes_as_many_lines_as_it_holds(before, after, data):
-    question = proposal(Change(path="a.ts", before=before, after=after), tool="t", title="T")
+    question = proposal(decoded(before, after), tool="t", title="T")
     found = hunks(question.old_text, question.new_text)
     numbers = data.draw(st.sets(st.sampled_from(range(len(found) + 1)))) - {0}
     result = made(before, after, numbers)

@@ -4,6 +4,7 @@ import pytest
 from folder_states import raises, snapshot
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
 
 
 def test_a_file_that_is_not_what_the_tool_has_read_is_a_conflict(opened):
@@ -15,6 +16,30 @@ def test_a_file_that_is_not_what_the_tool_has_read_is_a_conflict(opened):
         opened.apply("gone.ts", b"old\n", b"x")
     assert opened.user.asked == []
     assert (opened.root / "a.ts").read_bytes() == b"human\n"
+
+
+def test_a_file_that_was_touched_since_it_was_read_is_compared_before_the_question(opened):
+    place = opened.write("a.ts", "old\n")
+    file = opened.workspace.read("a.ts")
+    change = Change(path="a.ts", before=file.data, after=b"x\n")
+    opened.write("a.ts", "other\n")
+    with raises("conflict", "changed since it was read"):
+        opened.workspace.apply(change, tool="t", title="T", read=file)
+    assert opened.user.asked == []
+    opened.write("a.ts", "old\n")
+    opened.workspace.apply(change, tool="t", title="T", read=file)
+    assert place.read_bytes() == b"x\n"
+
+
+@pytest.mark.parametrize(("path", "before"), [("a.ts", b"0\n"), ("b.ts", b"1\n")])
+def test_what_was_read_vouches_for_nothing_else(opened, path, before):
+    """A file that was read says nothing of other content, nor of another file."""
+    opened.write("a.ts", "1\n")
+    opened.write("b.ts", "2\n")
+    file = opened.workspace.read("a.ts")
+    change = Change(path=path, before=before, after=b"x\n")
+    with raises("conflict", "changed since it was read"):
+        opened.workspace.apply(change, tool="t", title="T", read=file)
 
 
 @pytest.mark.parametrize("after", [b"x", None])
