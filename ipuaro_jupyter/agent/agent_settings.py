@@ -14,38 +14,39 @@ class AgentSettings(Record):
     """
 
     max_rounds: int = Field(30, ge=1, description="Requests to the model in one turn.")
-    max_repairs: int = Field(3, ge=0, description="Replies in one turn that could not be used.")
+    max_repairs: int = Field(3, ge=0, description="Unusable replies tolerated in one turn.")
     max_repeats: int = Field(3, ge=1, description="How often a call may give the same result.")
-    max_refusals: int = Field(2, ge=0, description="Calls in one turn of what is never allowed.")
+    max_refusals: int = Field(2, ge=0, description="Denied calls tolerated in one turn.")
     max_retries: int = Field(20, ge=0, description="How often the user may press Retry in a turn.")
     turn_timeout_s: float = Field(
-        3600.0, gt=0, description="Seconds that a turn may take, without those of your decisions."
+        3600.0,
+        gt=0,
+        description="Seconds a turn may take, not counting the time you take to decide.",
     )
-    parallel_calls: int = Field(
-        4, ge=1, le=32, description="Calls that only read and run side by side."
-    )
+    parallel_calls: int = Field(4, ge=1, le=32, description="Read-only calls that run in parallel.")
     auto_compress_at: float = Field(
-        0.8, gt=0, le=1, description="The part of the window above which what is sent gets smaller."
+        0.8, gt=0, le=1, description="Fill of the window above which the conversation is shortened."
     )
     max_context_usage: float = Field(
-        0.9, gt=0, le=1, description="The part of the window that is never passed."
+        0.9, gt=0, le=1, description="Fill of the window that is never exceeded."
     )
     compression_method: Literal["llm-summary", "truncate"] = Field(
-        "llm-summary", description="Whether the model sums up what is left out."
+        "llm-summary",
+        description="What becomes of old turns: the model summarises them, or they are dropped.",
     )
-    summary_timeout_s: float = Field(120.0, gt=0, description="Seconds that a summary may take.")
-    reply_tokens: int = Field(2048, ge=256, description="Tokens that are kept free for the reply.")
+    summary_timeout_s: float = Field(120.0, gt=0, description="Seconds a summary may take.")
+    reply_tokens: int = Field(2048, ge=256, description="Tokens kept free for the reply.")
     system_prompt_tokens: int | None = Field(
         None,
         ge=512,
-        description="Tokens that rules, tools, guides and map take together at most; null is half "
-        "of what a request may take.",
+        description="The most tokens that rules, tools, guides and map may take together; null is "
+        "half of what a request may take.",
     )
     map_share: float = Field(
-        0.08, ge=0, le=0.5, description="The project map's part of the window; 0 for no map."
+        0.08, ge=0, le=0.5, description="The project map's share of the window; 0 for no map."
     )
     guide_tokens: int = Field(
-        1500, ge=0, description="Tokens that AGENTS.md and its like take at most; 0 for none."
+        1500, ge=0, description="The most tokens for AGENTS.md and the like; 0 for none."
     )
     redact: bool = Field(
         default=True, description="Hide what looks like a key or a password from the model."

@@ -20,28 +20,34 @@ class LlmSettings(Record):
         description='The name of a model in Ollama, or "recorded:FILE" for recorded replies.',
     )
     host: str | None = Field(
-        None, description="Where Ollama is; null is OLLAMA_HOST, else this machine."
+        None, description="The address of Ollama; null is OLLAMA_HOST or else this machine."
     )
     context_window: int = Field(
-        32_768, ge=1024, description="Tokens of the window; Ollama's own default is a few thousand."
+        32_768,
+        ge=1024,
+        description="Size of the window in tokens; Ollama's own default is a few thousand.",
     )
-    temperature: float = Field(0.1, ge=0, le=2, description="How freely the model chooses words.")
-    connect_timeout: int = Field(5_000, ge=1, description="For reaching the server.")
+    temperature: float = Field(
+        0.1, ge=0, le=2, description="Sampling temperature; higher is more varied."
+    )
+    connect_timeout: int = Field(5_000, ge=1, description="Limit for reaching the server.")
     load_timeout: int = Field(
         900_000,
         ge=1,
-        description="For silence before the first word, while the model is loaded or reads the "
-        "prompt, and while one is downloaded.",
+        description="Limit for silence before the first word, while the model is loaded or reads "
+        "the prompt, and during a download.",
     )
-    timeout: int = Field(300_000, ge=1, description="For silence between words.")
+    timeout: int = Field(300_000, ge=1, description="Limit for silence between words.")
     use_native_tools: bool | None = Field(
         None, description="Whether tools are called by schema, else as text; null: if it can."
     )
     think: bool | Literal["low", "medium", "high"] | None = Field(
-        None, description="Whether, or how hard, it thinks before; null leaves it to the server."
+        None, description="Whether, or how hard, it thinks first; null leaves it to the server."
     )
     keep_alive: str | None = Field(
-        None, description='How long the server keeps it loaded, as in "10m"; null: as it likes.'
+        None,
+        description='How long the server keeps it loaded, such as "10m"; null leaves it to '
+        "the server.",
     )
 
 

@@ -46,7 +46,7 @@ class UndoSettings(Record):
     """What can be undone."""
 
     stack_size: int = Field(
-        10, ge=1, le=1000, description="How many edits of a session, the newest first."
+        10, ge=1, le=1000, description="How many of a session's edits can be undone, newest first."
     )
 
 
@@ -54,7 +54,7 @@ class CommandSettings(Record):
     """The environment that commands get."""
 
     pass_environment: tuple[str, ...] = Field(
-        (), description="Variables that they get though they look secret, as in `AWS_*`."
+        (), description="Variables that they get although they look secret, such as `AWS_*`."
     )
 
 
@@ -62,7 +62,7 @@ class ToolSettings(Record):
     """Which tools the model sees."""
 
     enabled: tuple[str, ...] | None = Field(
-        None, description="Names or patterns, as in `find_*` or `mcp__*`; null is all."
+        None, description="Names or patterns, such as `find_*` or `mcp__*`; null is all."
     )
 
     @field_validator("enabled")
@@ -84,10 +84,12 @@ class DisplaySettings(Record):
     """How long a notebook waits for you."""
 
     ask_timeout_s: float = Field(
-        1800.0, gt=0, description="Seconds until a question that nobody answers is rejected."
+        1800.0, gt=0, description="Seconds after which an unanswered question is rejected."
     )
     front_end_timeout_s: float = Field(
-        15.0, gt=0, description="Seconds until one that no front end has ever drawn is rejected."
+        15.0,
+        gt=0,
+        description="Seconds after which a question that no front end has shown is rejected.",
     )
 
 
@@ -108,7 +110,8 @@ class Settings(Record):
     )
     approve: Approve = Field(
         "ask",
-        description="What is applied unasked: nothing (ask), edits, all; never rejects everything.",
+        description="What is applied without asking: nothing (ask), edits, all; never rejects "
+        "everything.",
     )
 
     def workspace(self) -> WorkspaceSettings:

@@ -38,10 +38,10 @@ class StoreSettings(Record):
         "reconfigured; null is the embedded one.",
     )
     keeper_idle_s: float = Field(
-        600.0, gt=0, description="Seconds without clients after which the embedded one is stopped."
+        600.0, gt=0, description="Seconds without clients after which the embedded server stops."
     )
     unused_days: int = Field(
-        90, ge=1, description="Days after which an unused project leaves the embedded one."
+        90, ge=1, description="Days after which the embedded server drops an unused project."
     )
 
 

@@ -23,25 +23,25 @@ class McpServerSettings(Record):
     """
 
     type: Literal["stdio", "http", "streamable-http", "streamableHttp", "sse"] | None = Field(
-        None, description='Needed for "sse" only, the form of HTTP that servers spoke before 2025.'
+        None, description='Only needed for "sse", the HTTP transport from before 2025.'
     )
     command: str | None = Field(
-        None, min_length=1, description="The program that is the server; or else a url."
+        None, min_length=1, description="The server's program; give either this or `url`."
     )
     args: tuple[str, ...] = Field((), description="The program's arguments.")
     env: dict[str, str] = Field(
         default_factory=dict,
-        description="Variables besides those that commands get too, which are without secrets.",
+        description="Variables in addition to those that commands get, which hold no secrets.",
     )
-    cwd: str | None = Field(None, description="Where it runs, relative to the project.")
+    cwd: str | None = Field(None, description="The folder it runs in, relative to the project.")
     url: str | None = Field(
-        None, pattern=r"^(https?://|\$\{)", description="Where a server runs already."
+        None, pattern=r"^(https?://|\$\{)", description="The address of a running server."
     )
-    headers: dict[str, str] = Field(default_factory=dict, description="What requests to it carry.")
-    disabled: bool = Field(default=False, description="Never started.")
-    timeout: int = Field(60_000, ge=1, description="Milliseconds that a call may take.")
+    headers: dict[str, str] = Field(default_factory=dict, description="Headers of requests to it.")
+    disabled: bool = Field(default=False, description="Never start it.")
+    timeout: int = Field(60_000, ge=1, description="Milliseconds a call may take.")
     start_timeout: int = Field(
-        30_000, ge=1, description="Milliseconds to start and to list its tools."
+        30_000, ge=1, description="Milliseconds it may take to start and list its tools."
     )
 
     @model_validator(mode="after")

@@ -10,23 +10,27 @@ class IndexSettings(Record):
 
     ignore_patterns: tuple[str, ...] = Field(
         (),
-        description="What is left out beside what `.gitignore` names, in its form, as in `dist/`, "
-        "`/docs/api` or `*.gen.ts`; also where git tracks it. It can be read when it is named.",
+        description="Patterns of what to exclude beyond `.gitignore`, in its syntax, such as "
+        "`dist/`, `/docs/api` or `*.gen.ts`; they exclude tracked files, too. Excluded files can "
+        "still be read by name.",
     )
     workers: int | None = Field(
-        None, ge=1, description="Processes that parse; null is one per processor."
+        None, ge=1, description="Worker processes that parse; null is one per processor."
     )
     inline_bytes: int = Field(
-        2_000_000, ge=0, description="So much changed source is parsed without them."
+        2_000_000,
+        ge=0,
+        description="Up to this many bytes of changed source are parsed without workers.",
     )
     scan_interval_s: float = Field(
         0.0,
         ge=0,
-        description="Seconds after which an answer about the whole project looks for changed files "
-        "again; longer where looking takes long.",
+        description="Seconds after which an answer about the whole project checks for changed "
+        "files again; longer if checking takes long.",
     )
     parsed_bytes: int = Field(
         2_000_000,
         ge=0,
-        description="So much source is parsed to tell references apart, at about 10 MB a second.",
+        description="Up to this many bytes of source are parsed to resolve references, at about "
+        "10 MB a second.",
     )

@@ -13,7 +13,7 @@ from ipuaro_jupyter.workspace.approval import Remembered
     argument("which", nargs="?", metavar="N", help='A number of the list, or "all".'),
 )
 def allow(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table | Plain:
-    """List what is applied without a question in this session, or ask about it again."""
+    """List what is applied without asking in this session, or revoke it."""
     del thread
     remembered = project.assistant.remembered
     if arguments.action == "list":

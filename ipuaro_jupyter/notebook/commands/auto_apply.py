@@ -8,7 +8,7 @@ from ipuaro_jupyter.records.outputs import Plain
 
 @command(argument("state", nargs="?", choices=["on", "off"], help="Without it: how it is."))
 def auto_apply(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Plain:
-    """Apply edits, creates and deletes without a question, until the project is closed.
+    """Apply edits, creates and deletes without asking, until the project is closed.
 
     Commits and unknown commands ask all the same, and everything can be undone.
     """

@@ -9,7 +9,7 @@ from ipuaro_jupyter.views.markup import counted
 
 @command()
 def clear(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Plain:
-    """Forget the messages of the session, for good. What was changed can still be undone."""
+    """Forget the messages of the session for good. Changes can still be undone."""
     del thread, arguments
     count = project.assistant.session.messages
     project.assistant.clear()

@@ -11,6 +11,6 @@ from ipuaro_jupyter.records.outputs import ToolResult
     argument("--limit", type=int, metavar="N", help="How many files at the most. Default: 20."),
 )
 def complexity(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> ToolResult:
-    """Show how complex files are, the most complex first; .to_pandas() for more."""
+    """Show how complex files are, most complex first; .to_pandas() for more."""
     given = {"path": arguments.path, "limit": arguments.limit}
     return project.assistant.call("get_complexity", given, thread.cancel)

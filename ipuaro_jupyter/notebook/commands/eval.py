@@ -18,5 +18,5 @@ if TYPE_CHECKING:
     )
 )
 def eval_(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "Evaluation":
-    """Check the last answer against the code: each path, line and symbol; the model the rest."""
+    """Check the last answer: paths, lines and symbols against the code, the rest by the model."""
     return project.assistant.evaluate(thread.cancel, review=not arguments.no_review)

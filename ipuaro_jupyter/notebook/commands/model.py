@@ -18,7 +18,7 @@ _LIST_S = 5.0
     )
 )
 def model(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table | Plain:
-    """Show which model answers and which there are, or let another one answer from now on."""
+    """Show the current model and the available ones, or switch to another."""
     del thread
     assistant = project.assistant
     if arguments.name:

@@ -11,7 +11,7 @@ from ipuaro_jupyter.records.outputs import Plain
 
 @command(argument("name", nargs="?", help="Another model, which answers from then on."))
 def pull(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Plain:
-    """Download the model into Ollama, with a bar; stopped, it goes on there the next time."""
+    """Download the model into Ollama. A stopped download continues the next time."""
     from ipuaro_jupyter.llm.open_model import open_model  # noqa: PLC0415 - loads httpx
 
     assistant = project.assistant

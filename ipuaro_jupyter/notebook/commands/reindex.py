@@ -12,6 +12,6 @@ if TYPE_CHECKING:
 
 @command()
 def reindex(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "IndexReport":
-    """Read every file again; changes are seen without it. Stop leaves the index as it was."""
+    """Rebuild the index; changes are noticed without it. Stop keeps the old index."""
     del arguments
     return project.assistant.reindex(thread.post, thread.cancel)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     argument("--trust", action="store_true", help="Run it though it was recorded elsewhere."),
 )
 def replay(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "ReplayReport":
-    """Run an exported session again: the same replies, the tools for real; tell what differs.
+    """Run an exported session again, with the same replies and real tools; report differences.
 
     Nothing is asked: your recorded answers are given again. It happens in a copy of the open
     project as it is now, which goes away afterwards. In the copy, files that the session itself has

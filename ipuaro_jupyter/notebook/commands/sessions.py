@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def sessions(
     project: OpenProject, thread: AnyCellThread, arguments: Arguments
 ) -> "Table | Transcript | Plain":
-    """List the project's sessions, go on with one of them, or delete one with its undo stack.
+    """List the project's sessions, resume one, or delete one with its undo stack.
 
     A session that is loaded is shown again, and its edits can be undone. The open session is not
     deleted, and neither is one that another kernel has open.

@@ -12,6 +12,6 @@ if TYPE_CHECKING:
 
 @command()
 def status(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "Status":
-    """Show the open project, the model, the index, the session, and what each project takes."""
+    """Show the open project, model, index and session, and the storage each project uses."""
     del thread, arguments
     return project.assistant.status(stored=True)

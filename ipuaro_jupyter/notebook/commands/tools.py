@@ -8,7 +8,7 @@ from ipuaro_jupyter.records.outputs import Table
 
 @command()
 def tools(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table:
-    """List the tools: which of them may ask first, and what they do."""
+    """List the tools, what they do, and which of them may ask first."""
     del thread, arguments
     assistant = project.assistant
     offered = {tool.name for tool in assistant.tools.only(assistant.settings.tools.enabled)}

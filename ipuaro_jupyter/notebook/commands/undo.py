@@ -19,7 +19,7 @@ from ipuaro_jupyter.records.outputs import Plain, ToolResult
     ),
 )
 def undo(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> ToolResult | Plain:
-    """Take back the newest edit, create or delete of this session."""
+    """Undo the newest edit, create or delete of this session."""
     from ipuaro_jupyter.workspace.changes.undo_changes import NOTHING  # noqa: PLC0415 - loads a room
 
     with project.asking(thread):

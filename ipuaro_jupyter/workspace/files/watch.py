@@ -33,17 +33,24 @@ class WatchSettings(Record):
     """How the project's files are watched."""
 
     enabled: bool = Field(
-        default=True, description="Watch them; else they are compared at each question."
+        default=True,
+        description="Watch the files; otherwise they are compared with the index at each question.",
     )
     debounce_ms: int = Field(
-        50, ge=0, le=10_000, description="What changes within so many ms is taken up together."
+        50,
+        ge=0,
+        le=10_000,
+        description="Changes within this many milliseconds are handled together.",
     )
     force_polling: bool = Field(
         default=False,
-        description="Compare them instead of waiting for events, which network drives lack.",
+        description="Poll the files instead of waiting for events, which network drives lack.",
     )
     poll_ms: int = Field(
-        300, ge=10, le=60_000, description="How often, or ten times what comparing takes."
+        300,
+        ge=10,
+        le=60_000,
+        description="Milliseconds between polls, or ten times as long as one takes.",
     )
 
 
