@@ -1,1 +1,1 @@
-"""The only room that knows IPython and widgets: magics, the cell that waits, the question."""
+"""The only room that knows IPython and widgets: magics, awaiting cells, questions."""

@@ -1,8 +1,8 @@
-"""The input transformers: how a cell of ours is rewritten before IPython reads it.
+"""The input transformers: rewrite a cell of ours before IPython reads it.
 
-Where the kernel handles the messages of widgets while a cell awaits, ours await, so that buttons
-can answer them. Everywhere a line that ends in a question mark stays a question to the model:
-IPython takes it for one to itself.
+Where the kernel handles widget messages while a cell awaits, our cells await, so that buttons work.
+Everywhere, a line for the model that ends in a question mark stays one: IPython would take it for a
+help request.
 """
 
 import re
@@ -19,10 +19,10 @@ _ENTRY = 'await get_ipython().magics_manager.registry["IpuaroMagics"].awaited'
 
 
 def awaiting(lines: list[str]) -> list[str]:
-    """Return the lines of a cell, rewritten when it is ``%%ask`` or one line of our magics.
+    """The lines of a cell, rewritten when it is ``%%ask`` or one line of our magics.
 
-    The typed text stays in the history; only what runs is changed. ``%ipuaro?`` and the like are
-    left to IPython.
+    The typed text stays in the history; only the code that runs is changed. ``%ipuaro?`` and the
+    like are left to IPython.
     """
     if not lines:
         return lines
@@ -37,10 +37,10 @@ def awaiting(lines: list[str]) -> list[str]:
 
 
 def asking(lines: list[str]) -> list[str]:
-    """Return the lines of a cell, each ``%ask …?`` and ``%tool …?`` as the call that it means.
+    """The lines of a cell, with each ``%ask …?`` and ``%tool …?`` rewritten as the call it means.
 
-    Only lines that begin a statement at the margin, also as ``name = %ask …?``. ``%ask?`` is left
-    to IPython, which explains it.
+    Only lines that begin a statement without indentation, including ``name = %ask …?``. ``%ask?``
+    is left to IPython, which shows its help.
     """
     rewritten = list(lines)
     while not rewritten or not rewritten[0].startswith("%%"):
@@ -53,11 +53,11 @@ def asking(lines: list[str]) -> list[str]:
 
 
 def _asked(lines: list[str]) -> tuple[int, Sequence[str | None]] | None:
-    """Return the 0-based number of the first line that `asking` rewrites, and its parts."""
+    """The 0-based index of the first line that `asking` rewrites, and its parts."""
     asked = {n: match for n, line in enumerate(lines) if (match := _ASKED.fullmatch(line.rstrip()))}
     if not asked:
         return None
-    # One at a time: what is asked need not be Python, and spoils the tokens behind it.
+    # One at a time: a message need not be Python, and spoils the tokens after it.
     starts = sorted(asked.keys() & set(_starts(lines)))
     return (starts[0], asked[starts[0]].groups()) if starts else None
 
@@ -71,7 +71,7 @@ def _starts(lines: list[str]) -> Iterator[int]:
 
 
 def is_silenced(line: str) -> bool:
-    """Whether the line of a ``%%ask`` cell asks to show nothing."""
+    """Whether the line of a ``%%ask`` cell suppresses its output."""
     return line.strip() == ";"
 
 

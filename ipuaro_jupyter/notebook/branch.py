@@ -1,4 +1,4 @@
-"""The git branch that is checked out, without starting git: cheap enough to look at often."""
+"""The git branch that is checked out, without starting git: cheap enough to check often."""
 
 import re
 from pathlib import Path
@@ -6,15 +6,15 @@ from pathlib import Path
 _REF = "ref: refs/heads/"
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _SHORT = 7
-_INVALID = ".invalid"  # stands in HEAD where the references are kept in another format
+_INVALID = ".invalid"  # in HEAD when references are stored in another format
 
 
 def branch(folder: Path) -> str:
-    """Return the branch of the repository that holds ``folder``.
+    """The branch of the repository that holds ``folder``.
 
     Returns:
-        Its name; the commit in brackets, shortened, where none is checked out; "" outside of a
-        repository, and where the repository cannot be read.
+        Its name; the commit in brackets, shortened, when detached; "" outside a repository, and
+        when the repository cannot be read.
     """
     for place in (folder, *folder.parents):
         git = place / ".git"

@@ -1,4 +1,4 @@
-"""A cell while a job runs in its thread: it draws, asks, and sees the stop button."""
+"""A cell while a job runs in its thread: it draws, asks, and notices the stop button."""
 
 import asyncio
 import contextlib
@@ -10,21 +10,21 @@ from ipuaro_jupyter.records.events import PhaseChanged, Report
 
 T = TypeVar("T")
 
-# The kernel sees the stop button only when its loop wakes up.
+# The kernel notices the stop button only when its loop wakes up.
 # https://github.com/ipython/ipykernel/issues/881
 TICK_S = 0.1
-# How long a job may take to notice that it was stopped before the cell ends without it.
+# How long a stopped job may go on unnoticed before the cell ends without it.
 STOP_S = 0.35
 
 
 class View(Protocol):
-    """Where the events of a job are drawn."""
+    """The place where the events of a job are drawn."""
 
     def show(self, event: Report) -> None:
         """Draw an event."""
 
     def tick(self) -> None:
-        """Draw what changes with time."""
+        """Draw the parts that change with time."""
 
 
 async def run_awaiting(
@@ -33,8 +33,8 @@ async def run_awaiting(
     """Run a job while the cell awaits; ``decide`` asks the user, one question at a time.
 
     Returns:
-        True when the job has ended by itself, False when the user stopped it. A job that was
-        stopped may still be running if it does not look at its `CancelToken` within a moment.
+        True when the job has ended by itself, False when the user stopped it. A stopped job may
+        still be running if it does not check its `CancelToken` within a moment.
     """
     woken = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -49,7 +49,7 @@ async def run_awaiting(
     phase: PhaseChanged | None = None
     try:
         while not thread.ended:
-            # Not wait_for: before Python 3.12 it can swallow the stop button.
+            # Not wait_for: before Python 3.12 it can swallow the cancellation.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(TICK_S):
                     await woken.wait()
@@ -57,9 +57,9 @@ async def run_awaiting(
             if asking is not None and asking.done():
                 asking.result()
                 asking = None
-                if phase is not None:  # what was waiting goes on
+                if phase is not None:  # the phase before the question resumes
                     view.show(phase)
-            # Taken before what led to it is drawn, so that it stands below.
+            # Taken before the events that led to it are drawn, so that it appears below them.
             question = thread.question() if asking is None else None
             phase = _draw(thread, view) or phase
             if question is not None:
@@ -77,7 +77,7 @@ async def run_awaiting(
 
 
 def run_blocking(thread: CellThread[T], view: View, decide: Callable[[Asked], Said]) -> bool:
-    """Run a job while this thread waits, where nothing can await; like `run_awaiting`."""
+    """Run a job while this thread waits, where awaiting is impossible; like `run_awaiting`."""
     thread.start()
     try:
         while not thread.wait(TICK_S):
@@ -97,7 +97,7 @@ def run_blocking(thread: CellThread[T], view: View, decide: Callable[[Asked], Sa
 
 
 def _draw(thread: CellThread[T], view: View) -> PhaseChanged | None:
-    """Draw what has happened; return the latest phase in it."""
+    """Draw the events so far; return the latest phase among them."""
     phase = None
     for event in thread.take():
         view.show(event)
@@ -111,7 +111,7 @@ async def _ask(question: Question, decide: Callable[[Asked], Awaitable[Said]]) -
 
 
 def _uncancel() -> None:
-    """Take the stop button's request as handled: the cell goes on to show what there is."""
+    """Mark the stop button's request as handled: the cell goes on to show its results."""
     task = asyncio.current_task()
     while task is not None and task.cancelling():  # it may have been pressed more than once
         task.uncancel()

@@ -1,4 +1,4 @@
-"""What the magics have done in a thread: a turn with the model, one tool, one subcommand."""
+"""The jobs of the magics: a turn with the model, one tool, one subcommand."""
 
 import threading
 import time
@@ -31,19 +31,19 @@ from ipuaro_jupyter.views.decided import applied_lines
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
 
-_OF_SERVERS = "mcp__"  # their tools are known when their server has been opened
+_OF_SERVERS = "mcp__"  # their tools are known once their server is open
 
 
 class CellJob(Protocol):
-    """Something to do outside of the kernel's main thread."""
+    """Work to do outside the kernel's main thread."""
 
     doing: str
 
     def run(self, thread: AnyCellThread) -> Any:
-        """Do it and return what the cell returns."""
+        """Do the work and return the value of the cell."""
 
     def partial(self) -> Any:
-        """Return what there is when the user stopped it; None for nothing worth showing."""
+        """The result so far, when the user stopped the job; None if there is nothing to show."""
 
 
 class AskJob:
@@ -69,7 +69,7 @@ class AskJob:
 
     def run(self, thread: AnyCellThread) -> Answer:
         """Run the turn, reporting each event."""
-        # What draws it loads here, while the model does, and not in the kernel's own thread.
+        # The views load here, while the model does, and not in the kernel's own thread.
         markdown.html("```ts\nconst a = 1;\n```")
         for notice in self._notices:
             thread.post(Noticed(text=notice))
@@ -79,14 +79,14 @@ class AskJob:
             for event in assistant.stream(self._message, thread.cancel):
                 self._note(event)
                 thread.post(event)
-                if isinstance(event, CallFinished):  # which may have changed the branch
+                if isinstance(event, CallFinished):  # a tool may have changed the branch
                     self._tell_place(assistant, thread)
                 if isinstance(event, TurnFinished):
                     return event.answer
         raise AssertionError  # every turn ends with TurnFinished
 
     def partial(self) -> Answer:
-        """Return the turn as far as it came."""
+        """The turn as far as it got."""
         with self._noting:
             text, usage = self._text.strip(), self._usage
             called, started = tuple(self._called), tuple(self._started.values())
@@ -123,13 +123,13 @@ class AskJob:
             elif isinstance(event, ProposalDecided):
                 self._decided.append(event)
             elif isinstance(event, TroubleDecided):
-                self._text = ""  # what had come of it comes again, or is in the answer
+                self._text = ""  # it is repeated, or is in the answer
             elif isinstance(event, UsageReported):
                 self._usage = event.usage
 
 
 def _unfinished(started: Iterable[tuple[ToolCall, float]]) -> list[CalledTool]:
-    """Return the calls that were running when the user stopped, with when each began."""
+    """The calls that were running when the user stopped, with the times they began."""
     now_s = time.monotonic()
     return [
         CalledTool(
@@ -157,11 +157,11 @@ class ToolJob:
             raise SettingsError(f"Which tool? Write %tool NAME ARGUMENTS. {project.listed_tools()}")
         self._name, self._rest = name, rest
         if not name.lower().startswith(_OF_SERVERS):
-            self._find()  # a mistake is told at once
+            self._find()  # errors in the line are reported at once
         self.doing = f"Running {self._name}"
 
     def run(self, thread: AnyCellThread) -> Any:
-        """Run the tool and return its result, or only tell of it."""
+        """Run the tool and return its result, or its help."""
         if self._is_help:
             return Plain(text=explained(self._project.find_tool(self._name)))
         with self._project.asking(thread) as assistant:
@@ -170,7 +170,7 @@ class ToolJob:
             return assistant.call(name, arguments, thread.cancel)
 
     def _find(self) -> tuple[str, dict[str, Any]]:
-        """Return the tool's own name, and its arguments."""
+        """The tool's own name, and its arguments."""
         tool = self._project.find_tool(self._name)
         self._name = tool.name
         if self._is_help:
@@ -178,7 +178,7 @@ class ToolJob:
         return tool.name, read_arguments(self._rest, tool.schema.parameters["properties"])
 
     def partial(self) -> None:
-        """Return nothing: a tool is done or not."""
+        """None: a tool has no partial result."""
 
 
 class CommandJob:
@@ -194,8 +194,8 @@ class CommandJob:
         self.doing = f"%ipuaro {self._command.name}"
 
     def run(self, thread: AnyCellThread) -> Any:
-        """Run the subcommand and return what it returns."""
+        """Run the subcommand and return its value."""
         return self._command.run(self._project, thread, self._arguments)
 
     def partial(self) -> None:
-        """Return nothing."""
+        """None: a subcommand has no partial result."""

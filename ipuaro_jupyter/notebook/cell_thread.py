@@ -1,4 +1,4 @@
-"""A job in a thread of its own: it reports what happens, may ask the user, and can be stopped."""
+"""A job in a thread of its own: it reports events, may ask the user, and can be stopped."""
 
 import contextvars
 import threading
@@ -18,14 +18,14 @@ Said = Decision | Remedy
 
 
 def nobody(asked: Asked, reason: str) -> Said:
-    """Return the answer to a question that nobody answers."""
+    """The decision on a question that nobody sees."""
     if isinstance(asked, Trouble):
         return Remedy(action="abort", by="nobody", reason=reason)
     return Decision(action="reject", by="nobody", reason=reason)
 
 
 class Question:
-    """What the user is asked: a proposal, or how it goes on; another thread waits."""
+    """A question to the user: a proposal, or how to go on after an error; another thread waits."""
 
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
@@ -33,28 +33,28 @@ class Question:
         self._answered = threading.Event()
 
     def answer(self, said: Said) -> None:
-        """Give the answer to the thread that waits."""
+        """Pass the decision to the waiting thread."""
         self._said = said
         self._answered.set()
 
     def wait(self, cancel: CancelToken) -> Said:
-        """Return the answer.
+        """Wait for the decision and return it.
 
         Raises:
-            Cancelled: Stop was asked for before there was one.
+            Cancelled: Stop was asked for first.
         """
         with cancel.calling(self._answered.set):
             self._answered.wait()
         if self._said is None:
             cancel.check()
-            raise AssertionError  # only an answer or stop ends the wait
+            raise AssertionError  # only a decision or stop ends the wait
         return self._said
 
 
 class CellThread(Generic[T]):
-    """A job that runs in a thread; whoever started it takes its events and answers its questions.
+    """A job in a thread; its starter takes the events and decides the questions.
 
-    The thread is a daemon: a kernel that is told to end does not wait for a model. It runs in a
+    The thread is a daemon: a kernel that is shutting down does not wait for a model. It runs in a
     copy of the starter's context, which keeps output in the cell that it belongs to.
     """
 
@@ -69,24 +69,24 @@ class CellThread(Generic[T]):
         self._error: BaseException | None = None
 
     def start(self) -> None:
-        """Begin; `wake` is called, in the job's thread, whenever there is something to take."""
+        """Start; `wake` is called, in the job's thread, whenever there is something to take."""
         context = contextvars.copy_context()
         name = "ipuaro-work"
         threading.Thread(target=context.run, args=(self._run,), name=name, daemon=True).start()
 
     def post(self, event: Report) -> None:
-        """Report from inside the job."""
+        """Report an event from inside the job."""
         self._events.append(event)
         self.wake()
 
     def ask(self, proposal: Proposal) -> Decision:
-        """Ask the user from inside the job and wait for the answer.
+        """Ask the user from inside the job and wait for the decision.
 
         Raises:
             Cancelled: Stop was asked for while waiting.
         """
         self.cancel.check()
-        # Drawn here and kept: the thread that shows it is the whole kernel's.
+        # Drawn here and cached: the thread that shows it serves the whole kernel.
         question_html(proposal)
         detail_html(proposal)
         said = self._answer_to(proposal)
@@ -94,7 +94,7 @@ class CellThread(Generic[T]):
         return said
 
     def ask_remedy(self, trouble: Trouble) -> Remedy:
-        """Ask the user from inside the job how it goes on, and wait for the answer.
+        """Ask the user from inside the job how to go on, and wait for the choice.
 
         Raises:
             Cancelled: Stop was asked for while waiting.
@@ -104,27 +104,27 @@ class CellThread(Generic[T]):
         return said
 
     def take(self) -> list[Report]:
-        """Return the events since the last call."""
+        """The events since the last call."""
         taken = []
         while self._events:
             taken.append(self._events.popleft())
         return taken
 
     def question(self) -> Question | None:
-        """Return the next question, once; None when there is none."""
+        """The next question, once; None when there is none."""
         return self._questions.popleft() if self._questions else None
 
     @property
     def ended(self) -> bool:
-        """Whether the job is over. Events may be left to take."""
+        """Whether the job has ended. Events may be left to take."""
         return self._ended.is_set()
 
     def wait(self, timeout_s: float) -> bool:
-        """Block until the job is over, at most ``timeout_s`` seconds; True when it is."""
+        """Wait until the job has ended, at most ``timeout_s`` seconds; return whether it has."""
         return self._ended.wait(timeout_s)
 
     def result(self) -> T:
-        """Return what the job returned, or raise what it raised. Only after it has ended."""
+        """The return value of the job; raises its exception. Only after it has ended."""
         if self._error is not None:
             raise self._error
         return self._result  # type: ignore[return-value] # set when there is no error
@@ -147,7 +147,7 @@ class CellThread(Generic[T]):
 
 
 def _nothing() -> None:
-    """Wake nobody."""
+    """Do nothing."""
 
 
 AnyCellThread = CellThread[Any]

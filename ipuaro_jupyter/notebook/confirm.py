@@ -1,4 +1,4 @@
-"""The question to the user in a notebook: a widget, and nobody waits for an answer for ever."""
+"""The question to the user in a notebook: a widget, with a limit to every wait."""
 
 import asyncio
 import time
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.notebook.widgets.question import AskingCell, QuestionWidget
 
 TICK_S = 0.05
-# As many decided questions can still be told of by a page that saved them undecided.
+# This many decided questions can still be updated in a page that saved them undecided.
 KEPT = 8
 
 
 class FrontEnd:
-    """Whoever looks at this kernel, as far as it has shown itself.
+    """The front end of this kernel, as far as it is known.
 
-    A front end that has drawn one widget can draw another: from then on an unanswered question
-    is one that the user has not got to yet, be it scrolled away or in a hidden tab.
+    A front end that has drawn one widget can draw another: from then on an open question is one
+    that the user has not got to yet, even if it is scrolled away or in a hidden tab.
     """
 
     def __init__(self, shell: Any) -> None:
@@ -35,14 +35,14 @@ class FrontEnd:
         self.seen = False
 
     def can_answer(self) -> bool:
-        """Whether the running cell was sent by somebody who answers questions at all.
+        """Whether the running cell was sent by a client that answers questions at all.
 
         nbconvert, papermill and the like send ``allow_stdin`` false.
         """
         return self._sent().get("content", {}).get("allow_stdin") is True
 
     def place(self) -> "AskingCell":
-        """Return which cell is running."""
+        """The running cell."""
         from ipuaro_jupyter.notebook.widgets.question import AskingCell  # noqa: PLC0415 - loads slowly
 
         sent = self._sent()
@@ -53,13 +53,13 @@ class FrontEnd:
         )
 
     def keep(self, widget: "QuestionWidget") -> None:
-        """Keep a decided question for a while, and close the one that was kept longest."""
+        """Keep a decided question for a while, and close the oldest one kept."""
         self._decided.append(widget)
         if len(self._decided) > KEPT:
             self._decided.popleft().close()
 
     def _sent(self) -> dict[str, Any]:
-        """Return the message by which the running cell was sent."""
+        """The message by which the running cell was sent."""
         kernel = getattr(self._shell, "kernel", None)
         return {} if kernel is None else kernel.get_parent("shell")
 
@@ -67,16 +67,16 @@ class FrontEnd:
 async def decide_in_cell(
     asked: Asked, front_end: FrontEnd, *, ack_timeout_s: float, ask_timeout_s: float
 ) -> Said:
-    """Show a question and return what the user decides.
+    """Show a question and return the user's decision.
 
-    Answered by "nobody": at once when nobody can answer, after ``ack_timeout_s`` when no front
-    end has ever drawn a widget of this kernel, after ``ask_timeout_s`` when one has and nobody
-    answers. In the end a static record takes the widget's place, also in a page that was
+    Decided by "nobody": at once when no client can answer, after ``ack_timeout_s`` when no front
+    end has ever drawn a widget of this kernel, after ``ask_timeout_s`` when one has and the user
+    does not respond. In the end a static record replaces the widget, even in a page that was
     reloaded meanwhile.
     """
     if not front_end.can_answer():
         said = nobody(asked, "this notebook runs without anybody to ask")
-        if not isinstance(asked, Trouble):  # the error itself tells of it
+        if not isinstance(asked, Trouble):  # the error itself reports it
             show(_record(asked, said))
         return said
     decisions: list[Said] = []

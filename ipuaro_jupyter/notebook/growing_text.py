@@ -1,4 +1,4 @@
-"""The model's text while it comes."""
+"""The model's text while it is streamed."""
 
 import time
 
@@ -7,15 +7,15 @@ from ipuaro_jupyter.views import markdown
 from ipuaro_jupyter.views.markup import element, visible
 
 REDRAW_S = 0.05
-# Drawing may take this part of the time: what takes long to draw is drawn less often.
+# Drawing may take this share of the time: slow drawings are repeated less often.
 DRAWING_SHARE = 0.1
 LONGEST_PAUSE_S = 0.5
-# A text that is longer is drawn in parts, and what is complete is not drawn again.
+# A longer text is drawn in parts, and completed parts are not drawn again.
 PART_CHARACTERS = 2000
 
 
 class GrowingText:
-    """Markdown that is drawn at most 20 times a second, only its last part anew."""
+    """Markdown drawn at most 20 times a second; only its last part is redrawn."""
 
     def __init__(self, slots: Slots) -> None:
         self._slots = slots
@@ -29,7 +29,7 @@ class GrowingText:
         self._text += text
 
     def draw(self, *, at_once: bool = False) -> None:
-        """Show the text as it is now, unless that was done a moment ago."""
+        """Show the present text, unless the last drawing was a moment ago."""
         if not self._text.strip() or (time.monotonic() < self._next_s and not at_once):
             return
         started_s = time.monotonic()
@@ -42,7 +42,7 @@ class GrowingText:
         self._next_s = started_s + max(REDRAW_S, pause_s)
 
     def _settle(self) -> None:
-        """Draw what is complete for the last time, and go on below it."""
+        """Draw the completed part for the last time, and continue below it."""
         complete = markdown.complete(self._text)
         if complete:
             self._show(self._text[:complete])

@@ -11,15 +11,15 @@ _VALUE = re.compile(r"\$`([^`\n]+)`")
 
 
 def with_values(text: str, evaluate: Callable[[str], Any]) -> tuple[str, list[str]]:
-    """Put values where the text asks for them.
+    """Insert values where the text asks for them.
 
     Args:
         text: The message as typed.
         evaluate: Returns the value of a Python expression, or raises.
 
     Returns:
-        The text, and a notice for each place that stays as typed because it is no expression or
-        names nothing.
+        The text, and a notice for each place that stays as typed because it is not an expression or
+        contains an unknown name.
     """
     notices: list[str] = []
 
@@ -47,10 +47,10 @@ def with_values(text: str, evaluate: Callable[[str], Any]) -> tuple[str, list[st
 
 
 def expanded(line: str, names: Mapping[str, Any]) -> str:
-    """Return the line of a magic with ``{expression}`` and ``$name`` filled in, as IPython does.
+    """The line of a magic with ``{expression}`` and ``$name`` filled in, as IPython does.
 
-    Only from ``names``: IPython's own `var_expand` puts the variables of whoever calls it above
-    the user's. A line that cannot be filled in stays as it is typed.
+    Only from ``names``: IPython's own `var_expand` gives the caller's variables precedence over the
+    user's. A line that cannot be filled in stays as typed.
     """
     try:
         return str(DollarFormatter().vformat(line, (), dict(names)))

@@ -29,22 +29,22 @@ from ipuaro_jupyter.views.drawing import bundle
 from ipuaro_jupyter.views.markup import counted, element, escape
 
 CALL_STYLES = (*call.STYLES, "answer")
-# With the slots and the status fewer than the 50 outputs of a cell that JupyterLab shows: a
+# With the slots and the status, fewer than the 50 outputs of a cell that JupyterLab shows: a
 # question among the hidden ones could not be answered.
 MOST_BESIDE = 15
 
 
 class LiveView:
-    """Draws the events of a turn below a status line, in the order in which they come."""
+    """Draws the events of a turn below a status line, in order."""
 
     def __init__(self, doing: str, *, whole_cell: bool = True, wait_s: float = 0.0) -> None:
         """Begin.
 
         Args:
-            doing: What the status line says until an event says more.
-            whole_cell: False inside somebody else's cell, which keeps its outputs: then there is
-                only the status line.
-            wait_s: Seconds until the status line appears: what is over at once needs none.
+            doing: The text of the status line until an event changes it.
+            whole_cell: False inside another cell of the user, which keeps its outputs: then only
+                the status line is drawn.
+            wait_s: Seconds until the status line appears: a short job needs none.
         """
         self._whole_cell = whole_cell
         self._status = StatusLine(doing, in_one=not whole_cell, wait_s=wait_s)
@@ -60,7 +60,7 @@ class LiveView:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since the beginning."""
+        """The seconds since the beginning."""
         return self._status.elapsed_s
 
     def show(self, event: Report) -> None:
@@ -81,18 +81,18 @@ class LiveView:
                     self._text.draw(at_once=True)
 
     def tick(self) -> None:
-        """Draw what has come since the last time, and the time."""
+        """Draw what is new since the last time, and the elapsed time."""
         self._status.draw()
         if self._whole_cell:
             self._text.draw()
 
     def finish(self, *, silent: bool, ending: str = "", told: str = "") -> None:
-        """Take the live outputs away for the record that follows; notices stay.
+        """Replace the live outputs by the record that follows; notices stay.
 
         Args:
-            silent: No record follows, then what was decided stays too.
-            ending: What the status line says in the end in somebody else's cell.
-            told: What the record or the error says anyway: a notice inside it goes.
+            silent: No record follows; decisions then stay too.
+            ending: The last status line inside another cell of the user.
+            told: The text of the record or error: a notice contained in it is removed.
         """
         if not self._whole_cell:
             self._status.end(ending)
@@ -136,7 +136,7 @@ class LiveView:
                 self._tell(told)
 
     def _tell(self, told: "_Told") -> None:
-        """Take what stands in an output of its own; put all together when these are too many."""
+        """Add an output of its own, or one output for all when there are too many."""
         self._told.append(told)
         self._beside += 1
         if self._beside < MOST_BESIDE:
@@ -154,7 +154,7 @@ class LiveView:
 
 
 class _Told(NamedTuple):
-    """What was decided or noticed, as text and as HTML with its style sheets."""
+    """A decision or notice, as text and as HTML with its style sheets."""
 
     text: str
     html: str
@@ -162,7 +162,7 @@ class _Told(NamedTuple):
 
 
 def _together(told: Sequence[_Told]) -> MimeBundle:
-    """Return one output for all of them."""
+    """One output for all of them."""
     styles = dict.fromkeys(style for one in told for style in one.styles)
     return bundle("\n".join(one.text for one in told), "".join(one.html for one in told), *styles)
 

@@ -28,7 +28,7 @@ from ipuaro_jupyter.views.answer import ending
 from ipuaro_jupyter.views.drawing import Shown
 from ipuaro_jupyter.views.markup import visible
 
-# How long a new cell waits for a job that was stopped and has not noticed it.
+# How long a new cell waits for a stopped job that is still running.
 LEFTOVER_S = 5.0
 _ASK_CALLS = ("get_ipython().run_cell_magic('ask'", "get_ipython().run_line_magic('ask'")
 AnyView = LiveView | TerminalView
@@ -36,7 +36,7 @@ AnyView = LiveView | TerminalView
 
 @magics_class
 class IpuaroMagics(Magics):
-    """The magics of one kernel and the project that is open in it."""
+    """The magics of one kernel, and its open project."""
 
     ack_timeout_s = traitlets.Float(
         None,
@@ -73,8 +73,8 @@ class IpuaroMagics(Magics):
     def ask(self, line: str, cell: str | None = None) -> Any:
         """Send the cell (``%%ask``) or the line (``%ask``) to the model; returns an `Answer`.
 
-        The text is sent as it is typed; only ``$`expression` `` outside code fences puts in a
-        value of the kernel. The answer is in ``_`` too. ``%%ask ;`` shows no record of the turn.
+        The text is sent as typed; only ``$`expression` `` outside code fences inserts a value from
+        the kernel. The answer is also in ``_``. ``%%ask ;`` shows no record of the turn.
         """
         return self._blocking("ask", line, cell)
 
@@ -83,8 +83,8 @@ class IpuaroMagics(Magics):
     def tool(self, line: str) -> Any:
         """Run one tool: ``%tool NAME ARGUMENTS``; returns a `ToolResult`.
 
-        The arguments are a JSON object, ``key=value`` pairs, or values in the tool's order:
-        ``%tool get_lines src/a.ts start=2``. Quoting is the shell's.
+        The arguments are a JSON object, ``key=value`` pairs, or values in the tool's order: ``%tool
+        get_lines src/a.ts start=2``. Quote as in a shell.
         """
         return self._blocking("tool", line, None)
 
@@ -117,7 +117,7 @@ class IpuaroMagics(Magics):
         self.project.close()
 
     def _blocking(self, magic: str, line: str, cell: str | None) -> Any:
-        """Run a magic where nothing can await: in a terminal, or inside a function."""
+        """Run a magic where awaiting is impossible: in a terminal, or inside a function."""
         silent = cell is not None and is_silenced(line)
         in_terminal = getattr(self._shell, "kernel", None) is None
         try:
@@ -149,7 +149,7 @@ class IpuaroMagics(Magics):
         return AskJob(self.project, message, notices)
 
     async def _free(self) -> None:
-        """Wait for a job that was stopped and has not noticed it yet."""
+        """Wait for a stopped job that is still running."""
         until_s = time.monotonic() + LEFTOVER_S
         while self._last is not None and not self._last.ended:
             if time.monotonic() > until_s:
@@ -177,7 +177,7 @@ class IpuaroMagics(Magics):
         return nobody(asked, reason)
 
     def _finished(self, thread: AnyCellThread, view: AnyView, *, silent: bool) -> Any:
-        """Return the job's value when its live view has made place for it."""
+        """The job's value, after its live view has been cleared."""
         try:
             value = thread.result()
         except BaseException:
@@ -198,7 +198,7 @@ class IpuaroMagics(Magics):
     def _show_partial(
         self, job: CellJob, thread: AnyCellThread, view: AnyView, *, silent: bool
     ) -> None:
-        """Show what a stopped job came to; it is in ``_`` too."""
+        """Show the partial result of a stopped job; it is in ``_`` too."""
         partial = job.partial()
         if thread.ended:
             try:
@@ -211,11 +211,11 @@ class IpuaroMagics(Magics):
             keep(partial if partial.duration_ms else _timed(partial, view))
 
     def _keep(self, value: Any) -> None:
-        """Put a value into ``_`` that the display hook does not, because it shows nothing."""
+        """Put a value into ``_`` that the display hook skips because it shows nothing."""
         self._shell.displayhook.update_user_ns(value)
 
     def _show_before_error(self, answer: Answer, *, silent: bool) -> None:
-        """Show the turn up to the error; the error itself is the cell's."""
+        """Show the turn up to the error; the cell raises the error itself."""
         if (answer.tool_calls or answer.text) and not silent:
             self._shell.displayhook(answer.model_copy(update={"notice": ""}))
 
@@ -230,7 +230,7 @@ class IpuaroMagics(Magics):
 
 
 def _documented() -> str:
-    """Return what ``%ipuaro?`` shows: the magic's own words, and every subcommand."""
+    """The help text for ``%ipuaro?``: the magic's own, and every subcommand's."""
     return f"{inspect.getdoc(IpuaroMagics.ipuaro)}\n\n{documentation()}\n"
 
 
@@ -239,7 +239,7 @@ IpuaroMagics.ipuaro.__dict__["getdoc"] = _documented
 
 
 def load(shell: Any) -> None:
-    """Register the magics; says nothing, and does nothing the second time."""
+    """Register the magics, silently; a second call does nothing."""
     if IpuaroMagics.__name__ in shell.magics_manager.registry:
         return
     magics = IpuaroMagics(shell)
@@ -250,7 +250,7 @@ def load(shell: Any) -> None:
 
 
 def unload(shell: Any) -> None:
-    """Close the open project and take everything back that `load` registered."""
+    """Close the open project and unregister everything that `load` registered."""
     magics = shell.magics_manager.registry.pop(IpuaroMagics.__name__, None)
     if magics is None:
         return
@@ -267,7 +267,7 @@ def unload(shell: Any) -> None:
 
 
 def can_await(shell: Any) -> bool:
-    """Whether a cell that awaits gets the answers of its widgets: ipykernel 7.4 and later."""
+    """Whether widgets work while a cell awaits: ipykernel 7.4 and later."""
     if getattr(shell, "kernel", None) is None:
         return False
     from ipykernel._version import version_info  # noqa: PLC0415 - only in a kernel
@@ -276,7 +276,7 @@ def can_await(shell: Any) -> bool:
 
 
 def quiet(error: BaseException) -> BaseException:
-    """Return the error such that IPython shows it as one sentence, as an error of the cell."""
+    """The error in a form that IPython shows as one sentence, as an error of the cell."""
     error.__dict__["_render_traceback_"] = lambda: [visible(str(error))]
     return error
 

@@ -34,7 +34,7 @@ class OpenProject:
         return self._assistant
 
     def check_open(self) -> None:
-        """Return when a project is open.
+        """Raise ProjectError unless a project is open.
 
         Raises:
             ProjectError: None is.
@@ -49,10 +49,10 @@ class OpenProject:
     def open(self, path: str, **options: Any) -> None:
         """Open a project as `ipuaro_jupyter.start` does, and close the one that was open.
 
-        When the new one cannot be opened, the one before stays open. The same project is closed
-        first, because a session is open once: what can be wrong is looked at before, and when it
-        fails all the same, it is opened again as it was, but for what was allowed for the rest of
-        the session. ``confirm`` is for the questions of the opening alone.
+        When the new one cannot be opened, the previous one stays open. The same project is closed
+        first, because a session is only open once: possible errors are checked before that, and if
+        opening still fails, it is opened again as it was, except for the permissions remembered in
+        the session. ``confirm`` is for questions during the opening only.
         """
         from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
 
@@ -71,7 +71,7 @@ class OpenProject:
         self._take(opened, options)
 
     def _open_again(self, before: "_Before", error: IpuaroError) -> None:
-        """Open what was closed for an opening that failed; ``error`` tells when that fails, too."""
+        """Open the project closed for a failed opening again; ``error`` notes a second failure."""
         from ipuaro_jupyter.assistant import start  # noqa: PLC0415 - loads every room
 
         try:
@@ -83,13 +83,13 @@ class OpenProject:
         self._take(opened, before.options)
 
     def _take(self, opened: "Assistant", options: Mapping[str, Any]) -> None:
-        """Make an assistant the one of this kernel."""
+        """Make an assistant that of this kernel."""
         opened.confirm = None
         opened.connect()
         self._assistant, self._options = opened, dict(options)
 
     def close(self) -> None:
-        """Close the open project; without one, do nothing."""
+        """Close the open project, if there is one."""
         assistant, self._assistant = self._assistant, None
         if assistant is not None:
             assistant.close()
@@ -102,11 +102,11 @@ class OpenProject:
         return load_tools() if self._assistant is None else self._assistant.tools
 
     def listed_tools(self) -> str:
-        """Return the tools with their parameters, one on a line."""
+        """The tools with their parameters, one per line."""
         return "\n".join(["The tools:", *(f"  {tool.signature}" for tool in self.tools)])
 
     def find_tool(self, name: str) -> "Tool":
-        """Return a tool by its name or alias.
+        """A tool by its name or alias.
 
         Raises:
             SettingsError: There is none; the message names the closest.
@@ -122,7 +122,7 @@ class OpenProject:
 
     @contextmanager
     def asking(self, thread: AnyCellThread) -> Iterator["Assistant"]:
-        """Return the assistant, whose questions are asked by ``thread`` inside the block."""
+        """Provide the assistant, whose questions go through ``thread`` inside the block."""
         assistant = self.assistant
         before = assistant.confirm, assistant.on_error
         assistant.confirm, assistant.on_error = thread.ask, thread.ask_remedy
@@ -133,7 +133,7 @@ class OpenProject:
 
 
 class _Before:
-    """What it takes to open a project again as it is now."""
+    """The parameters for opening a project again as it is now."""
 
     def __init__(self, assistant: "Assistant", options: Mapping[str, Any]) -> None:
         self.root = assistant.root
@@ -148,7 +148,7 @@ class _Before:
 
 
 def _check_opening(root: Path, options: Mapping[str, Any]) -> None:
-    """Look at the settings, the store and the session of an opening without opening anything.
+    """Check the settings, the store and the session of an opening without opening anything.
 
     Raises:
         IpuaroError: The opening would fail with it.

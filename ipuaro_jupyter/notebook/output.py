@@ -1,4 +1,4 @@
-"""Outputs of the running cell: shown, replaced in place, taken away."""
+"""Outputs of the running cell: shown, replaced in place, removed."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ _clear_output: Any = ipython_display.clear_output
 
 
 class CellOutput:
-    """One output of the cell, which can be replaced; nothing is sent when nothing changed."""
+    """One output of the cell, which can be replaced; unchanged data is not sent."""
 
     def __init__(self, data: MimeBundle | None = None, *, widget: Any = None) -> None:
         """Show ``data``, or a widget, under the widget's own id."""
@@ -34,5 +34,5 @@ def show(data: MimeBundle) -> None:
 
 
 def clear(*, wait: bool) -> None:
-    """Take the cell's outputs away, with ``wait`` only when the next one comes."""
+    """Remove the cell's outputs; with ``wait``, only when the next one comes."""
     _clear_output(wait=wait)

@@ -1,17 +1,17 @@
-"""Places for what a running turn shows, one below the other: few enough that all are drawn."""
+"""Places for the output of a running turn, one below the other: few enough that all are drawn."""
 
 from ipuaro_jupyter.notebook.output import CellOutput
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views.drawing import bundle
 from ipuaro_jupyter.views.markup import counted, element, escape
 
-# JupyterLab hides what comes after 50 outputs of a cell; questions and notices need some, too.
+# JupyterLab hides outputs of a cell after the 50th; questions and notices need some, too.
 MOST = 30
 LATEST = 8
 
 
 class Slot:
-    """One place, whose content may be shown anew."""
+    """One place, whose content can be replaced."""
 
     def __init__(self, slots: "Slots") -> None:
         self._slots = slots
@@ -28,7 +28,7 @@ class Slot:
 class Slots:
     """The places of a turn. The first ones are outputs of their own; the latest others share one.
 
-    What is shared shows only the latest few: the record of the turn has all of them.
+    The shared one shows only the latest few: the record of the turn has all of them.
     """
 
     def __init__(self) -> None:
@@ -39,11 +39,11 @@ class Slots:
 
     @property
     def count(self) -> int:
-        """How many places have shown something."""
+        """The number of places that have shown something."""
         return self._own + len(self._shared)
 
     def take(self, slot: Slot, text: str, html: str, *styles: str) -> bool:
-        """Return whether the slot may have an output of its own; else show it with the others."""
+        """Whether the slot may have an output of its own; if not, show it in the shared one."""
         if slot not in self._shared and self._own < MOST:
             self._own += 1
             return True

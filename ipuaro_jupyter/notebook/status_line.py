@@ -1,4 +1,4 @@
-"""The status of a running job: what it is busy with, and below that what changes with the time."""
+"""The status of a running job: its current activity, and below that the changing figures."""
 
 import time
 
@@ -13,18 +13,18 @@ REDRAW_S = 0.1
 
 
 class StatusLine:
-    """Two outputs: the phase, which a screen reader tells when it changes, and the figures.
+    """Two outputs: the phase, whose changes a screen reader announces, and the figures.
 
-    Inside somebody else's cell it is one.
+    Inside another cell of the user it is one.
     """
 
     def __init__(self, doing: str, *, in_one: bool, wait_s: float) -> None:
         """Begin.
 
         Args:
-            doing: What the job is busy with until `say` says more.
+            doing: The job's activity until `say` changes it.
             in_one: Show one line only.
-            wait_s: Seconds until it appears: what is over at once needs none.
+            wait_s: Seconds until it appears: a short job needs none.
         """
         self._doing = doing
         self._in_one = in_one
@@ -39,15 +39,15 @@ class StatusLine:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since the beginning."""
+        """The seconds since the beginning."""
         return time.monotonic() - self._started_s
 
     def say(self, doing: str) -> None:
-        """Take what the job is busy with now; `draw` shows it."""
+        """Set the job's current activity; `draw` shows it."""
         self._doing = doing
 
     def note(self, told: UsageReported | TurnPlace | Progress) -> None:
-        """Take a figure; `draw` shows it."""
+        """Set a figure; `draw` shows it."""
         if isinstance(told, UsageReported):
             self._figures = self._figures._replace(
                 usage=told.usage, context_percent=told.context_percent
@@ -58,7 +58,7 @@ class StatusLine:
             self._progress = told
 
     def draw(self) -> None:
-        """Show it as it is now, unless that was done a moment ago."""
+        """Show the present status, unless the last drawing was a moment ago."""
         if self.elapsed_s < max(self._wait_s, self._next_s):
             return
         self._next_s = self.elapsed_s + REDRAW_S
@@ -68,12 +68,12 @@ class StatusLine:
         self._below = _shown(self._below, self._data())
 
     def begin_anew(self) -> None:
-        """Show it in new outputs the next time: those that it had were taken away."""
+        """Use new outputs from now on: the old ones were removed."""
         self._phase = self._below = None
         self._next_s = 0.0
 
     def end(self, ending: str) -> None:
-        """Leave a last line in its place; a front end draws nothing for an empty one."""
+        """Leave a last line in its place; a front end shows nothing for an empty one."""
         if self._below is not None:
             line = element("div", escape(ending), class_="ipuaro-note")
             self._below.replace(bundle(visible(ending), line) if ending else {"text/plain": ""})

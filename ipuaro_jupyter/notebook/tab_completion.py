@@ -1,4 +1,4 @@
-"""What Tab offers in ``%ipuaro``, ``%tool`` and ``%%ask``."""
+"""Tab completion for ``%ipuaro``, ``%tool`` and ``%%ask``."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,7 @@ from ipuaro_jupyter.notebook.commands.command import Completed
 from ipuaro_jupyter.notebook.open_project import OpenProject
 
 _MOST = 200
-_MODELS_S = 0.5  # as long as a hand waits for Tab
+_MODELS_S = 0.5  # an acceptable delay for Tab
 _LINE = re.compile(r"\s*(?:[\w.,\s\[\]'\"]+=\s*)?%(?P<magic>ipuaro|tool)\s+(?P<rest>.*)", re.DOTALL)
 _ASK_LINE = re.compile(r"\s*(?:[\w.,\s]+=\s*)?%ask\s+(?P<rest>.*)", re.DOTALL)
 _ASK_CELL = re.compile(r"\s*%%ask\b")
@@ -29,11 +29,11 @@ _NAMED_BY = {
     **dict.fromkeys(("symbol", "name"), "symbol"),
 }
 Offers = dict[str, str]
-"""What may be typed, each with what it is: the word that JupyterLab shows behind it."""
+"""The possible completions, each with its kind: the word that JupyterLab shows beside it."""
 
 
 class Completion:
-    """Completes for one kernel; asks nothing that takes long, and changes nothing.
+    """Completes for one kernel; quick, and without side effects.
 
     Args:
         project: Holds the project whose files, symbols, tools and sessions are offered.
@@ -54,8 +54,8 @@ class Completion:
 
     @context_matcher(identifier="ipuaro", priority=200)  # type: ignore[untyped-decorator]
     def match(self, context: CompletionContext) -> SimpleMatcherResult:
-        """Return what may stand at the cursor, instead of Python's names; nothing elsewhere."""
-        with suppress(IpuaroError):  # a store that has gone is told by the cell that runs
+        """The completions at the cursor, in place of Python's names; none elsewhere."""
+        with suppress(IpuaroError):  # the cell itself reports a lost store when it runs
             typed, offers = self._at(context)
             if typed is None:
                 return {"completions": [], "suppress": False}
@@ -65,7 +65,7 @@ class Completion:
         return {"completions": [], "suppress": True}
 
     def _at(self, context: CompletionContext) -> tuple[str | None, Offers]:
-        """Return the word before the cursor and what may begin so; None: this is not ours."""
+        """The word before the cursor and its completions; None when the line is not ours."""
         before = context.text_until_cursor
         lines = context.full_text.split("\n")[: context.cursor_line]
         first = next((line for line in lines if line.strip()), "")
@@ -86,7 +86,7 @@ class Completion:
         return typed, _all("option", literal) | (self._offers[named](typed) if named else {})
 
     def _message(self, before: str) -> tuple[str | None, Offers]:
-        """Return what may begin as the last word of a message does; Python's in ``$`…` ``."""
+        """The completions of the last word of a message; Python's own inside ``$`…` ``."""
         word = _WORD.search(before)
         typed = word[0] if word else ""
         _, is_value, value = before.rpartition("$`")
@@ -95,7 +95,7 @@ class Completion:
         return typed, self._files(typed) | self._symbols(typed)
 
     def _tool(self, words: list[str], typed: str) -> tuple[str, Offers]:
-        """Return what may follow in a call of a tool."""
+        """The completions in a call of a tool."""
         if not words:
             return typed, self._tools()
         try:
@@ -125,7 +125,7 @@ class Completion:
         return self._symbols(typed) if named == "symbol" else {}
 
     def _files(self, typed: str) -> Offers:
-        """Return the project's files and folders, down to the next folder."""
+        """The project's files and folders, down to the next folder."""
         if not self._project.is_open:
             return {}
         known = self._project.assistant.known_paths(typed, limit=20 * _MOST)
@@ -164,7 +164,7 @@ def _holds(words: list[str], start: str) -> bool:
 
 
 def _words(text: str) -> tuple[list[str], str]:
-    """Return the whole words of a line and the one at its end, quotes taken off."""
+    """The complete words of a line and the one at its end, without quotes."""
     words = re.findall(r'"[^"]*"?|\'[^\']*\'?|[^\s"\']+|\s+', text)
     if not words or words[-1].isspace():
         return [word.strip("\"'") for word in words if not word.isspace()], ""
@@ -181,7 +181,7 @@ def _quoted(text: str) -> str:
 
 
 def _on_disk(typed: str, *, suffix: str | None) -> Iterator[str]:
-    """Yield folders of the disk that begin so, and files with the suffix."""
+    """Yield folders on the disk with this prefix, and files with the suffix."""
     folder, _, _ = typed.rpartition("/")
     shown = typed[: len(folder) + 1] if "/" in typed else ""
     try:

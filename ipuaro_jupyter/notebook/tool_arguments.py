@@ -1,4 +1,4 @@
-"""What follows ``%tool NAME``: a JSON object, ``key=value`` pairs, or values in order."""
+"""The arguments after ``%tool NAME``: a JSON object, ``key=value`` pairs, or values in order."""
 
 import json
 import re
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 Properties = Mapping[str, Mapping[str, Any]]
 
 _WORD = re.compile(r"""(?:[^ \t\r\n"'\\]|\\.|"(?:\\.|[^"\\])*"|'[^']*')+""", re.DOTALL)
-# The parameters of tools that are not ours may have any names.
+# The parameters of foreign tools may have any names.
 _KEY = re.compile(r"([A-Za-z_][\w.-]*)=")
-# How alike a name and a parameter are, when nothing else tells that the word is a pair.
+# The similarity of a name and a parameter above which a word counts as a pair.
 _MISSPELT = 0.75
 
 
 class _Word(NamedTuple):
-    """A word of the line: as it is typed, as the shell reads it, and the key that it begins with.
+    """A word of the line: as typed, as the shell reads it, and the key that it begins with.
 
     ``key`` is None in a quoted word and where there is none; it need not be a parameter.
     """
@@ -33,15 +33,15 @@ class _Word(NamedTuple):
 
 
 def read_arguments(text: str, properties: Properties) -> dict[str, Any]:
-    """Return the arguments of a tool.
+    """The arguments of a tool.
 
     Args:
-        text: The line after the tool's name. Quoting is the shell's, but for JSON lists and
-            objects behind ``key=``. A list may be a word or words with commas, too.
+        text: The line after the tool's name, quoted as in a shell, except for JSON lists and
+            objects after ``key=``. A list may also be a word, or words with commas.
         properties: The tool's parameters: name to JSON schema, in the order of the signature.
 
     Raises:
-        SettingsError: The line cannot be read, or a key in it is no parameter.
+        SettingsError: The line cannot be parsed, or a key in it is not a parameter.
     """
     text = text.strip()
     if text.startswith("{"):
@@ -70,7 +70,7 @@ def read_arguments(text: str, properties: Properties) -> dict[str, Any]:
 
 
 def explained(tool: "Tool") -> str:
-    """Return how ``%tool NAME`` is written, what the tool does, and its parameters."""
+    """The usage of ``%tool NAME``, the tool's description, and its parameters."""
     properties = tool.schema.parameters["properties"]
     required = tool.schema.parameters.get("required", [])
     words = [f"{name}=…" if name in required else f"[{name}=…]" for name in properties]
@@ -85,7 +85,7 @@ def explained(tool: "Tool") -> str:
 
 
 def _words(text: str, properties: Properties) -> Iterator[_Word]:
-    """Take the line apart; what a parameter that is no text gets may be JSON as it stands."""
+    """Split the line; the value of a parameter that is not text may be plain JSON."""
     try:
         shlex.split(text)
     except ValueError as error:
@@ -107,7 +107,7 @@ def _words(text: str, properties: Properties) -> Iterator[_Word]:
 
 
 def _json_end(text: str, start: int) -> int | None:
-    """Return where a JSON list or object that begins at ``start`` ends; None when none does."""
+    """The end of a JSON list or object that begins at ``start``; None when none does."""
     if text[start : start + 1] not in {"[", "{"}:
         return None
     try:
@@ -118,7 +118,7 @@ def _json_end(text: str, start: int) -> int | None:
 
 
 def _check_value(word: _Word, others: Sequence[_Word], properties: Properties) -> None:
-    """Raise when a word without a known key is a pair with a misspelt one, and no value."""
+    """Raise when a word without a known key is a pair with a misspelt one rather than a value."""
     if word.key is None:
         return
     is_pair = any(other.key is not None for other in others)
@@ -138,7 +138,7 @@ def _refuse_key(word: _Word, properties: Properties) -> NoReturn:
 
 
 def _next(left: Sequence[str], said: str, properties: Properties) -> str:
-    """Return the parameter that a value without a key is for."""
+    """The parameter that a value without a key is for."""
     if not left:
         known = ", ".join(properties) or "none"
         raise SettingsError(f"{said!r} is one argument too many; there are: {known}.")
@@ -163,7 +163,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def _typed(typed: str, said: str, schema: Mapping[str, Any]) -> Any:
-    """Return text for a string parameter, else what the text means as JSON, or a list of words."""
+    """Text for a string parameter, else the text read as JSON, or a list of words."""
     if _kind(schema) == "string":
         return said
     if _kind(schema) != "array":

@@ -1,4 +1,4 @@
-"""The subcommands of ``%ipuaro``: one file each, found by their names."""
+"""The subcommands of ``%ipuaro``: one file each, found by name."""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -9,13 +9,13 @@ from ipuaro_jupyter.text_distance import closest
 
 
 def command_names() -> list[str]:
-    """Return the names of the subcommands as they are typed, sorted."""
+    """The names of the subcommands as typed, sorted."""
     names = {module.name for module in iter_modules(__path__)} - {"command"}
     return sorted(name.rstrip("_").replace("_", "-") for name in names)
 
 
 def find_command(name: str) -> Command:
-    """Return a subcommand.
+    """The subcommand of a name.
 
     Raises:
         SettingsError: There is none of this name; the message names the closest.
@@ -31,7 +31,7 @@ def find_command(name: str) -> Command:
 
 
 def documentation() -> str:
-    """Return every subcommand with its arguments and what it does, as `%ipuaro?` shows it."""
+    """Every subcommand with its arguments and summary, as `%ipuaro?` shows it."""
     told = []
     for name in command_names():
         usage = " ".join(find_command(name).parser.format_usage().removeprefix("usage: ").split())

@@ -10,7 +10,7 @@ from ipuaro_jupyter.records.outputs import Plain
 def auto_apply(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Plain:
     """Apply edits, creates and deletes without asking, until the project is closed.
 
-    Commits and unknown commands ask all the same, and everything can be undone.
+    There is still a question for commits and unknown commands, and every change can be undone.
     """
     from ipuaro_jupyter import status  # noqa: PLC0415 - loads the rooms below
 

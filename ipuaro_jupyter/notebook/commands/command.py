@@ -1,4 +1,4 @@
-"""What a subcommand of ``%ipuaro`` is: a documented function and its arguments."""
+"""A subcommand of ``%ipuaro``: a documented function and its arguments."""
 
 import argparse
 import inspect
@@ -13,7 +13,7 @@ from ipuaro_jupyter.notebook.open_project import OpenProject
 
 Arguments = argparse.Namespace
 Completed = Literal["command", "file", "folder", "model", "notebook", "session", "symbol", "tool"]
-"""What an argument names. Files and symbols are the project's; folders, notebooks on the disk."""
+"""The kind of an argument. Files and symbols are the project's; folders, notebooks the disk's."""
 
 HELP_FLAGS = frozenset({"--help", "-h"})
 
@@ -22,7 +22,7 @@ Function = Callable[[OpenProject, AnyCellThread, Arguments], Any]
 
 @dataclass(frozen=True)
 class Command:
-    """A subcommand; ``run`` is called outside of the main thread and may ask through the work."""
+    """A subcommand; ``run`` is called outside the main thread and may ask through its thread."""
 
     name: str
     run: Function
@@ -34,11 +34,11 @@ class Command:
         return (self.parser.description or "").split("\n")[0]
 
     def help(self) -> str:
-        """Return the usage, the documentation and the arguments."""
+        """The usage, the documentation and the arguments."""
         return self.parser.format_help().removeprefix("usage: ").strip()
 
     def completes(self, words: Sequence[str]) -> tuple[list[str], Completed | None]:
-        """Return what may follow the whole ``words``: literal words, and what else is named."""
+        """The possible next words after complete ``words``: literal ones, and the kind of other."""
         parser = self.parser
         flags = {flag: action for action in parser.flags for flag in action.option_strings}
         last = flags.get(words[-1]) if words else None
@@ -54,10 +54,10 @@ class Command:
         return [*_choices(positional), *others], parser.completed.get(positional.dest)
 
     def read(self, line: str) -> Arguments:
-        """Return the arguments that a line gives.
+        """Parse the arguments in a line.
 
         Raises:
-            SettingsError: The line does not fit; the message says how it should be.
+            SettingsError: The line does not fit; the message gives the correct form.
         """
         try:
             return self.parser.parse_args(shlex.split(line))
@@ -70,7 +70,7 @@ def _choices(action: argparse.Action) -> list[str]:
 
 
 class _CommandParser(argparse.ArgumentParser):
-    """A parser that raises where its base ends the process, and knows what arguments name."""
+    """A parser that raises where its base class exits, and knows the kinds of its arguments."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -79,7 +79,7 @@ class _CommandParser(argparse.ArgumentParser):
         self.completed: dict[str, Completed] = {}
 
     def take(self, action: argparse.Action, completes: Completed | None) -> None:
-        """Note an argument that was added."""
+        """Register an argument that was added."""
         (self.flags if action.option_strings else self.places).append(action)
         if completes is not None:
             self.completed[action.dest] = completes
@@ -93,18 +93,18 @@ Option = Callable[[_CommandParser], None]
 
 
 def argument(*names: str, completes: Completed | None = None, **options: Any) -> Option:
-    """Return an argument of a command.
+    """An argument of a command.
 
     Args:
-        names: As argparse's add_argument takes them.
-        completes: What it names, so that Tab completes it; its choices are completed anyway.
-        options: As argparse's add_argument takes them.
+        names: As for argparse's add_argument.
+        completes: The kind of the argument, for Tab completion; its choices are completed anyway.
+        options: As for argparse's add_argument.
     """
     return lambda parser: parser.take(parser.add_argument(*names, **options), completes)
 
 
 def command(*options: Option) -> Callable[[Function], Command]:
-    """Make a `Command` of a function; underscores in its name are typed as hyphens."""
+    """Turn a function into a `Command`; underscores in its name are typed as hyphens."""
 
     def decorate(function: Function) -> Command:
         name = function.__name__.rstrip("_").replace("_", "-")

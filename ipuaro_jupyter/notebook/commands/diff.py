@@ -11,12 +11,12 @@ from ipuaro_jupyter.records.outputs import Plain, ToolResult
     argument("--staged", action="store_true", help="Only what is staged for the next commit."),
 )
 def diff(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> ToolResult | Plain:
-    """Show what has changed since the last commit, as git knows it."""
+    """Show the changes since the last commit, as git reports them."""
     from ipuaro_jupyter.tools.git_diff import NO_CHANGES  # noqa: PLC0415 - loads every room
 
     given = {"path": arguments.path, "staged": arguments.staged or None}
     result = project.assistant.call("git_diff", given, thread.cancel)
     error = result.error
-    if error is not None and NO_CHANGES in error.message:  # a reason for the model to look on
+    if error is not None and NO_CHANGES in error.message:  # a reason for the model to go on
         return Plain(text=f"{error.message} %tool git_status lists untracked files.")
     return result

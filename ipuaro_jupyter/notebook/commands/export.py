@@ -13,9 +13,9 @@ from ipuaro_jupyter.records.outputs import Plain
 def export(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Plain:
     """Write the session as a notebook: one %%ask cell per message, with the recorded outputs.
 
-    It holds the model's replies and the results of all tools, so look at it before you give it
-    away. %ipuaro replay FILE runs it again. An older export of the same session is replaced; a file
-    that is anything else, or that you have added cells to, is left alone without --force.
+    It holds the model's replies and the results of all tools, so check it before you share it.
+    %ipuaro replay FILE runs it again. An older export of the same session is replaced; any other
+    file, or one that you have added cells to, is left alone without --force.
     """
     del thread
     path = project.assistant.export(arguments.file, force=arguments.force)

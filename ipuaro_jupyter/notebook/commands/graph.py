@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     ),
 )
 def graph(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "Graph":
-    """Draw which file imports which, with hubs, cycles and entry points; .to_pandas() for more."""
+    """Draw the graph of imports, with hubs, cycles and entry points; .to_pandas() for more."""
     del thread
     assistant = project.assistant
     if not arguments.path and (arguments.depth is not None or arguments.direction is not None):

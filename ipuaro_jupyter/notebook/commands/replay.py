@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 def replay(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "ReplayReport":
     """Run an exported session again, with the same replies and real tools; report differences.
 
-    Nothing is asked: your recorded answers are given again. It happens in a copy of the open
-    project as it is now, which goes away afterwards. In the copy, files that the session itself has
-    changed are as it had found them, and its latest commits are not made yet. Not held apart are
-    node_modules and .venv, what commands do outside of the folder, and the tools of MCP servers.
+    Nothing is asked: your recorded decisions are repeated. The replay runs in a temporary copy of
+    the open project as it is now. In the copy, files that the session changed are restored to their
+    state before it, and its latest commits are undone. Not isolated are node_modules and .venv,
+    effects of commands outside the folder, and the tools of MCP servers.
 
-    A recording that changes something or runs commands has to be of this machine's own sessions.
-    Of the results, durations, dates, hashes of commits and the like are not compared.
+    A recording that changes something or runs commands has to come from this machine's own
+    sessions. Durations, dates, hashes of commits and the like are not compared.
     """
     from ipuaro_jupyter.replay import replay as run  # noqa: PLC0415 - loads every room
 

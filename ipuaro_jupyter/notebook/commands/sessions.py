@@ -24,8 +24,8 @@ def sessions(
 ) -> "Table | Transcript | Plain":
     """List the project's sessions, resume one, or delete one with its undo stack.
 
-    A session that is loaded is shown again, and its edits can be undone. The open session is not
-    deleted, and neither is one that another kernel has open.
+    A resumed session is shown again, and its edits can be undone. The open session cannot be
+    deleted, and neither can one that another kernel has open.
     """
     del thread
     action, session = arguments.action, arguments.id

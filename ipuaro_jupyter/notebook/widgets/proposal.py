@@ -1,4 +1,4 @@
-"""The question to the user as a widget: what would change, which of it, and the buttons."""
+"""The question to the user as a widget: the proposed changes, a selection, and the buttons."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ _LONGEST_PATTERN = 300
 
 
 class ProposalWidget(QuestionWidget):
-    """Draws a proposal and tells ``on_ready`` when it has, ``on_decision`` when it is decided.
+    """Draws a proposal; calls ``on_ready`` once drawn, and ``on_decision`` once decided.
 
     Both are called where the kernel handles messages, once each: they may only set flags.
     """
@@ -73,7 +73,7 @@ class ProposalWidget(QuestionWidget):
         self.on_msg(self._receive)
 
     def settle(self, record: MimeBundle) -> None:
-        """Take what was decided, and let go of the texts, which may be whole files."""
+        """Record the decision, and release the texts, which may be whole files."""
         self._decided = True
         del self._proposal, self._region
         with self.hold_sync():
@@ -90,7 +90,7 @@ class ProposalWidget(QuestionWidget):
             self._on_decision(self._read(content))
 
     def _edit(self, hunks: tuple[int, ...] | None) -> None:
-        """Give the text that the chosen changes make, to be edited."""
+        """Provide the text that the chosen changes make, for editing."""
         made = view.chosen_text(self._proposal, hunks)
         self._region = EditedRegion.of(self._proposal.model_copy(update={"new_text": made}))
         with self.hold_sync():
@@ -111,7 +111,7 @@ class ProposalWidget(QuestionWidget):
         return Decision(action="apply", text=edited, hunks=hunks, remember=remember)
 
     def _hunks(self, content: dict[str, Any]) -> tuple[int, ...] | None:
-        """Return the numbers of the chosen changes; None for all, and where there is no choice."""
+        """The numbers of the chosen changes; None for all, or when there is no choice."""
         said = content.get("hunks")
         if said is None or self.choices < 2:  # noqa: PLR2004 - one is no choice
             return None
@@ -120,7 +120,7 @@ class ProposalWidget(QuestionWidget):
 
 
 def _pattern(proposal: Proposal) -> str:
-    """Return what would not be asked again, in words; "" when it is always asked."""
+    """What would no longer be asked, in words; "" when there is always a question."""
     if not proposal.pattern:
         return ""
     if len(proposal.pattern) > _LONGEST_PATTERN:

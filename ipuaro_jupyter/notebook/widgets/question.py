@@ -1,4 +1,4 @@
-"""What every question to the user has in common as a widget: its place, and what is left of it."""
+"""The common part of all question widgets: the place, and the lasting record."""
 
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ _STATIC = files("ipuaro_jupyter.notebook.widgets") / "static"
 
 
 class AskingCell(NamedTuple):
-    """The cell that asks, as the front end knows it; empty where it does not say."""
+    """The asking cell, as the front end knows it; empty where the front end does not say."""
 
     request: str = ""
     """The id of the message by which the cell was sent."""
@@ -27,12 +27,12 @@ NOWHERE = AskingCell()
 
 
 def script(name: str) -> str:
-    """Return the module of a question; what it shares with the others comes first."""
+    """The JavaScript module of a question, with the shared part first."""
     return "\n".join((_STATIC / file).read_text("utf-8") for file in ("following.js", name))
 
 
 def style() -> str:
-    """Return the style sheet of the questions."""
+    """The style sheet of the questions."""
     own = [(_STATIC / name).read_text("utf-8") for name in ("controls.css", "proposal.css")]
     return "\n".join([css("base"), *own])
 
@@ -44,18 +44,18 @@ class QuestionWidget(anywidget.AnyWidget):
     detail = traitlets.Unicode().tag(sync=True)
     place = traitlets.Dict().tag(sync=True)
     record = traitlets.Any(None).tag(sync=True)
-    """What is shown in the question's place when it has been decided; None before."""
+    """The record shown in the question's place once it is decided; None before."""
 
     def __init__(self, place: AskingCell, **state: Any) -> None:
         key = uuid4().hex
         super().__init__(model_id=key, place={**place._asdict(), "id": key}, **state)
 
     def __repr__(self) -> str:
-        """Return what is left of a question where no widget is drawn."""
+        """The text of a question where widgets are not drawn."""
         return f"Waiting for a decision: {self.title}"
 
     def settle(self, record: MimeBundle) -> None:
-        """Take what was decided; a page that was saved before shows it in the question's place."""
+        """Set the record; a page that was saved earlier shows it in the question's place."""
         with self.hold_sync():
             self.detail = ""
             self.record = dict(record)

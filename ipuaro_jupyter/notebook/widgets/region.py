@@ -10,7 +10,7 @@ WHOLE_LINES = 200
 
 
 class EditedRegion(NamedTuple):
-    """A text between what comes before and after it, which stay as they are."""
+    """The editable part of a text, between a beginning and an end that stay unchanged."""
 
     before: str
     text: str
@@ -21,12 +21,12 @@ class EditedRegion(NamedTuple):
 
     @property
     def can_be_typed(self) -> bool:
-        """Whether a text field of a page leaves the text as it is: it has only newlines."""
+        """Whether a text field of a page preserves the text: it has only newlines."""
         return self.text == _typed(self.text)
 
     @classmethod
     def of(cls, proposal: Proposal) -> Self:
-        """Return what may be edited: a commit's message, or the new text of a file."""
+        """The editable part: a commit's message, or the new text of a file."""
         if proposal.kind == "commit":
             return cls("", proposal.message or "", "", "Commit message")
         new = proposal.new_text or ""
@@ -46,9 +46,9 @@ class EditedRegion(NamedTuple):
         )
 
     def with_text(self, text: str) -> str | None:
-        """Return the whole with ``text`` in place of the region; None when nothing was changed.
+        """The whole with ``text`` in place of the region; None when it is unchanged.
 
-        A region that lost its final newline gets it back when lines follow: they stay lines.
+        A region that lost its final newline gets it back when lines follow.
         """
         text = _typed(text)
         if text == _typed(self.text):
@@ -59,13 +59,13 @@ class EditedRegion(NamedTuple):
 
 
 def _first_changed(hunk: Hunk) -> int:
-    """Return the new text's line with the change; where lines only go, the one behind them."""
+    """The changed line in the new text; after a mere deletion, the line that follows it."""
     before = list(takewhile(lambda row: row.sign == " ", hunk.rows))
     return (before[-1].new or 0) + 1 if before else 1
 
 
 def _typed(text: str) -> str:
-    """Return the text with the line ends that a text field of a page makes of all."""
+    """The text with the line ends that a text field of a page produces."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -1,4 +1,4 @@
-"""The question how a turn goes on after an error, as a widget: what happened, and buttons."""
+"""The question how to go on after an error, as a widget: the failure, and buttons."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ from ipuaro_jupyter.views.markup import block
 
 
 class TroubleWidget(QuestionWidget):
-    """Draws a trouble and tells ``on_ready`` when it has, ``on_remedy`` when it is decided.
+    """Draws a failure; calls ``on_ready`` once drawn, and ``on_remedy`` once decided.
 
     Both are called where the kernel handles messages, the second once: they may only set flags.
     """
