@@ -17,7 +17,7 @@ from ipuaro_jupyter.workspace.changes.change_writer import ChangeWriter
 from ipuaro_jupyter.workspace.changes.undo_changes import Undoing
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
-from ipuaro_jupyter.workspace.files import disk, folders
+from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.listing import Listing, list_files
 from ipuaro_jupyter.workspace.files.paths import entry_path, missing, relative_path
@@ -144,7 +144,7 @@ class Workspace:
             Cancelled: ``cancel`` was set.
         """
         listing = list_files(self.root, ignored=self._ignored, cancel=cancel)
-        disk.sweep(self.root, listing.temporary)
+        atomic_writes.sweep(self.root, listing.temporary)
         return listing
 
     def written(self) -> list[str]:

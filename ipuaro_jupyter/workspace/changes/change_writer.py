@@ -10,7 +10,8 @@ from ipuaro_jupyter.workspace.changes.change_proposal import DecodedChange
 from ipuaro_jupyter.workspace.changes.undo_changes import put
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoEntry, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.files import disk, folders
-from ipuaro_jupyter.workspace.files.paths import check_writable, relative_path
+from ipuaro_jupyter.workspace.files.git_data import check_writable
+from ipuaro_jupyter.workspace.files.paths import relative_path
 from ipuaro_jupyter.workspace.files.text_file import TextFile, content_hash
 
 

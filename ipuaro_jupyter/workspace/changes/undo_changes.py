@@ -7,7 +7,7 @@ from pathlib import Path
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoStack
-from ipuaro_jupyter.workspace.files import disk, folders
+from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
 
 NOTHING = "There is nothing to undo."
 
@@ -139,12 +139,12 @@ def put(
         mode: The permission bits; None: those it has, or those of any new file.
 
     Raises:
-        ToolError: As `disk.write` and `disk.delete`.
+        ToolError: As `atomic_writes.write` and `atomic_writes.delete`.
     """
     if change.after is not None:
-        disk.write(root, change.path, change.after, replaces=current, mode=mode)
+        atomic_writes.write(root, change.path, change.after, replaces=current, mode=mode)
     elif current is not None:
-        disk.delete(root, change.path, current)
+        atomic_writes.delete(root, change.path, current)
 
 
 def _combined(entries: Sequence[UndoEntry]) -> list[Change]:

@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+from ipuaro_jupyter.workspace.files.disk import FILE
+
 _KEPT = ("user.", "system.posix_acl_access", "security.selinux")
 
 
@@ -56,7 +57,7 @@ def _reached(folder: int, name: str) -> Iterator[str | int]:
     if os.path.lexists(place):
         yield place
         return
-    descriptor = os.open(name, _FILE, dir_fd=folder)
+    descriptor = os.open(name, FILE, dir_fd=folder)
     try:
         yield descriptor
     finally:

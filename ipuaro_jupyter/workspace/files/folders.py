@@ -36,6 +36,11 @@ def parts(path: str) -> list[str]:
     return names
 
 
+def is_inside(place: str, root: Path) -> bool:
+    """Whether an absolute path names the project's folder or something in it."""
+    return place == str(root) or place.startswith(str(root).rstrip("/") + "/")
+
+
 @contextmanager
 def opened(root: Path, folder: str) -> Iterator[int]:
     """Give a descriptor of a folder.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.workspace.files.disk import TEMPORARY
+from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.walk import NEVER, USUALLY_NOT, walked_files
 from ipuaro_jupyter.workspace.git.git_files import GitPath, git_files

@@ -13,14 +13,13 @@ from typing import Literal
 from ipuaro_jupyter.errors import ProjectError, ToolError
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.workspace.files import folders
+from ipuaro_jupyter.workspace.files.folders import is_inside
+from ipuaro_jupyter.workspace.files.git_data import is_git
 
 _MOST_LINKS = 40  # the limit of Linux
 _LONGEST = 4096  # characters; no system that we know takes more
 _SHOWN = 200  # characters of a path that is much too long
-_GIT_FILE_BYTES = 8192
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
-# HFS+ takes no notice of these: git refuses ".g\u200cit" as if it were ".git"
-_INVISIBLE = re.compile("[\u200c-\u200f\u202a-\u202e\u2066-\u206f\ufeff]")
 
 _Found = Literal["link", "folder", "file", "absent"]
 
@@ -49,7 +48,7 @@ def relative_path(
     _check_spelling(path)
     walk = _Walk(root, path)
     found = walk.to_the_end()
-    if not _is_inside(walk.place, root):
+    if not is_inside(walk.place, root):
         raise outside(path)
     if walk.problem:
         raise ToolError("file", f"{path} cannot be reached: {walk.problem}.")
@@ -122,7 +121,7 @@ def _suggested(root: Path, folder: str, kind: folders.Kind) -> list[str]:
     return [
         name
         for name in folders.names(root, folder, kind)
-        if _is_text(name) and not _is_git(name) and _leads_somewhere(root, _joined(folder, name))
+        if _is_text(name) and not is_git(name) and _leads_somewhere(root, _joined(folder, name))
     ]
 
 
@@ -137,25 +136,6 @@ def _leads_somewhere(root: Path, path: str) -> bool:
         return os.path.lexists(root / relative_path(root, path, must_exist=False))
     except ToolError:
         return False
-
-
-def check_writable(root: Path, path: str) -> None:
-    """Return when ``path``, as `relative_path` gives it, may be written.
-
-    Raises:
-        ToolError: "validation" for the root itself and for what belongs to git, in any spelling
-            that some file system takes for ``.git``, or in a folder that git takes for one.
-    """
-    if not path:
-        raise ToolError("validation", "The project's root is a folder, not a file.")
-    parts = path.split("/")
-    named_so = any(_is_git(part) for part in parts)
-    if named_so or _is_below(path, _git_folder(root)) or _is_in_git_data(root, parts):
-        raise ToolError(
-            "validation",
-            f"{path} belongs to git and is not written.",
-            suggestion="Use the git tools, or run git.",
-        )
 
 
 class _Walk:
@@ -199,7 +179,7 @@ class _Walk:
         place = os.path.join(self.place, name)
         found = self._look(place)
         unsure = found == "absent" or _has_spellings(self.place, name)
-        if unsure and _is_inside(self.place, self._root):
+        if unsure and is_inside(self.place, self._root):
             place = os.path.join(self.place, self._true_name(name))
             found = self._look(place)
         if found == "link" and self._links < _MOST_LINKS:
@@ -260,14 +240,6 @@ def _is_text(path: str) -> bool:
     return True
 
 
-def _is_inside(place: str, root: Path) -> bool:
-    return place == str(root) or place.startswith(str(root).rstrip("/") + "/")
-
-
-def _is_below(path: str, folder: str | None) -> bool:
-    return folder is not None and (path == folder or path.startswith(f"{folder}/"))
-
-
 def _has_spellings(folder: str, name: str) -> bool:
     """Return whether the file system may know an existing file by ``name`` among others.
 
@@ -282,42 +254,6 @@ def _has_spellings(folder: str, name: str) -> bool:
 
 def _short(path: str) -> str:
     return path if len(path) <= _SHOWN else f"{path[:_SHOWN]}…"
-
-
-def _is_git(name: str) -> bool:
-    visible = _INVISIBLE.sub("", name).casefold()
-    plain = visible.partition(":")[0].rstrip(". ")  # NTFS has streams after a colon
-    return plain in (".git", "git~1")
-
-
-def _is_in_git_data(root: Path, parts: list[str]) -> bool:
-    """Return whether a folder on the way is a repository's own, as git recognises one.
-
-    A bare repository, or one whose data are kept apart from its files.
-    """
-    folder = str(root)
-    for name in parts:
-        inside = (os.path.join(folder, each) for each in ("objects", "refs"))
-        if os.path.lexists(os.path.join(folder, "HEAD")) and all(map(os.path.isdir, inside)):
-            return True
-        folder = os.path.join(folder, name)
-    return False
-
-
-def _git_folder(root: Path) -> str | None:
-    """Return where git keeps this project's data if that is elsewhere inside the project."""
-    place = root / ".git"
-    try:
-        if place.is_file():
-            with place.open("rb") as file:
-                text = file.read(_GIT_FILE_BYTES).decode("utf-8", "replace")
-            real = os.path.realpath(root / text.removeprefix("gitdir:").strip().replace("\0", ""))
-        else:
-            real = os.path.realpath(place)
-    except OSError:
-        return None
-    inside = _is_inside(real, root) and real != str(root)
-    return os.path.relpath(real, root) if inside else None
 
 
 def project_folder(root: str | Path) -> Path:

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.workspace.files.disk import TEMPORARY
+from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.watched_folders import watched_folders
 
 _STEP_MS = 10

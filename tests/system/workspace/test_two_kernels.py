@@ -17,7 +17,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoStack
-from ipuaro_jupyter.workspace.files import disk, folders
+from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
 
 EDITS = int(os.environ.get("IPUARO_TEST_EDITS", "25"))
 KERNEL = Path(__file__).with_name("editing_kernel.py")
@@ -106,7 +106,7 @@ def test_a_kernel_that_is_killed_while_it_writes_leaves_whole_files(kernel, open
         assert (lines[0], lines[1]) == ("begin", "x" * 200_000)
         assert lines[2:] == [line for line in lines[2:] if line.startswith("kernel ")]
         assert place.read_bytes().endswith(b"\n")
-    for left in opened.root.glob(f"{disk.TEMPORARY}*"):
+    for left in opened.root.glob(f"{atomic_writes.TEMPORARY}*"):
         os.utime(left, (1, 1))
     data = place.read_bytes()
     opened.apply("a.ts", data, data + b"mine\n")
@@ -115,9 +115,12 @@ def test_a_kernel_that_is_killed_while_it_writes_leaves_whole_files(kernel, open
 
 def test_temporary_files_of_others_stay(opened):
     """Those that may still be written, and what only looks like one."""
-    fresh, folder = opened.write(f"{disk.TEMPORARY}0.tmp", "x"), opened.root / ".ipuaro-1.tmp"
+    fresh, folder = (
+        opened.write(f"{atomic_writes.TEMPORARY}0.tmp", "x"),
+        opened.root / ".ipuaro-1.tmp",
+    )
     folder.mkdir()
-    other = opened.write(f"{disk.TEMPORARY}notes.md", "x")
+    other = opened.write(f"{atomic_writes.TEMPORARY}notes.md", "x")
     for each in (folder, other):
         os.utime(each, (1, 1))
     opened.apply("a.ts", None, b"x")
@@ -125,7 +128,11 @@ def test_temporary_files_of_others_stay(opened):
 
 
 def test_a_listing_removes_what_killed_kernels_have_left(opened):
-    names = [f"{disk.TEMPORARY}0.tmp", f"src/{disk.TEMPORARY}1.tmp", f"src/{disk.TEMPORARY}2.tmp"]
+    names = [
+        f"{atomic_writes.TEMPORARY}0.tmp",
+        f"src/{disk.TEMPORARY}1.tmp",
+        f"src/{disk.TEMPORARY}2.tmp",
+    ]
     *old, fresh = [opened.write(name, "x") for name in names]
     for each in old:
         os.utime(each, (1, 1))
@@ -156,9 +163,9 @@ def test_a_save_between_check_and_write_is_not_overwritten(tmp_path):
         content = disk.read(tmp_path, "a.ts")
         place.write_bytes(after)
         with raises("conflict", "changed at this moment"):
-            disk.write(tmp_path, "a.ts", b"new", replaces=content)
+            atomic_writes.write(tmp_path, "a.ts", b"new", replaces=content)
         with raises("conflict", "changed at this moment"):
-            disk.delete(tmp_path, "a.ts", content)
+            atomic_writes.delete(tmp_path, "a.ts", content)
         assert place.read_bytes() == after
         assert [each.name for each in tmp_path.iterdir()] == ["a.ts"]
 
@@ -173,9 +180,9 @@ def test_a_file_that_vanishes_between_check_and_write_stays_away(tmp_path, gone)
     if gone == "src":
         place.parent.rmdir()
     with raises("conflict"):
-        disk.write(tmp_path, "src/a.ts", b"y", replaces=content)
+        atomic_writes.write(tmp_path, "src/a.ts", b"y", replaces=content)
     with raises("conflict"):
-        disk.delete(tmp_path, "src/a.ts", content)
+        atomic_writes.delete(tmp_path, "src/a.ts", content)
     assert not (tmp_path / gone).exists()
 
 
@@ -185,7 +192,7 @@ def test_a_file_that_was_only_touched_is_the_same(tmp_path):
     content = disk.read(tmp_path, "a.ts")
     os.utime(place, (1, 1))
     place.chmod(0o755)
-    disk.write(tmp_path, "a.ts", b"y", replaces=content)
+    atomic_writes.write(tmp_path, "a.ts", b"y", replaces=content)
     assert (place.read_bytes(), place.stat().st_mode & 0o777) == (b"y", 0o755)
 
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files import atomic_writes, disk
 from ipuaro_jupyter.workspace.files.attributes import keep_owner
 
 
@@ -33,5 +33,5 @@ def test_extended_attributes_are_kept_where_proc_is_not_mounted(tmp_path, monkey
     except (OSError, AttributeError):
         pytest.skip("this file system has no extended attributes")
     monkeypatch.setattr(os.path, "lexists", lambda path: not path.startswith("/proc/"))
-    disk.write(tmp_path, "a", b"2", replaces=disk.read(tmp_path, "a"))
+    atomic_writes.write(tmp_path, "a", b"2", replaces=disk.read(tmp_path, "a"))
     assert (place.read_bytes(), os.getxattr(place, "user.note")) == (b"2", b"kept")

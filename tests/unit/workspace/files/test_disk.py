@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files import atomic_writes, disk
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
@@ -64,10 +64,10 @@ def no_hard_links(monkeypatch):
 
 @pytest.mark.usefixtures("no_hard_links")
 def test_file_system_without_hard_links_takes_new_files(tmp_path):
-    disk.write(tmp_path, "new/a", b"1", replaces=None)
+    atomic_writes.write(tmp_path, "new/a", b"1", replaces=None)
     assert (tmp_path / "new/a").read_bytes() == b"1"
     with pytest.raises(ToolError, match="has appeared") as caught:
-        disk.write(tmp_path, "new/a", b"2", replaces=None)
+        atomic_writes.write(tmp_path, "new/a", b"2", replaces=None)
     assert caught.value.type == "conflict"
     assert (tmp_path / "new/a").read_bytes() == b"1"
     assert list((tmp_path / "new").iterdir()) == [tmp_path / "new/a"]
@@ -95,5 +95,5 @@ def test_file_that_has_gone_is_not_deleted(tmp_path):
     content = disk.read(tmp_path, "a")
     (tmp_path / "a").unlink()
     with pytest.raises(ToolError, match="has been changed at this moment") as caught:
-        disk.delete(tmp_path, "a", content)
+        atomic_writes.delete(tmp_path, "a", content)
     assert caught.value.type == "conflict"

@@ -6,9 +6,9 @@ import unicodedata
 import pytest
 
 from ipuaro_jupyter.errors import ProjectError, ToolError
-from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files import atomic_writes, disk
+from ipuaro_jupyter.workspace.files.git_data import check_writable
 from ipuaro_jupyter.workspace.files.paths import (
-    check_writable,
     entry_path,
     project_folder,
     relative_path,
@@ -341,11 +341,11 @@ def test_a_folder_that_becomes_a_link_after_the_check_is_not_followed(root):
     with pytest.raises(ToolError):
         disk.read(root, path)
     with pytest.raises(ToolError):
-        disk.write(root, path, b"x", replaces=disk.Content(SECRET, 0o644))
+        atomic_writes.write(root, path, b"x", replaces=disk.Content(SECRET, 0o644))
     with pytest.raises(ToolError):
-        disk.write(root, path, b"x", replaces=None)
+        atomic_writes.write(root, path, b"x", replaces=None)
     with pytest.raises(ToolError):
-        disk.delete(root, path, disk.Content(SECRET, 0o644))
+        atomic_writes.delete(root, path, disk.Content(SECRET, 0o644))
     assert (root.parent / "outside/secret.txt").read_bytes() == SECRET
 
 

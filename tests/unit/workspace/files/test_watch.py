@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from ipuaro_jupyter.workspace.files.disk import TEMPORARY
+from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.watch import Watch, WatchedChanges, WatchSettings
 
 WAIT_S = 60

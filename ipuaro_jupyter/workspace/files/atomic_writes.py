@@ -1,0 +1,183 @@
+"""Files written and deleted without being led astray, and never half written.
+
+Paths are relative to the project's root and free of symlinks, as `paths.relative_path` gives
+them. Every folder on the way is opened by itself without following links, see `folders`.
+"""
+
+import errno
+import os
+import secrets
+import stat
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.workspace.files import folders
+from ipuaro_jupyter.workspace.files.attributes import keep_attributes
+from ipuaro_jupyter.workspace.files.disk import FILE, Content, failed, stamp_of
+from ipuaro_jupyter.workspace.files.folders import parent
+
+TEMPORARY = ".ipuaro-"
+"""What the names of files begin with that are being written."""
+
+_SUFFIX = ".tmp"
+_LEFT_BEHIND_S = 600.0  # the age from which a temporary file belongs to nobody who still writes
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class _ChangedError(Exception):
+    """The file is not what was read."""
+
+
+def write(
+    root: Path, path: str, data: bytes, *, replaces: Content | None, mode: int | None = None
+) -> None:
+    """Write a whole file at once: afterwards there is the old content or the new one.
+
+    A file that is replaced keeps its permissions, its owner as far as that is allowed, and its
+    extended attributes. Its other names (hard links) keep the old content.
+
+    Args:
+        root: The project's folder.
+        path: The file; missing folders are made.
+        data: Its content.
+        replaces: The file as it was read; None for a new one.
+        mode: The permission bits; None: those that it has, or those that any new file gets.
+
+    Raises:
+        ToolError: "file" when it cannot be written, "conflict" when it is not what was read, or
+            there is one already; nothing has changed then.
+    """
+    made: tuple[str, ...] = ()
+    try:
+        made = folders.make(root, path) if replaces is None else ()
+        with parent(root, path) as (folder, name):
+            _sweep(folder)
+            _write_in(folder, name, data, replaces=replaces, mode=mode)
+    except FileExistsError as error:
+        folders.remove(root, made)
+        raise ToolError("conflict", f"{path} has appeared in the meantime.") from error
+    except FileNotFoundError as error:
+        folders.remove(root, made)
+        raise _changed(path) from error
+    except OSError as error:
+        folders.remove(root, made)
+        raise failed("write", path, error) from error
+    except _ChangedError as error:
+        raise _changed(path) from error
+
+
+def delete(root: Path, path: str, content: Content) -> None:
+    """Delete a file that was read as ``content``.
+
+    Raises:
+        ToolError: "file" when that is not possible; "conflict" when it is not what was read.
+    """
+    try:
+        with parent(root, path) as (folder, name):
+            _check_same(folder, name, content)
+            os.unlink(name, dir_fd=folder)
+            _sync(folder)
+    except (_ChangedError, FileNotFoundError) as error:
+        raise _changed(path) from error
+    except OSError as error:
+        raise failed("delete", path, error) from error
+
+
+def sweep(root: Path, paths: Iterable[str]) -> None:
+    """Remove those of some temporary files that nobody writes any more, as far as possible."""
+    for place in {path.rpartition("/")[0] for path in paths}:
+        with suppress(OSError), folders.opened(root, place) as folder:
+            _sweep(folder)
+
+
+def _write_in(
+    folder: int, name: str, data: bytes, *, replaces: Content | None, mode: int | None
+) -> None:
+    temporary = f"{TEMPORARY}{secrets.token_hex(8)}{_SUFFIX}"
+    private = replaces is not None or mode is not None
+    descriptor = os.open(temporary, _NEW, 0o600 if private else 0o666, dir_fd=folder)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            if replaces is not None:
+                keep_attributes(descriptor, folder, name)
+            if mode is not None:
+                os.fchmod(descriptor, mode)
+            os.fsync(descriptor)
+        if replaces is None:
+            _check_absent(folder, temporary, name)
+        else:
+            _check_same(folder, name, replaces)
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary, dir_fd=folder)
+        raise
+    with suppress(FileNotFoundError):
+        os.unlink(temporary, dir_fd=folder)
+    _sync(folder)
+
+
+def _check_absent(folder: int, temporary: str, name: str) -> None:
+    """Take the name with a hard link, which fails when there is one already.
+
+    The replacement that follows then finds the same file under both names, and keeps them both.
+    """
+    try:
+        os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        with suppress(FileNotFoundError):
+            os.stat(name, dir_fd=folder, follow_symlinks=False)
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+
+
+def _check_same(folder: int, name: str, content: Content) -> None:
+    """Return when the file is still what was read, a moment before it is replaced.
+
+    Raises:
+        _ChangedError: It is not.
+        FileNotFoundError: It has gone.
+    """
+    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    if stamp_of(status) == content.stamp:
+        return
+    descriptor = os.open(name, FILE, dir_fd=folder)
+    try:
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            same = file.read(len(content.data) + 1) == content.data
+    finally:
+        os.close(descriptor)
+    if not same:
+        raise _ChangedError
+
+
+def _sweep(folder: int) -> None:
+    """Remove what a kernel that was killed while it wrote here has left behind."""
+    oldest = time.time() - _LEFT_BEHIND_S
+    with os.scandir(folder) as found:
+        names = [e.name for e in found if e.name.startswith(TEMPORARY)]
+    for name in names:
+        with suppress(OSError):
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            ours = name.endswith(_SUFFIX) and stat.S_ISREG(status.st_mode)
+            if ours and status.st_mtime < oldest:
+                os.unlink(name, dir_fd=folder)
+
+
+def _sync(folder: int) -> None:
+    with suppress(OSError):  # some file systems cannot, and the change has been made
+        os.fsync(folder)
+
+
+def _changed(path: str) -> ToolError:
+    return ToolError(
+        "conflict",
+        f"{path} has been changed at this moment.",
+        suggestion="Read the file again, then decide what to change.",
+    )
