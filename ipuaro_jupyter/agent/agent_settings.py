@@ -1,4 +1,4 @@
-"""The settings of a conversation: its limits, and how much of it a model is sent."""
+"""The settings of a conversation: its limits, and how much of it the model gets."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from ipuaro_jupyter.records.record import Record
 class AgentSettings(Record):
     """Limits of one turn, and how much of the conversation the model is sent.
 
-    Parts (0 to 1) are of the model's window; what is sent never takes the room for the reply.
+    Shares (0 to 1) are of the model's window; what is sent always leaves room for the reply.
     """
 
     max_rounds: int = Field(30, ge=1, description="Requests to the model in one turn.")

@@ -1,4 +1,4 @@
-"""How the calls of a reply are run: what only reads side by side, all else one by one."""
+"""Run the calls of a reply: read-only ones in parallel, all others one by one."""
 
 import contextvars
 import logging
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 class FinishedCall(NamedTuple):
-    """A call that was run: its result, and the message that tells the model."""
+    """A finished call: its result, and the message with it for the model."""
 
     result: ToolResult
     message: Message
@@ -30,9 +30,9 @@ class Calling:
     """Runs calls.
 
     Args:
-        tools: What may be called.
-        side_by_side: How many calls that only read run at once.
-        redaction: Hides secrets from the model, not from those who get the results.
+        tools: The tools that may be called.
+        side_by_side: The number of read-only calls that run at once.
+        redaction: Hides secrets from the model, but not in the returned results.
     """
 
     def __init__(self, tools: Tools, *, side_by_side: int, redaction: Redaction) -> None:
@@ -41,12 +41,12 @@ class Calling:
         self._most = side_by_side
 
     def name(self, call: ToolCall) -> str:
-        """Return the tool's own name; the name that was called when there is no such tool."""
+        """The tool's own name; the called name when there is no such tool."""
         tool = self._tools.find(call.name, call.arguments)
         return call.name if tool is None else tool.name
 
     def batches(self, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
-        """Yield the calls in their order: those that may run side by side together."""
+        """Yield the calls in order, grouped by which may run in parallel."""
         batch: list[ToolCall] = []
         for call in calls:
             if self._is_alone(call):
@@ -60,7 +60,7 @@ class Calling:
             yield batch
 
     def run(self, batch: Sequence[ToolCall], project: Project) -> Iterator[FinishedCall]:
-        """Yield what the calls of a batch led to, in their order, each as soon as it can be.
+        """Yield the finished calls of a batch, in order, each as soon as possible.
 
         Raises:
             Cancelled: Stop was asked for; no call is begun after that.
@@ -109,7 +109,7 @@ def _message(call: ToolCall, result: ToolResult, redaction: Redaction) -> Messag
 
 @dataclass
 class _Outcome(Generic[T]):
-    """What comes of a task."""
+    """The result or the exception of a task."""
 
     there: threading.Event = field(default_factory=threading.Event)
     value: list[T] = field(default_factory=list)
@@ -119,13 +119,13 @@ class _Outcome(Generic[T]):
 def side_by_side(
     tasks: Sequence[Callable[[], T]], *, most: int, cancel: CancelToken
 ) -> Iterator[T]:
-    """Yield what the tasks return, in their order, up to ``most`` of them at a time.
+    """Yield the results of the tasks in order, running up to ``most`` of them at a time.
 
-    One alone runs in this thread. What a task raises is raised in its place; those before it are
-    not lost, and those behind it are not begun any more.
+    A single task runs in this thread. A task's exception is raised in its place; results before it
+    are not lost, and later tasks are not begun.
 
     Raises:
-        Cancelled: Stop was asked for. Tasks that do not notice it are left behind.
+        Cancelled: Stop was asked for. Tasks that do not notice it are abandoned.
     """
     if len(tasks) == 1 or most == 1:
         for task in tasks:
@@ -136,7 +136,7 @@ def side_by_side(
     waiting = deque(zip(tasks, outcomes, strict=True))
     for _ in range(min(most, len(tasks))):
         context = contextvars.copy_context()
-        # A daemon: a kernel that is told to end does not wait for a tool.
+        # A daemon: a kernel that is shutting down does not wait for a tool.
         threading.Thread(
             target=context.run, args=(_work, waiting, cancel), name="ipuaro-call", daemon=True
         ).start()

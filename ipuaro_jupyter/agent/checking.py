@@ -1,4 +1,4 @@
-"""Whether what an answer names is in the project: each file, line and symbol."""
+"""Check whether the files, lines and symbols named in an answer exist in the project."""
 
 import builtins
 import posixpath
@@ -42,12 +42,12 @@ _GLOBALS = frozenset(
 
 
 class Checker:
-    """Compares what an answer names with the project as it is now.
+    """Compares the names in an answer with the project as it is now.
 
     Args:
         index: The project's symbols.
         workspace: Its files.
-        places: What the answer is about: of the declarations of a name, those there come first.
+        places: The places the answer is about: declarations there come first.
         ignored: Names that are not the project's, such as those of our tools.
     """
 
@@ -68,7 +68,7 @@ class Checker:
         self._facts: dict[str, FileFacts | None] = {}
 
     def place(self, place: MentionedPath) -> Finding | None:
-        """Return what is known of a file or folder; None when it is rather none of the project."""
+        """The finding on a file or folder; None when it probably means none of the project's."""
         found = self.files(place.path)
         if found:
             return self._lines_of(place, found)
@@ -86,11 +86,11 @@ class Checker:
         return _finding(place, "unknown", "nothing of this name") if place.is_quoted else None
 
     def symbol(self, symbol: Symbol, beside: Sequence[MentionedPath]) -> Finding | None:
-        """Return what is known of a name; None when it is rather no name of code.
+        """The finding on a name; None when it is probably not a name in code.
 
         Args:
             symbol: The name.
-            beside: Where the answer says that it is.
+            beside: The places where, according to the answer, it is.
         """
         if symbol.name in self._ignored:
             return None
@@ -106,15 +106,15 @@ class Checker:
         return self._language(symbol) or self._member(symbol) or self._undefined(symbol)
 
     def files(self, path: str) -> list[str]:
-        """Return the project's files that a path means: as it is written, else those ending so."""
+        """The project's files that a path means: the exact one, else those with this ending."""
         if path not in self._meant:
             self._meant[path] = self._files_meant(path)
         return self._meant[path]
 
     def defined(self, name: str) -> list[SymbolLocation]:
-        """Return where a name is declared, first in the files that the answer is about.
+        """The declarations of a name, first those in the files that the answer is about.
 
-        A property that is called like a part of the language is no declaration of that.
+        A property with the name of a language feature does not count as its declaration.
         """
         found = self._index.definitions(name)
         if name in _GLOBALS and all(location.kind == "property" for location in found):
@@ -122,11 +122,11 @@ class Checker:
         return sorted(found, key=lambda location: location.path not in self._about)
 
     def is_about(self, path: str) -> bool:
-        """Return whether the answer names a file."""
+        """Whether the answer names a file."""
         return path in self._about
 
     def lines(self, path: str) -> tuple[str, ...] | None:
-        """Return the lines of a file; None when it cannot be read as text."""
+        """The lines of a file; None when it cannot be read as text."""
         if path not in self._lines:
             try:
                 self._lines[path] = self._workspace.read(path).lines
@@ -135,7 +135,7 @@ class Checker:
         return self._lines[path]
 
     def range_of(self, location: SymbolLocation) -> tuple[int, int]:
-        """Return the first and the last line of a declaration, 1-based, both included."""
+        """The first and the last line of a declaration, 1-based, both included."""
         if location.path not in self._facts:
             self._facts[location.path] = self._index.facts(location.path)
         facts = self._facts[location.path]
@@ -172,7 +172,7 @@ class Checker:
         return [known for one in near for known in by_name[one]][:_MOST_CLOSEST]
 
     def _lines_of(self, place: MentionedPath, found: Sequence[str]) -> Finding:
-        """Return whether a file has the lines that are named."""
+        """The finding whether a file has the given lines."""
         told = "" if found == [place.path] else f"{_some(found)}"
         if place.first is None or place.last is None:
             return _finding(place, "ok", told or "a file")
@@ -191,7 +191,7 @@ class Checker:
         files: Sequence[str],
         defined: Sequence[SymbolLocation],
     ) -> Finding:
-        """Return whether a name is where the answer says."""
+        """The finding whether a name is where the answer says."""
         named = f"{symbol.name} in {place.text}"
         defined = defined or self.defined(symbol.name.rpartition(".")[2])
         here = [location for location in defined if location.path in files]
@@ -220,7 +220,7 @@ class Checker:
         return None
 
     def _member(self, symbol: Symbol) -> Finding | None:
-        """Return what is known of a member of something that is not told apart."""
+        """The finding on a member whose object is not identified."""
         owner, _, last = symbol.name.rpartition(".")
         places = self.defined(last) if owner else []
         if not places:
@@ -229,7 +229,7 @@ class Checker:
         return _of(symbol.name, "unknown", told)
 
     def _undefined(self, symbol: Symbol) -> Finding | None:
-        """Return what is known of a name that the project does not declare."""
+        """The finding on a name that the project does not declare."""
         last = symbol.name.rpartition(".")[2]
         having = self._index.having(last)
         if having:
@@ -245,13 +245,13 @@ class Checker:
         return [f"{location.qualified} ({location.path}:{location.line})" for location in found]
 
     def _occurrences(self, path: str, name: str) -> list[int]:
-        """Return the lines of a file in which the last part of a name stands as a word."""
+        """The lines of a file that contain the last part of a name as a word."""
         word = re.compile(rf"(?<![\w$]){re.escape(name.rpartition('.')[2])}(?![\w$])")
         return [n for n, line in enumerate(self.lines(path) or (), 1) if word.search(line)]
 
 
 def _ranges(facts: FileFacts, location: SymbolLocation) -> list[tuple[int, int]]:
-    """Return the lines of the declarations of a name in its file that hold its line."""
+    """The line ranges of a name's declarations in its file that contain its line."""
     holders: tuple[Class | Interface, ...] = (*facts.classes, *facts.interfaces)
     found = [
         *((one.qualified, one.line_start, one.line_end) for one in facts.functions),

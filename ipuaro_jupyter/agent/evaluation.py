@@ -1,4 +1,4 @@
-"""An answer checked: what it names against the project, the rest by the model."""
+"""The evaluation of an answer: its names against the project, the rest by the model."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,13 +36,13 @@ def evaluate(
     question: str = "",
     ignored: Collection[str] = (),
 ) -> Evaluation:
-    """Return what an answer names, each compared with the project as it is now.
+    """The names in an answer, each checked against the project as it is now.
 
     Args:
-        answer: The text of the answer, in Markdown. Code blocks are left out.
+        answer: The text of the answer, in Markdown. Code blocks are ignored.
         index: The project's symbols.
         workspace: Its files.
-        question: What was asked.
+        question: The message that was answered.
         ignored: Names that are not the project's, such as those of our tools.
 
     Raises:
@@ -63,13 +63,13 @@ def reviewed(
     hidden: Callable[[str], str],
     cancel: CancelToken,
 ) -> Evaluation:
-    """Return an evaluation with what the model says of the rest; a notice when it cannot be had.
+    """An evaluation with the model's review of the rest, or a notice why there is none.
 
     Args:
-        evaluation: What was found.
+        evaluation: The findings.
         answer: The text of the answer.
         model: It is asked without tools.
-        code: The lines that the answer is about, by the place where they stand; see `code_of`.
+        code: The lines that the answer is about, by their place; see `code_of`.
         hidden: Returns a text without its secrets.
         cancel: Stops it.
 
@@ -103,7 +103,7 @@ def reviewed(
 
 
 def _estimated(asked: Sequence[Message], raw: str) -> Usage | None:
-    """Return about what a request took, None when there was none."""
+    """The estimated usage of a request; None when there was none."""
     if not asked:
         return None
     prompt = round(sum(map(message_tokens, asked)))
@@ -111,10 +111,10 @@ def _estimated(asked: Sequence[Message], raw: str) -> Usage | None:
 
 
 def code_of(answer: str, index: CodeIndex, workspace: Workspace) -> dict[str, str]:
-    """Return the numbered lines that an answer is about, by the place where they stand.
+    """The numbered lines that an answer is about, by their place.
 
-    Those are the lines that it names with a few around them, and the declarations of the symbols
-    that it names, unless there are many and none where it says; of each at most forty.
+    They are the lines that it names with a few around them, and the declarations of the symbols
+    that it names, unless these are many and none is at the stated place; of each at most forty.
 
     Raises:
         StorageError: Redis has gone.
@@ -151,7 +151,7 @@ def _findings(named: AnswerMentions, checker: Checker) -> Iterator[Finding]:
 
 
 def _merged(ranges: Iterable[tuple[int, int]], count: int) -> list[tuple[int, int]]:
-    """Return ranges in order, within a file of so many lines, joined where they touch."""
+    """Ranges in order, within a file of ``count`` lines, adjacent ones joined."""
     found: list[tuple[int, int]] = []
     for wanted_first, wanted_last in sorted(ranges):
         first = max(1, wanted_first)
@@ -166,13 +166,13 @@ def _merged(ranges: Iterable[tuple[int, int]], count: int) -> list[tuple[int, in
 
 
 def _room(model: Model) -> float:
-    """Return how many tokens the request may take."""
+    """The number of tokens available for the request."""
     window = model.context_tokens
     return min(_REQUEST_SHARE * window, window - _REPLY_TOKENS)
 
 
 def _brief(problem: str) -> str:
-    """Return what went wrong, which may quote all of the request, in a few lines."""
+    """The problem, which may quote all of the request, in a few lines."""
     half = _LONGEST_PROBLEM // 2
     return problem if len(problem) <= 2 * half else f"{problem[:half]} … {problem[-half:]}"
 
@@ -180,7 +180,7 @@ def _brief(problem: str) -> str:
 def _request(
     evaluation: Evaluation, answer: str, *, code: Mapping[str, str], room: float
 ) -> tuple[Message, Message]:
-    """Return the messages that ask for a review; what is too long is shortened."""
+    """The messages that ask for a review, shortened if necessary."""
     system = Message(role="system", content=prompt_file("review.md"))
     room -= message_tokens(system)
     told = [f"- {f.verdict}: {f.named}: {f.detail}" for f in evaluation.findings]
@@ -198,7 +198,7 @@ def _request(
 
 
 def _code_within(code: Mapping[str, str], room: float) -> str:
-    """Return as many of the places as fit, in the order in which the answer names them."""
+    """As many of the places as fit, in the order in which the answer names them."""
     parts: list[str] = []
     for place, lines in code.items():
         part = f"{place}\n{lines}"
@@ -212,7 +212,7 @@ def _code_within(code: Mapping[str, str], room: float) -> str:
 
 
 def last_answer(messages: Sequence[Message]) -> tuple[str, str] | None:
-    """Return the latest question that was answered, and the answer; None without one."""
+    """The latest message of the user with an answer, and the answer; None without one."""
     for turn in reversed(list(turns_of(messages))):
         last = turn[-1]
         if last.role == "assistant" and not last.calls and not last.interrupted:

@@ -1,4 +1,4 @@
-"""What happens inside of tools while a turn runs."""
+"""The events inside tools while a turn runs."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from ipuaro_jupyter.sessions.session import SessionCounter
 
 
 class JournalEntry(NamedTuple):
-    """What has happened since the last entry: questions, counts, and whether a file changed."""
+    """The events since the last entry: decisions, counts, and whether a file changed."""
 
     decided: list[ProposalDecided]
     counts: dict[SessionCounter, int]
@@ -16,9 +16,9 @@ class JournalEntry(NamedTuple):
 
 
 class Journal:
-    """What happens inside tools: questions that were answered, changes that were made.
+    """Records the events inside tools: decisions on questions, and changes.
 
-    Calls that ask or change something run one at a time, so that what is noted between two
+    Calls that ask or change something run one at a time, so that everything recorded between two
     entries belongs to one of them.
     """
 
@@ -28,11 +28,11 @@ class Journal:
         self._decided: list[ProposalDecided] = []
 
     def note_decision(self, proposal: Proposal, decision: Decision) -> None:
-        """Remember what was answered."""
+        """Record a decision."""
         self._decided.append(ProposalDecided(proposal=proposal, decision=decision))
 
     def take(self) -> JournalEntry:
-        """Return what one call has led to: the decisions and changes since the last time."""
+        """The entry of one call: the decisions and changes since the last entry."""
         decided, self._decided = self._decided, []
         applied, self._counted = len(self.changes) - self._counted, len(self.changes)
         rejected = sum(

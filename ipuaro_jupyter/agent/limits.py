@@ -1,4 +1,4 @@
-"""What a turn may take: rounds, repairs, repeated calls, refusals, time."""
+"""The limits of a turn: rounds, repairs, repeated calls, refusals, time."""
 
 import json
 import threading
@@ -11,11 +11,11 @@ from typing import Any, Literal
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.cancellation import CancelToken
 
-_LONGEST_WAIT_S = 30 * 24 * 3600.0  # more than a timer takes on some systems is no limit
+_LONGEST_WAIT_S = 30 * 24 * 3600.0  # some systems' timers take no more; it is as good as no limit
 
 
 class LimitReached(Exception):  # noqa: N818 - an end, not a fault
-    """A turn has used up what it may take; the message tells the user what.
+    """A turn has reached a limit; the message tells the user which.
 
     Attributes:
         may_go_on: Whether the user may let the turn go on.
@@ -27,12 +27,12 @@ class LimitReached(Exception):  # noqa: N818 - an end, not a fault
 
 
 class TurnEnded(Exception):  # noqa: N818 - an end, not a fault
-    """The turn is over before there was an answer.
+    """The turn has ended before there was an answer.
 
     Attributes:
-        ended: As `Answer.ended` says it.
-        notice: Why, for the user.
-        error: What is raised where nobody reads events; None when it was no error.
+        ended: As in `Answer.ended`.
+        notice: The reason, for the user.
+        error: The exception to raise when the events are not read; None when it was no error.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class TurnEnded(Exception):  # noqa: N818 - an end, not a fault
 
 
 class TurnCounts:
-    """Counts what a turn has used, and raises `LimitReached` when that is too much."""
+    """Counts the usage of a turn, and raises `LimitReached` when there is too much."""
 
     def __init__(self, settings: AgentSettings) -> None:
         self._settings = settings
@@ -57,32 +57,32 @@ class TurnCounts:
     def round(self) -> None:
         """Count a request to the model."""
         if self._rounds >= self._settings.max_rounds:
-            self._rounds = 0  # counted anew when the user lets it go on
+            self._rounds = 0  # starts again when the user lets the turn go on
             most = self._settings.max_rounds
             raise LimitReached(f"The model went on for {most} round{'s' * (most != 1)}.")
         self._rounds += 1
 
     def repair(self, told: str) -> None:
-        """Count a reply that could not be used; ``told`` tells the user when that is too many."""
+        """Count a reply that could not be used; ``told`` is the user's message at the limit."""
         if self._repairs >= self._settings.max_repairs:
             self._repairs = 0
             raise LimitReached(told)
         self._repairs += 1
 
     def refusal(self, message: str) -> None:
-        """Count a call of what is never allowed."""
+        """Count a call that is never allowed."""
         self._refusals += 1
         if self._refusals > self._settings.max_refusals:
             told = f"The model insisted on what is not allowed: {message}"
             raise LimitReached(told, may_go_on=False)
 
     def retry(self) -> None:
-        """Count that the user had something tried again."""
+        """Count a retry that the user asked for."""
         self._retries += 1
 
     @property
     def may_retry(self) -> bool:
-        """Whether something may be tried again."""
+        """Whether another retry is allowed."""
         return self._retries < self._settings.max_retries
 
 
@@ -94,11 +94,11 @@ class _SeenCalls:
 
 
 class Repeats:
-    """Finds calls that are made again and again and lead to nothing new, whatever lies between.
+    """Finds calls that are repeated without a new result, even with others in between.
 
-    A call counts as repeated when its result is the same, too, so that a job may be watched.
-    After another change to the files, what is looked up counts anew, but the changes do not: a
-    model that edits to and fro is found.
+    A call only counts as repeated when its result is the same too, so that a job may be watched.
+    After a change to the files, lookups start again from zero, but changes do not: a model that
+    edits back and forth is found.
     """
 
     def __init__(self, most: int) -> None:
@@ -106,10 +106,10 @@ class Repeats:
         self._seen: dict[str, _SeenCalls] = {}
 
     def check(self, name: str, arguments: Mapping[str, Any]) -> None:
-        """Return when a call may be made.
+        """Raise LimitReached unless a call may be made.
 
         Raises:
-            LimitReached: It has given the same result as often as it may.
+            LimitReached: It has given the same result as often as allowed.
         """
         seen = self._seen.get(_key(name, arguments))
         if seen is not None and seen.times >= self._most:
@@ -120,7 +120,7 @@ class Repeats:
     def note(
         self, name: str, arguments: Mapping[str, Any], *, result: str, is_change: bool
     ) -> None:
-        """Remember what a call led to, and whether it has changed a file."""
+        """Record the result of a call, and whether it has changed a file."""
         key = _key(name, arguments)
         if is_change:
             self._seen = {
@@ -133,7 +133,7 @@ class Repeats:
 
 
 def _key(name: str, arguments: Mapping[str, Any]) -> str:
-    """Return one text for calls that mean the same: null is omitted, 2.0 is 2."""
+    """The same text for equivalent calls: null is omitted, 2.0 is 2."""
     given = {
         key: int(value) if isinstance(value, float) and value.is_integer() else value
         for key, value in arguments.items()
@@ -143,10 +143,10 @@ def _key(name: str, arguments: Mapping[str, Any]) -> str:
 
 
 class Deadline:
-    """Ends a turn that takes too long, also while it waits for the model or a tool.
+    """Ends a turn that takes too long, even while it waits for the model or a tool.
 
     Args:
-        seconds: How long the turn may take, without pauses.
+        seconds: The time limit of the turn, without pauses.
         stop: The user's token.
 
     Attributes:
@@ -166,7 +166,7 @@ class Deadline:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Let the time run inside the block."""
+        """Run the clock inside the block."""
         with self._stop.calling(self.token.cancel):
             self._go_on()
             try:
@@ -176,7 +176,7 @@ class Deadline:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Let the time stand still inside the block, where the user decides."""
+        """Stop the clock inside the block, while the user decides."""
         self._hold()
         try:
             yield
@@ -204,6 +204,6 @@ class Deadline:
     def _expire(self) -> None:
         with self._lock:
             if self._timer is not threading.current_thread():
-                return  # held in this very moment
+                return  # stopped at this very moment
             self.expired = not self._stop.cancelled
         self.token.cancel()

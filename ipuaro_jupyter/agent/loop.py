@@ -1,6 +1,6 @@
 """The loop: ask the model, run its tool calls, give it the results, until it answers.
 
-It is a generator of events; whoever reads them draws them. Every step is in the session before
+It is a generator of events, which its consumer draws. Every step is stored in the session before
 the next one begins.
 """
 
@@ -59,7 +59,7 @@ class Turn:
     """One message of the user and everything that follows until the answer.
 
     Attributes:
-        error: What ended the turn, None when it was no error.
+        error: The error that ended the turn; None when there was none.
     """
 
     def __init__(
@@ -96,17 +96,17 @@ class Turn:
         self._called: list[CalledTool] = []
         self._usage = Usage()
         self._started = time.monotonic()
-        self._written = ""  # what came of an answer before it was cut off
+        self._written = ""  # the part of an answer before it was truncated
         self._partial = ""
-        self._said = ""  # what was written before a call that has not ended
+        self._said = ""  # the text before a call that has not ended
         self.error: Exception | None = None
 
     def waiting(self) -> AbstractContextManager[None]:
-        """Take no time of the turn inside the block, where the user decides."""
+        """Exclude the block from the turn's time, while the user decides."""
         return self._deadline.paused()
 
     def events(self) -> Generator[Event, None, None]:
-        """Yield what happens; the last event is `TurnFinished`, whatever happens."""
+        """Yield the events of the turn; the last one is always `TurnFinished`."""
         try:
             with self._deadline.running():
                 text = yield from self._answered()
@@ -121,7 +121,7 @@ class Turn:
                 _log.exception("The turn failed")
                 told = f"This is a fault of the assistant: {type(error).__name__}: {error}"
             answer = self._broken_off(TurnEnded("error", told, error))
-        except BaseException:  # nobody reads on: the session has to stay whole
+        except BaseException:  # the events are not read on: the session has to stay whole
             self._broken_off(TurnEnded("stopped", "Interrupted.", None))
             raise
         if answer.ended in ("limit", "error"):
@@ -130,7 +130,7 @@ class Turn:
         yield TurnFinished(answer=answer)
 
     def _answered(self) -> Generator[Event, None, str]:
-        """Yield the events up to the answer, and return that."""
+        """Yield the events up to the answer, and return it."""
         yield PhaseChanged(phase="thinking", detail=self._model.name)
         yield from self._append(Message(role="user", content=self._question))
         yield from self._remedies.tried(self._prepare)
@@ -151,7 +151,7 @@ class Turn:
         self._system = Message(role="system", content=self._make_system())
 
     def _ask(self) -> Generator[Event, None, Reply]:
-        """Send the conversation; yield the reply as it comes; return it."""
+        """Send the conversation; yield the reply as it comes, and return it."""
         self._partial = self._written
         history = self._session.messages
         messages = yield from self._context.fitted(self._system, history, self._project.cancel)
@@ -203,7 +203,7 @@ class Turn:
         elif reply.calls:
             return
         elif reply.text.strip():
-            self._written = self._partial  # with the blanks at its end
+            self._written = self._partial  # including the blanks at its end
             problems, limit, told = [_CUT_OFF], _TOO_LONG, f"{_TOO_LONG} It is asked to go on."
         else:
             problem = _THOUGHTS if reply.thought or reply.raw.strip() else _EMPTY
@@ -217,7 +217,7 @@ class Turn:
             yield from self._append(Message(role="tool", content=problem))
 
     def _run(self, reply: Reply) -> Generator[Event, None, None]:
-        """Run the calls of a reply; yield each with its result, in their order."""
+        """Run the calls of a reply; yield each with its result, in order."""
         self._said, self._written, self._partial = self._written + reply.text, "", ""
         for batch in self._calling.batches(reply.calls):
             self._project.cancel.check()
@@ -232,7 +232,7 @@ class Turn:
         yield PhaseChanged(phase="thinking", detail=self._model.name)
 
     def _note(self, call: ToolCall, finished: FinishedCall) -> Generator[Event, None, None]:
-        """Keep what a call led to, after asking the user about an error that needs that."""
+        """Store the result of a call, after asking the user about an error that needs it."""
         finished, end = yield from self._mended(call, finished)
         entry = self._journal.take()
         yield from entry.decided
@@ -261,10 +261,10 @@ class Turn:
     def _mended(
         self, call: ToolCall, finished: FinishedCall
     ) -> Generator[Event, None, tuple[FinishedCall, TurnEnded | None]]:
-        """Run a call again while it fails and the user wants it again.
+        """Run a call again while it fails and the user wants a retry.
 
         Returns:
-            What came of it, and the end of the turn when the user wants that.
+            The finished call, and the end of the turn if the user wants that.
         """
         while (error := _needs_user(finished)) is not None:
             trouble = Trouble(kind="tool", tool=call.name, message=error.message)
@@ -282,7 +282,7 @@ class Turn:
     def _append(
         self, message: Message, counts: Mapping[SessionCounter, int] | None = None
     ) -> Generator[Event, None, None]:
-        """Store a message; yields when the user is asked because that fails."""
+        """Store a message; yields when the user is asked because storing fails."""
 
         def step() -> Generator[Event, None, None]:
             yield from ()
@@ -332,13 +332,13 @@ class Turn:
 
 
 def _unfinished(call: ToolCall) -> CalledTool:
-    """Return a call that the stop has overtaken."""
+    """The record of a call that was interrupted."""
     failure = ToolFailure(type="cancelled", message="Stopped before it had ended.")
     return CalledTool(call=call, result=ToolResult(tool=call.name, error=failure))
 
 
 def _needs_user(finished: FinishedCall) -> ToolFailure | None:
-    """Return the failure that only the user can do something about."""
+    """The failure that only the user can resolve, if it is one."""
     error = finished.result.error
     return error if error is not None and error.type in _NEEDS_USER else None
 

@@ -1,4 +1,4 @@
-"""Steps of a turn that may fail, and the user who says how it goes on then."""
+"""Steps of a turn that may fail, and the user's choice of how to go on."""
 
 from collections.abc import Callable, Generator
 from typing import Literal, TypeVar
@@ -13,12 +13,12 @@ Step = Callable[[], Generator[Event, None, T]]
 
 
 class Remedies:
-    """Asks what to do when something goes wrong.
+    """Asks how to go on after a failure.
 
     Args:
         on_error: Asks the user; None when there is nobody.
-        counts: Says how often something may be tried again.
-        deadline: Its time stands still while the user decides.
+        counts: Limits the number of retries.
+        deadline: Its clock stops while the user decides.
     """
 
     def __init__(self, on_error: OnError | None, counts: TurnCounts, deadline: Deadline) -> None:
@@ -27,7 +27,7 @@ class Remedies:
         self._deadline = deadline
 
     def decided(self, trouble: Trouble) -> Generator[Event, None, Remedy]:
-        """Yield what the user decided, and return it.
+        """Ask the user; yield the choice as an event, and return it.
 
         Raises:
             Cancelled: The user pressed stop instead.
@@ -46,15 +46,15 @@ class Remedies:
         return remedy
 
     def tried(self, step: Step[T]) -> Generator[Event, None, T]:
-        """Yield what happens in a step, again and again while the user wants it; return its value.
+        """Yield the events of a step, repeated while the user wants it; return its value.
 
         Raises:
-            TurnEnded: The step failed, and the user did not want it again.
+            TurnEnded: The step failed, and the user did not want a retry.
         """
         while True:
             try:
                 return (yield from step())
-            except NoReplyLeft as error:  # nothing to decide
+            except NoReplyLeft as error:  # there is nothing to choose
                 raise TurnEnded("error", str(error), error) from error
             except ModelError as error:
                 failed: ModelError | StorageError = error
@@ -69,7 +69,7 @@ class Remedies:
                 raise TurnEnded("error", str(failed), failed) from failed
 
     def allowed(self, check: Callable[[], None]) -> Generator[Event, None, None]:
-        """Return when ``check`` finds no limit, or the user lets the turn go on all the same.
+        """Run ``check``; at a limit, ask the user whether the turn goes on all the same.
 
         Raises:
             TurnEnded: The limit holds.

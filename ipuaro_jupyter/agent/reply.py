@@ -10,17 +10,17 @@ from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, PhaseChanged, TextAdded
 
 _NO_MARK = 40
-"""Characters: text that is kept back is longer than any mark before thinking."""
+"""The longest mark before thinking, in characters: longer text is never held back."""
 
 
 @dataclass
 class Reply:
-    """What has come of a reply so far; ``raw`` is the text as the model sent it.
+    """The reply so far; ``raw`` is the text as the model sent it.
 
-    Until the reply has ended, text and calls may still turn out to have been thoughts: some models
-    close thinking that their prompt has opened. So whoever does not wait for the end may only do
-    what does no harm. ``cut_off``: it ended because there was no more room for it, not because the
-    model was done. ``thought``: the model has sent thoughts beside the text.
+    Until the reply has ended, text and calls may still turn out to be thinking: some models close
+    thinking that their prompt has opened. So a consumer that does not wait for the end may only do
+    harmless things. ``cut_off``: it ended for lack of room, not because the model was done.
+    ``thought``: the model has sent thinking beside the text.
     """
 
     raw: str = ""
@@ -46,11 +46,11 @@ def read_reply(
     before the next event after its end.
 
     Args:
-        chunks: What the model sends.
-        reply: Where it is put together.
+        chunks: The chunks from the model.
+        reply: The reply to fill.
         schemas: The tools that may be called.
-        aliases: Their misnamings, see `StreamParser`.
-        ids: What the ids of the calls begin with, for models that give none; None for no ids.
+        aliases: Their other names, see `StreamParser`.
+        ids: The prefix of the calls' ids, for models that give none; None for no ids.
     """
     reading = _Reading(reply, StreamParser(schemas, aliases=aliases, unknown_calls=True, ids=ids))
     native: list[ToolCall] = []
@@ -73,7 +73,7 @@ def read_reply(
 
 
 class _Reading:
-    """A reply that is being read, and the phase in which that is."""
+    """A reply that is being read, with its present phase."""
 
     def __init__(self, reply: Reply, parser: StreamParser) -> None:
         self._reply = reply
@@ -83,13 +83,13 @@ class _Reading:
         self.parser = parser
 
     def enter(self, phase: str, detail: str = "") -> Iterator[PhaseChanged]:
-        """Yield the phase if it is another one."""
+        """Yield the phase if it is a new one."""
         if (phase, detail) != self._phase:
             self._phase = (phase, detail)
             yield PhaseChanged.model_validate({"phase": phase, "detail": detail})
 
     def begin(self, chunk: Chunk) -> Iterator[PhaseChanged]:
-        """Yield the phase that a chunk itself tells."""
+        """Yield the phase that a chunk itself indicates."""
         if chunk.thinking.strip():
             self._reply.thought = True
         if chunk.thinking or chunk.phase == "generating":
@@ -100,11 +100,11 @@ class _Reading:
             yield from self.enter("thinking")
 
     def take(self, pieces: Sequence[Piece]) -> Iterator[Event]:
-        """Yield what the pieces of the text say."""
+        """Yield the events for the pieces of the text."""
         if pieces:
             self._held_from = len(self._reply.raw)
         elif len(self._reply.raw) - self._held_from > _NO_MARK and self._phase[0] != "writing":
-            yield from self.enter("writing")  # what may be a call is kept back
+            yield from self.enter("writing")  # a possible call is held back
         for piece in pieces:
             if piece.call is not None:
                 call = _scrubbed_call(piece.call)
@@ -124,9 +124,9 @@ class _Reading:
                 yield TextAdded(text=piece.text)
 
     def settle(self, native: Sequence[ToolCall]) -> None:
-        """Let the reply hold what the whole of it came to, in the order in which it came.
+        """Set the final content of the reply, in the order in which it came.
 
-        A call that the model sent by itself and wrote into its text, too, is one call.
+        A call that the model sent natively and also wrote into its text is one call.
         """
         parsed = self.parser.reply
         once = [(call.name, call.arguments) for call in native]
@@ -143,7 +143,7 @@ class _Reading:
 
 
 def scrubbed(text: str) -> str:
-    """Return text that can be written as UTF-8: half a surrogate pair becomes a question mark."""
+    """Text that can be written as UTF-8: half a surrogate pair becomes a question mark."""
     return text.encode("utf-8", "replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""What an answer names: files and folders, lines of them, and symbols of the code."""
+"""The mentions in an answer: files and folders, their lines, and symbols of the code."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -70,7 +70,7 @@ class MentionedPath(NamedTuple):
     """A file or folder that an answer names.
 
     Attributes:
-        start: Where it begins in the answer; ``end`` where it ends.
+        start: Its beginning in the answer, in characters; ``end`` is one past its end.
         end: See ``start``.
         path: As written, without lines.
         first: The first line, 1-based; None when no line is named.
@@ -87,7 +87,7 @@ class MentionedPath(NamedTuple):
 
     @property
     def text(self) -> str:
-        """How it is told: path, path:line or path:first-last."""
+        """Its normal form: path, path:line or path:first-last."""
         if self.first is None:
             return self.path
         lines = str(self.first) if self.last == self.first else f"{self.first}-{self.last}"
@@ -95,7 +95,7 @@ class MentionedPath(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A name of code that an answer has; ``is_quoted`` as for a `MentionedPath`."""
+    """A code name in an answer; ``is_quoted`` as for a `MentionedPath`."""
 
     start: int
     end: int
@@ -104,7 +104,7 @@ class Symbol(NamedTuple):
 
 
 class AnswerMentions(NamedTuple):
-    """What an answer names, in its order; ``beside`` are the places told with a symbol."""
+    """The mentions in an answer, in order; ``beside`` pairs symbols with their stated places."""
 
     places: Sequence[MentionedPath]
     symbols: Sequence[Symbol]
@@ -112,9 +112,9 @@ class AnswerMentions(NamedTuple):
 
 
 def answer_mentions(answer: str) -> AnswerMentions:
-    """Return what an answer in Markdown names, code blocks and links to the web left out.
+    """The mentions in an answer in Markdown, code blocks and web links excluded.
 
-    Of places and of symbols, the first three hundred.
+    At most the first three hundred places and symbols each.
     """
     text = _URL.sub(_blanks, _FENCE.sub(_blanks, answer))
     places: list[MentionedPath] = []
@@ -138,7 +138,7 @@ def _blanks(found: re.Match[str]) -> str:
 
 
 def _quoted(text: str, span: re.Match[str]) -> MentionedPath | Symbol | None:
-    """Return what a code span names; one that looks like both is a symbol, such as "a.b"."""
+    """The mention in a code span; when it could be either, a symbol, such as "a.b"."""
     code = span[2].strip()
     match = _QUOTED_PATH.fullmatch(code)
     if match and (match["a"] or match["c"] or "/" in match["path"] or _has_ending(match["path"])):
@@ -153,7 +153,7 @@ def _quoted(text: str, span: re.Match[str]) -> MentionedPath | Symbol | None:
 
 
 def _has_ending(path: str) -> bool:
-    """Return whether a name without folders is rather one of a file than of a member."""
+    """Whether a name without folders is that of a file rather than of a member."""
     name, dot, ending = path.rpartition(".")
     return bool(dot) and (ending.lower() in ENDINGS or not name)
 
@@ -166,11 +166,11 @@ ENDINGS = frozenset(
         *("rs", "go", "java", "rb", "php", "c", "h", "cpp", "hpp", "cs", "kt", "swift", "env"),
     }
 )
-"""The ends of files' names by which a name is taken for a file's."""
+"""The file extensions by which a name is taken for a file's."""
 
 
 def _place(match: re.Match[str], start: int, end: int, text: str) -> MentionedPath:
-    """Return the place of a match; its lines may stand in the text before or behind."""
+    """The place of a match; its lines may be in the text before or after it."""
     first, last = match["a"] or match["c"], match["b"] or match["d"]
     if first is None and (behind := _AFTER.match(text, end)):
         first, last, end = behind["a"], behind["b"], behind.end()
@@ -212,7 +212,7 @@ def _plain(name: str) -> str:
 def _beside(
     text: str, places: Sequence[MentionedPath], symbols: Sequence[Symbol]
 ) -> Iterator[tuple[Symbol, MentionedPath]]:
-    """Yield each place with the symbol that is said to be there: "`a` in p.ts", "p.ts has `a`"."""
+    """Yield each place with the symbol stated to be there: "`a` in p.ts", "p.ts has `a`"."""
     for place in places:
         before = [s for s in symbols if place.start - _LONGEST_GAP <= s.end <= place.start]
         behind = [s for s in symbols if place.end <= s.start <= place.end + _LONGEST_GAP]

@@ -13,13 +13,13 @@ _ARGUMENT_TOKENS = 60
 
 
 def stub(message: Message, call: ToolCall | None, *, repeatable: Collection[str]) -> Message:
-    """Return a tool's result without its text, which says what it was and how to get it again.
+    """Replace the text of a tool's result by a note on what it was and how to get it again.
 
     Args:
         message: The result.
-        call: The call that it answers, None for what answers no call.
-        repeatable: Names of tools that may be called again for the same; the result of another,
-            which has changed something, keeps its first line instead.
+        call: Its call; None when it belongs to no call.
+        repeatable: Names of tools that may be called again for the same result; the result of any
+            other keeps its first line instead, because it has changed something.
     """
     if message.role != "tool":
         return message
@@ -41,13 +41,13 @@ def stub(message: Message, call: ToolCall | None, *, repeatable: Collection[str]
 
 
 def brief_call(call: ToolCall) -> str:
-    """Return a call as one line: ``get_lines(path="a.ts", start=2)``."""
+    """A call as one line: ``get_lines(path="a.ts", start=2)``."""
     given = (f"{name}={_brief(value)}" for name, value in call.arguments.items())
     return f"{call.name}({', '.join(given)})"
 
 
 def with_short_calls(message: Message) -> Message:
-    """Return a message whose calls have lost the middle of their long arguments."""
+    """A message whose calls have lost the middle of their long arguments."""
     if not any(_is_long(value) for call in message.calls for value in call.arguments.values()):
         return message
     calls = tuple(
@@ -65,7 +65,7 @@ def with_short_calls(message: Message) -> Message:
 
 
 def cut(message: Message, tokens: float) -> Message:
-    """Return a message of at most about ``tokens``: both ends of its text, short calls."""
+    """A message of at most about ``tokens``: both ends of its text, short calls."""
     message = with_short_calls(message)
     spare = tokens - message_tokens(message.model_copy(update={"content": ""}))
     return message.model_copy(update={"content": shorten(message.content, max(8, spare))})

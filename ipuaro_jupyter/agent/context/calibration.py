@@ -1,4 +1,4 @@
-"""What a model's own counts say about our guesses."""
+"""Learn from a model's own token counts how far off our estimates are."""
 
 from collections import deque
 
@@ -7,17 +7,16 @@ _LEAST, _MOST = 0.85, 4.0
 _SURE = 1.03
 _IMPLAUSIBLE = 0.6
 _CUT_OFF, _CUT_OFF_BY = 0.97, 1.25
-_TOO_FEW = 150  # tokens: the template weighs too much in so small a request
+_TOO_FEW = 150  # tokens: the template dominates in so small a request
 _ENOUGH, _KEPT = 4, 12  # counts
 
 
 class Calibration:
-    """By how much a guess has to be multiplied for one model, so that it is not too small.
+    """The factor that makes token estimates for one model large enough.
 
-    Servers count in two ways: the whole prompt, or without the part that is still in their cache.
-    A count that is far too small, or that shrinks while the prompt grows, is of the second kind;
-    from then on counts only make the factor larger. The highest of the latest counts is what
-    matters.
+    Servers count in two ways: the whole prompt, or without the part that is still in their cache. A
+    count that is far too small, or that shrinks while the prompt grows, is of the second kind; from
+    then on counts can only raise the factor. The highest of the latest counts decides.
     """
 
     def __init__(self) -> None:
@@ -27,19 +26,19 @@ class Calibration:
 
     @property
     def factor(self) -> float:
-        """What to multiply a guess by."""
+        """The factor for an estimate."""
         highest = _SURE * max(self._ratios, default=0.0)
         if self._partial or len(self._ratios) < _ENOUGH:
             highest = max(_FIRST, highest)
         return min(_MOST, max(_LEAST, highest))
 
     def learn(self, guessed: float, counted: int, *, window: int) -> bool:
-        """Learn from what the model counted; returns whether that was the whole prompt.
+        """Learn from the model's count; return whether it was for the whole prompt.
 
         Args:
-            guessed: Tokens of the request, by a guess that is not multiplied.
-            counted: Tokens of the prompt, by the model.
-            window: Of the model. A prompt that fills it was perhaps cut off by the server.
+            guessed: Tokens of the request, estimated without the factor.
+            counted: Tokens of the prompt, as the model counted.
+            window: The model's window. The server may have truncated a prompt that fills it.
         """
         if guessed < _TOO_FEW:
             return True

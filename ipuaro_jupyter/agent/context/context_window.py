@@ -1,4 +1,4 @@
-"""What a model is sent: the system prompt, and as much of the history as its window takes."""
+"""The messages for a model: the system prompt, and as much of the history as fits its window."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged
 
 _SYSTEM_SHARE = 0.5
 _HEAD_SHARE, _STEP_SHARE = 0.25, 0.4
-_STUBS_TO, _TURNS_TO = 0.75, 0.5  # what is left when something had to go, so that it lasts
+_STUBS_TO, _TURNS_TO = 0.75, 0.5  # what remains after cutting, so that it lasts for a while
 _SUMMARY_SHARE = 0.12
 _WORTH_TOKENS, _WORTH_SHARE = 200, 0.3
 _REPLY_SHARE = 0.25
@@ -31,9 +31,9 @@ _LEAST_TOKENS, _LEAST_SHARE = 320, 0.125
 
 @dataclass(frozen=True)
 class _Room:
-    """What the conversation may take beside the system prompt, in guessed tokens.
+    """The room of the conversation beside the system prompt, in estimated tokens.
 
-    It is made smaller above ``soft``, and never takes more than ``hard``.
+    It is reduced above ``soft``, and never exceeds ``hard``.
     """
 
     soft: float
@@ -43,12 +43,12 @@ class _Room:
 class ContextWindow:
     """The window of one model during a conversation.
 
-    Sizes are guessed, and corrected by what the model itself has counted.
+    Sizes are estimated, and corrected by the model's own counts.
 
     Args:
-        model: Whose window it is.
-        settings: How much of the window is used, and how it is made to do.
-        calibration: What is known of the model's counts.
+        model: The model.
+        settings: How much of the window is used, and how messages are made to fit.
+        calibration: The correction for the model's counts.
         remember: Stores a summary in the session.
     """
 
@@ -67,13 +67,13 @@ class ContextWindow:
         self._repeatable: frozenset[str] = frozenset()
         self._remember = remember
         self._marks = Marks()
-        self._least = 0.0  # what the latest request took at least
+        self._least = 0.0  # the minimum size of the latest request
 
     def offer(self, tools: Iterable[ToolSchema], *, repeatable: Iterable[str]) -> None:
-        """Say which tools the model has.
+        """Set the model's tools.
 
         Args:
-            tools: Those that it is given beside the messages.
+            tools: Those passed beside the messages.
             repeatable: Names of those whose results can be had again by calling them again.
         """
         self._tools = tuple(tools)
@@ -81,12 +81,12 @@ class ContextWindow:
 
     @property
     def tools(self) -> tuple[ToolSchema, ...]:
-        """What the model is given beside the messages; nothing when the prompt describes them."""
+        """The tools passed beside the messages; none when the prompt describes them."""
         return self._tools
 
     @property
     def prompt_room(self) -> PromptRoom:
-        """How much the system prompt may take, by `count_tokens`."""
+        """The room for the system prompt, by `count_tokens`."""
         settings, factor = self._settings, self._factor
         wanted, most = settings.system_prompt_tokens, _SYSTEM_SHARE * self._hard_tokens
         return PromptRoom(
@@ -98,11 +98,11 @@ class ContextWindow:
     def fitted(
         self, system: Message, messages: Sequence[Message], cancel: CancelToken
     ) -> Generator[Event, None, list[Message]]:
-        """Yield what happens on the way; return the messages to send, ``system`` first.
+        """Fit the history into the window: yield events; return the messages, ``system`` first.
 
-        Above the soft limit results of earlier turns become stubs, then the oldest turns a
-        summary; above the hard one also the current turn's older steps give way, and the middle
-        of what is long in the newest. A call never loses its result.
+        Above the soft limit, results of earlier turns become stubs, then the oldest turns a
+        summary; above the hard limit, the current turn's older steps are dropped too, and the
+        middle of long messages in the newest step. A call never loses its result.
 
         Raises:
             SettingsError: The window is too small for the rules and the tools.
@@ -133,7 +133,7 @@ class ContextWindow:
         return [system, *shown]
 
     def estimated(self, messages: Sequence[Message], reply: str) -> Usage:
-        """Return about what a request took, for a model that does not say."""
+        """The estimated usage of a request, for a model that does not report it."""
         return Usage(
             prompt_tokens=round(self._factor * self._request_tokens(messages)),
             completion_tokens=round(self._factor * count_tokens(reply)),
@@ -141,20 +141,20 @@ class ContextWindow:
         )
 
     def learn(self, messages: Sequence[Message], usage: Usage) -> None:
-        """Correct the guess by what the model counted for a request."""
+        """Correct the estimate by the model's count for a request."""
         guessed = self._request_tokens(messages)
         believed = self._learn(guessed, usage)
         self._least = 0.0 if believed else self._factor * guessed
 
     def _learn(self, guessed: float, usage: Usage) -> bool:
-        """Correct the guess; returns whether the count is of the whole prompt."""
+        """Correct the estimate; return whether the count is for the whole prompt."""
         if usage.estimated or not usage.prompt_tokens:
             return usage.estimated
         window = self._model.context_tokens
         return self._calibration.learn(guessed, usage.prompt_tokens, window=window)
 
     def percent(self, usage: Usage) -> float:
-        """Return how full (0-100) the window was with the latest request."""
+        """How full (0-100) the window was at the latest request."""
         tokens = max(usage.prompt_tokens, self._least)
         return min(100.0, 100.0 * tokens / self._model.context_tokens)
 
@@ -164,7 +164,7 @@ class ContextWindow:
 
     @property
     def _hard_tokens(self) -> float:
-        """The most that a request may take."""
+        """The maximum size of a request."""
         window = self._model.context_tokens
         reply = min(self._settings.reply_tokens, _REPLY_SHARE * window)
         return min(self._settings.max_context_usage * window, window - reply)
@@ -200,12 +200,12 @@ class ContextWindow:
         return messages_tokens(messages) + schemas_tokens(self.tools)
 
     def _excess(self, history: History, limit: float) -> float:
-        """Return by how much the history is too large once its newest step has given way."""
+        """The tokens by which the history is too large once its newest step has been shortened."""
         spare = max(0.0, history.newest_tokens - _STEP_SHARE * limit)
         return messages_tokens(history.shown()) - spare - limit
 
     def _tell_head(self, history: History, room: _Room) -> None:
-        """Set what tells of the turns that are left out."""
+        """Set the message that replaces the turns left out."""
         if self._marks.start:
             earlier = history.earlier(self._marks.start)
             history.head = head(earlier, history.summary, _HEAD_SHARE * room.soft)
@@ -213,10 +213,10 @@ class ContextWindow:
     def _leave_out_turns(
         self, history: History, room: _Room, cancel: CancelToken
     ) -> Generator[Event, None, None]:
-        """Leave out the oldest turns, and have the model sum them up if it can."""
+        """Leave out the oldest turns, and have the model summarize them if it can."""
         start = history.next_start(self._excess(history, _TURNS_TO * room.soft))
         wants = self._settings.compression_method == "llm-summary"
-        worth = max(_WORTH_TOKENS, _WORTH_SHARE * room.soft)  # else it waits until more has gone
+        worth = max(_WORTH_TOKENS, _WORTH_SHARE * room.soft)  # else it waits for more
         if wants and self._marks.failed != history.turn and history.not_told(start) >= worth:
             yield from self._sum_up(history, start, room, cancel)
         self._marks.start = start
@@ -225,7 +225,7 @@ class ContextWindow:
     def _sum_up(
         self, history: History, start: int, room: _Room, cancel: CancelToken
     ) -> Generator[Event, None, None]:
-        """Have the model sum up the turns before ``start``, and store what it wrote."""
+        """Have the model summarize the turns before ``start``, and store the summary."""
         earlier = history.earlier(start)[len(history.earlier(history.summarised)) :]
         yield PhaseChanged(phase="summarising")
         summary = summarised(

@@ -1,4 +1,4 @@
-"""The files in which a project tells assistants how it wants its code."""
+"""The files in which a project gives instructions to assistants."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
@@ -24,17 +24,17 @@ def project_guides(
     near: Sequence[str] = (),
     hidden: Callable[[str], str] = str,
 ) -> str:
-    """Return the guides of the project in marked blocks, empty when there are none.
+    """The guides of the project in marked blocks; empty when there are none.
 
-    They are read anew each time. What cannot be read, or is no text, is passed over; a file that
-    has two names is shown once.
+    They are read again each time. Unreadable files and those that are not text are skipped; a file
+    with two names is shown once.
 
     Args:
         workspace: Reads them, so that no symlink leads out of the project.
-        tokens: The most that they take together; what is longer is cut, and says so.
-        near: Paths of files that are worked on: the guides of their folders count too, behind
-            those of the root.
-        hidden: Takes secrets out of a text.
+        tokens: Their maximum in all; longer ones are cut, with a note.
+        near: Paths of files that are worked on: the guides of their folders come after those of the
+            root.
+        hidden: Removes secrets from a text.
     """
     blocks: list[str] = []
     for path, text in _guides(workspace, near):
@@ -50,7 +50,7 @@ def project_guides(
 
 
 def worked_on(messages: Sequence[Message]) -> list[str]:
-    """Return the paths in the newest calls, the latest first, each once."""
+    """The paths in the newest calls, the latest first, each once."""
     calls = (call for m in reversed(messages[-_RECENT:]) for call in reversed(m.calls))
     paths: list[Any] = [call.arguments.get(name) for call in calls for name in _PATHS]
     return list(dict.fromkeys(path for path in paths if isinstance(path, str) and path))
@@ -74,7 +74,7 @@ def _guides(workspace: Workspace, near: Iterable[str]) -> Iterator[tuple[str, st
 
 
 def _folders(paths: Iterable[str]) -> list[str]:
-    """Return the folders that hold the paths, the inner ones first, a few."""
+    """The folders that contain the paths, the inner ones first; only a few."""
     found: dict[str, None] = {}
     for path in paths:
         parts = PurePosixPath(path)

@@ -1,4 +1,4 @@
-"""A session's messages as a model is sent them: how much is shown of what."""
+"""A session's messages in the form a model gets: how much is shown of each."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -12,17 +12,17 @@ from ipuaro_jupyter.records.chat import Message, ToolCall
 
 @dataclass
 class Marks:
-    """Places in a session's messages; they only move forward, so that what is sent is stable.
+    """Places in a session's messages; they only move forward, so that the prompt stays stable.
 
-    A server keeps what it has read of a prompt as long as its beginning stays the same.
+    A server caches a prompt as long as its beginning stays the same.
 
     Attributes:
-        began_at: When the session began, by which another one is told apart.
+        began_at: The time the session began, which identifies it.
         start: Turns before it are left out.
-        stubbed: Results of tools before it are stubs.
+        stubbed: Tool results before it are stubs.
         skipped: Steps of the current turn before it are left out.
-        failed: How many messages there were when a summary failed last.
-        noticed: The message of the user whose length was remarked upon.
+        failed: The number of messages when a summary last failed.
+        noticed: The user's message whose length was remarked upon.
     """
 
     began_at: float = 0.0
@@ -34,16 +34,16 @@ class Marks:
 
 
 class History:
-    """The messages of a session, which are left out bit by bit.
+    """The messages of a session, with parts progressively left out.
 
     Args:
-        messages: All of the session; those of the system are its summaries.
-        marks: How much is shown; moved by what is done here.
+        messages: All of the session; the system's are its summaries.
+        marks: The limits of what is shown; moved by this object.
         repeatable: Tools whose results can be had again.
 
     Attributes:
-        turn: Where the current turn begins.
-        head: What tells of the turns before ``marks.start``; set by the owner.
+        turn: The index at which the current turn begins.
+        head: The message that replaces the turns before ``marks.start``; set by the owner.
     """
 
     def __init__(
@@ -61,33 +61,33 @@ class History:
 
     @property
     def summary(self) -> str:
-        """The newest summary that is stored, empty when there is none."""
+        """The newest stored summary; empty when there is none."""
         return next((m.content for m in reversed(self._messages) if m.role == "system"), "")
 
     @property
     def summarised(self) -> int:
-        """How many messages that summary stands for; a whole number of turns."""
+        """The number of messages that summary covers; always whole turns."""
         return self._covered()
 
     def add_summary(self, summary: Message) -> None:
-        """Count a summary that was stored behind the messages just now."""
+        """Add a summary that was just stored after the messages."""
         self._messages.append(summary)
 
     def earlier(self, end: int) -> list[Message]:
-        """Return the messages before ``end``, summaries not included."""
+        """The messages before ``end``, without summaries."""
         return [message for message in self._messages[:end] if message.role != "system"]
 
     def not_told(self, end: int) -> float:
-        """Return how much, without long results, stands before ``end`` and in no summary."""
+        """The size of the messages before ``end`` that no summary covers, without long results."""
         return messages_tokens(self._stub(n) for n in range(self.summarised, end))
 
     def shown(self) -> list[Message]:
-        """Return what is sent: the head, and what is left of the rest."""
+        """The messages to send: the head, and what is left of the rest."""
         body = [message for _, message in self._body()]
         return body if self.head is None else [self.head, *body]
 
     def stub_results(self, excess: float, *, end: int) -> None:
-        """Make stubs of results before ``end``, oldest first, until ``excess`` tokens are saved."""
+        """Replace results before ``end`` by stubs, oldest first, to save ``excess`` tokens."""
         place = max(self._marks.stubbed, self._marks.start)
         while excess > 0 and place < end:
             excess -= message_tokens(self._messages[place]) - message_tokens(self._stub(place))
@@ -95,9 +95,9 @@ class History:
         self._marks.stubbed = max(self._marks.stubbed, place)
 
     def next_start(self, excess: float) -> int:
-        """Return the beginning of a later turn so that leaving out all before saves ``excess``.
+        """The start of a later turn such that leaving out everything before it saves ``excess``.
 
-        At most the current turn stays.
+        The current turn always stays.
         """
         sizes = self._sizes()
         for place, following in pairwise([n for n in self._users if n >= self._marks.start]):
@@ -117,21 +117,21 @@ class History:
 
     @property
     def newest_step(self) -> int:
-        """Where the newest step of the current turn begins; behind its question without one."""
+        """The index of the newest step of the current turn; without one, after the message."""
         return (self._steps() or [self.turn + 1])[-1]
 
     @property
     def newest_tokens(self) -> float:
-        """How much that step takes."""
+        """The size of that step."""
         return messages_tokens(self._messages[self.newest_step :])
 
     def _steps(self) -> list[int]:
-        """Return where each reply of the model in the current turn stands."""
+        """The indexes of the model's replies in the current turn."""
         places = range(self.turn, len(self._messages))
         return [n for n in places if self._messages[n].role == "assistant"]
 
     def _sizes(self) -> defaultdict[int, float]:
-        """Return how much is shown of each message, by its place; 0 for what is left out."""
+        """The shown size of each message, by index; 0 for those left out."""
         sizes: defaultdict[int, float] = defaultdict(float)
         for place, message in self._body():
             sizes[place] += message_tokens(message)
@@ -163,10 +163,10 @@ class History:
         return self._calls.get(message.call_id) if message.call_id else None
 
     def _covered(self) -> int:
-        """Return where the messages behind the newest summary begin, which is a turn's start.
+        """The index of the first message after the newest summary, which is a turn's start.
 
-        A message that was torn in writing shifts the places behind it by one, so the summary may
-        seem to reach into a turn; that turn is shown then.
+        A message that was only partly written shifts the later indexes by one, so the summary may
+        seem to end inside a turn; that turn is shown then.
         """
         covers = next((m.covers for m in reversed(self._messages) if m.role == "system"), 0)
         return max((n for n in self._users if n <= covers), default=0)

@@ -1,4 +1,4 @@
-"""The map of the project that a conversation begins with, ranked by what it is about."""
+"""The map of the project at the beginning of a conversation, ranked by its subject."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -9,8 +9,8 @@ from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.tools.tool import Project, Tool
 
 _PATHS = ("path", "filepath")
-_LATEST = 8  # messages of the user that say what it is about
-_MUCH_MORE = 1.5  # times the room: worth another map
+_LATEST = 8  # messages of the user that define the subject
+_MUCH_MORE = 1.5  # times the room: worth a new map
 _NO_MAP = "get_structure lists the files."
 
 
@@ -18,9 +18,9 @@ class Overview(NamedTuple):
     """A map.
 
     Attributes:
-        text: What the model reads.
-        generation: Names the state of the index that it is of.
-        tokens: What it might take when it was made.
+        text: The text for the model.
+        generation: Identifies the state of the index it was made from.
+        tokens: Its maximum size when it was made.
     """
 
     text: str
@@ -36,17 +36,17 @@ def overview(
     tokens: float,
     former: Overview | None = None,
 ) -> Overview:
-    """Return the map for a conversation, in about ``tokens`` tokens at most.
+    """The map for a conversation, in about ``tokens`` tokens at most.
 
-    It stays letter by letter what it was while it shows what matters, so that a model on this
-    machine reads only the new end of a prompt.
+    It stays literally the same while it shows what matters, so that a local model only reads the
+    new end of a prompt.
 
     Args:
-        project: What the map is of.
+        project: The project.
         tools: The tools that the model may call; those that ask first change files.
         messages: The conversation, the latest message last.
-        tokens: What the map may take.
-        former: The one before, if there is one.
+        tokens: The maximum size of the map.
+        former: The previous map, if there is one.
 
     Raises:
         StorageError: Redis has gone.
@@ -77,7 +77,7 @@ def overview(
 
 
 def _fits(former: Overview, generation: bytes, tokens: float) -> bool:
-    """Return whether a map is of this index, and neither too large nor far too small now."""
+    """Whether a map is of this index, and neither too large nor far too small now."""
     return (
         former.generation == generation
         and count_tokens(former.text) <= tokens <= _MUCH_MORE * former.tokens

@@ -18,14 +18,14 @@ _READ = ("get_function", "get_class", "get_lines", "read_file")
 
 
 class Prompt(NamedTuple):
-    """The system prompt, and the tools to be given beside it; none when it describes them."""
+    """The system prompt, and the tools to pass beside it; none when it describes them."""
 
     text: str
     tools: tuple[ToolSchema, ...]
 
 
 class PromptRoom(NamedTuple):
-    """How many tokens the prompt may take with the tools, and of these its guides and its map."""
+    """The maximum tokens of the prompt with the tools, and of its guides and its map."""
 
     tokens: float
     guide_tokens: float
@@ -42,21 +42,21 @@ def system_prompt(
     messages: Sequence[Message] = (),
     hidden: Callable[[str], str] = str,
 ) -> Prompt:
-    """Return the system prompt.
+    """Build the system prompt.
 
-    In a small window the descriptions of the tools become shorter, and map and guides take what
-    is left. Schemas that are too large even so are not given: the prompt describes the tools then,
-    which takes a fraction of that.
+    In a small window the descriptions of the tools become shorter, and map and guides get what is
+    left. Schemas that are still too large are not passed: the prompt then describes the tools in a
+    fraction of the space.
 
     Args:
-        project: What it is about.
+        project: The project.
         schemas: The tools that the model may call.
-        native_tools: Whether the model takes schemas beside the prompt; else the prompt describes
-            the tools and their call form.
-        room: How large it may be.
+        native_tools: Whether the model takes schemas beside the prompt; otherwise the prompt
+            describes the tools and the form of calls.
+        room: The maximum sizes.
         overview: Returns the map of the project in at most so many tokens.
         messages: The conversation: the guides nearest to its files count too.
-        hidden: Takes secrets out of what comes from files.
+        hidden: Removes secrets from the content of files.
     """
     rules = _rules(project.workspace.root.name, schemas)
 

@@ -1,4 +1,4 @@
-"""The texts that the model is given, which are files."""
+"""The prompt texts, which are files."""
 
 import re
 from functools import cache
@@ -8,16 +8,16 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def prompt_file(name: str, **values: str) -> str:
-    """Return a file of ``prompts`` with its ``{placeholders}`` filled.
+    """A file of ``prompts`` with its ``{placeholders}`` filled in.
 
     Raises:
-        KeyError: A placeholder has no value. A value that holds braces is put in as it is.
+        KeyError: A placeholder has no value. Braces in a value are kept as they are.
     """
     return _PLACEHOLDER.sub(lambda found: values[found[1]], _read(name))
 
 
 def prompt_lines(name: str) -> list[str]:
-    """Return the lines of a file of ``prompts`` that are not empty, as they are."""
+    """The lines of a file of ``prompts`` that are not empty."""
     return [line for line in _read(name).splitlines() if line]
 
 

@@ -1,4 +1,4 @@
-"""Sentences by which a user asks for something that holds from then on."""
+"""Standing instructions: sentences in which the user asks for something from then on."""
 
 import re
 from collections.abc import Iterable
@@ -11,16 +11,16 @@ _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DO
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])|\n+")
 _BULLET = re.compile(r"^\s*(?:[-*•>]+|\d{1,3}[.)])\s+")
 _LONGEST = 400  # characters of one sentence that is kept
-_READ = 20_000  # characters of a message: what is longer is pasted, and not the user's wish
+_READ = 20_000  # characters of a message; what follows was pasted
 _WORDS = re.compile(r"[a-z\u0400-\u04ff]")
 
 
 @lru_cache(maxsize=512)
 def standing_instructions(text: str) -> tuple[str, ...]:
-    """Return the sentences of a message that ask for something lasting, as they are written.
+    """The sentences of a message that ask for something lasting, as written.
 
-    It looks for words such as "never", "only", "must" in some languages; what stands in code
-    fences and questions do not count.
+    They contain words such as "never", "only", "must" in several languages; code fences and
+    questions do not count.
     """
     prose = _FENCE.sub("\n", text[:_READ])
     sentences = (_BULLET.sub("", part).strip() for part in _SENTENCE_END.split(prose))
@@ -32,7 +32,7 @@ def standing_instructions(text: str) -> tuple[str, ...]:
 
 
 def kept_instructions(texts: Iterable[str], tokens: float) -> list[str]:
-    """Return the wishes in the messages, each once, in their order; the newest that fit."""
+    """The standing instructions in the messages, each once, in order; the newest that fit."""
     found = dict.fromkeys(wish for text in texts for wish in standing_instructions(text))
     kept: list[str] = []
     for wish in reversed(found):
@@ -45,7 +45,7 @@ def kept_instructions(texts: Iterable[str], tokens: float) -> list[str]:
 
 @cache
 def _instruction() -> re.Pattern[str]:
-    """Return what such sentences hold: whole words, where a script has any."""
+    """The words of such sentences as a pattern: whole words, in scripts that separate words."""
     lines = [line for line in prompt_lines("standing.txt") if not line.startswith("#")]
     return re.compile(
         "|".join(rf"\b(?:{line})\b" if _WORDS.search(line) else line for line in lines),

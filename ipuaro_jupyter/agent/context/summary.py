@@ -1,4 +1,4 @@
-"""What a model is told of the turns that are left out: by rule, and by a summary of its own."""
+"""The replacement for turns that are left out: by rule, and by a summary of the model's own."""
 
 import threading
 from collections.abc import Sequence
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 _WORDS_PER_TOKEN = 0.6
 _LIMITS = ((600, 400), (300, 150), (120, 60), (50, 25))  # tokens of a message, of a result
-_FEWEST = 24  # tokens for a message, or some are left out
-_SPARSE = 4  # messages are often shorter than they may be
+_FEWEST = 24  # tokens per message; with less, some messages are left out
+_SPARSE = 4  # messages are often shorter than allowed
 _FIRST_SHARE, _WISHES_SHARE = 0.35, 0.25
 _ASK = "The conversation so far:\n\n{transcript}\n\nNow write the notes."
 _LEFT_OUT = "[The earlier part of this conversation, {count} messages, is left out to save room.]"
 
 
 class Summary(NamedTuple):
-    """What came of summing up: the text, or what was wrong; and what it took."""
+    """The result of summarizing: the text, or the problem; and the usage."""
 
     text: str
     problem: str = ""
@@ -37,10 +37,10 @@ class Summary(NamedTuple):
 
 
 def head(earlier: Sequence[Message], summary: str, tokens: float) -> Message:
-    """Return the message that stands for the turns before, in about ``tokens`` at most.
+    """The message that replaces the earlier turns, in about ``tokens`` at most.
 
-    It holds the user's first request, what the user asked to hold from then on, both as they were
-    written, and the summary if there is one.
+    It contains the user's first request and standing instructions, as they were written, and the
+    summary if there is one.
     """
     said = [message.content for message in earlier if message.role == "user"]
     parts = [_LEFT_OUT.format(count=len(earlier))]
@@ -64,15 +64,15 @@ def summarised(
     timeout_s: float,
     cancel: CancelToken,
 ) -> Summary:
-    """Have the model sum up messages.
+    """Have the model summarize messages.
 
     Args:
         model: It is asked without tools.
         earlier: The messages.
-        former: The summary of what came before them, empty when there is none.
-        request_tokens: The most that the request may take.
-        reply_tokens: The most that the summary may take; what is longer is cut off.
-        timeout_s: How long it may take, in seconds.
+        former: The summary of the messages before them, empty when there is none.
+        request_tokens: The maximum size of the request.
+        reply_tokens: The maximum size of the summary; a longer one is truncated.
+        timeout_s: The time limit, in seconds.
         cancel: Stops it.
 
     Raises:
@@ -116,7 +116,7 @@ def _asking(transcript: str) -> Message:
 
 
 def _transcript(messages: Sequence[Message], former: str, tokens: float) -> str:
-    """Return the conversation as text; the less room there is, the less of each message."""
+    """The conversation as text; the less room there is, the less of each message."""
     most = max(2, int(tokens / _FEWEST))
     begin = messages[: most // 4] if len(messages) > most else messages
     end = messages[len(messages) - most + len(begin) :] if len(messages) > most else []
@@ -153,7 +153,7 @@ def _listed(wishes: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _limited(cancel: CancelToken, timeout_s: float) -> "Iterator[CancelToken]":
-    """Give a token that is set with ``cancel``, and when the time is over."""
+    """Provide a token that is set with ``cancel``, or when the time is up."""
     limited = CancelToken()
     timer = threading.Timer(timeout_s, limited.cancel)
     timer.daemon = True

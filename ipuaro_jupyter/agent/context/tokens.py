@@ -1,9 +1,9 @@
-"""How many tokens a text takes, by a guess that needs no tokenizer.
+"""The number of tokens of a text, estimated without a tokenizer.
 
 Byte-pair encoders cut a text into words, digits, runs of blanks and runs of signs, and then merge
-what is frequent. The guess counts those pieces. Its weights are fitted to the tokenizer of Qwen 2.5
-and rounded up, since a guess that is too small overflows the model's window; what the model itself
-counts corrects it (`Calibration`). ``tests/benchmarks/context.py`` shows how well it does.
+frequent pairs. The estimate counts those pieces. Its weights are fitted to the tokenizer of Qwen
+2.5 and rounded up, since a low estimate overflows the model's window; the model's own counts
+correct it (`Calibration`). ``tests/benchmarks/context.py`` shows how accurate it is.
 """
 
 import json
@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema
 
-MESSAGE_TOKENS = 8  # what a template puts around a message
+MESSAGE_TOKENS = 8  # what a template adds to a message
 _CALL_TOKENS, _PARAMETER_TOKENS = 20, 8
 _RESULT_TOKENS = 16
 _TOOL_TOKENS, _TOOLS_TOKENS = 24, 160
@@ -23,7 +23,7 @@ _BLOB = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
 _MIXED = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
 _BLOB_CHARACTER = 0.92
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
-_EASY, _LONG = 6, 16  # letters: a longer word takes more than a token, a very long one is none
+_EASY, _LONG = 6, 16  # letters: longer ones take more than a token, or are no words
 _LETTER, _ODD_LETTER = 0.17, 0.5
 _SAME = re.compile(r"([^\w\s])\1{3,}")
 _SAME_SIGNS = 16
@@ -55,12 +55,12 @@ _WIDE_WEIGHTS = tuple(
     )
 )
 _LINES_FROM = 0.6  # of an end, which is then cut to whole lines
-_CACHED = 20_000  # texts, which a session holds anyway
+_CACHED = 20_000  # texts, which a session holds in memory anyway
 
 
 @lru_cache(maxsize=_CACHED)
 def count_tokens(text: str) -> float:
-    """Return about how many tokens ``text`` takes; the time grows with its length only."""
+    """The estimated number of tokens of ``text``; takes linear time."""
     blobs = 0
 
     def without(found: re.Match[str]) -> str:
@@ -85,25 +85,25 @@ def count_tokens(text: str) -> float:
 
 
 def message_tokens(message: Message) -> float:
-    """Return about how many tokens a message takes with its calls and what a template adds."""
+    """The estimated tokens of a message with its calls and what a template adds."""
     calls = sum(_call_tokens(call) for call in message.calls)
     wrapped = _RESULT_TOKENS if message.role == "tool" else 0
     return MESSAGE_TOKENS + wrapped + count_tokens(message.content) + calls
 
 
 def messages_tokens(messages: Iterable[Message]) -> float:
-    """Return about how many tokens the messages take together."""
+    """The estimated tokens of all messages."""
     return sum(map(message_tokens, messages))
 
 
 def schemas_tokens(schemas: Iterable[ToolSchema]) -> float:
-    """Return about how many tokens tools take when they are given beside the messages."""
+    """The estimated tokens of tools passed beside the messages."""
     counted = [count_tokens(json.dumps(s.to_dict(), ensure_ascii=False)) for s in schemas]
     return _TOOLS_TOKENS + sum(_TOOL_TOKENS + tokens for tokens in counted) if counted else 0
 
 
 def shorten(text: str, tokens: float) -> str:
-    """Return ``text`` with its middle left out, so that it takes at most about ``tokens``."""
+    """``text`` with its middle left out, so that it takes at most about ``tokens``."""
     keep = len(text)
     short = text
     while keep > 1 and (size := count_tokens(short)) > tokens:

@@ -1,4 +1,4 @@
-"""How the tools are told to a model: in full where there is room, shorter in a small window."""
+"""The description of the tools for a model: in full where there is room, else shorter."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,12 +11,12 @@ _EXAMPLE = ToolCall(name="get_lines", arguments={"path": "src/index.ts", "start"
 def fitted_schemas(
     schemas: Sequence[ToolSchema], limit: float, *, size: Callable[[Sequence[ToolSchema]], float]
 ) -> tuple[ToolSchema, ...]:
-    """Return the tools with as much of their descriptions as fits; the names always stay.
+    """The tools with as much of their descriptions as fits; the names always stay.
 
     Args:
         schemas: The tools.
-        limit: How large they may be.
-        size: How large they are.
+        limit: Their maximum size.
+        size: Measures them.
     """
     forms = (lambda schema: schema, _first_sentence, _no_parameter_texts, _no_texts)
     shown = tuple(schemas)
@@ -28,12 +28,12 @@ def fitted_schemas(
 
 
 def described(schemas: Sequence[ToolSchema]) -> str:
-    """Return the tools as a small model reads them best."""
+    """The tools in the form that small models read best."""
     return "\n\n".join(describe(schema) for schema in schemas)
 
 
 def describe(schema: ToolSchema) -> str:
-    """Return a tool with its parameters; without descriptions, as one line."""
+    """A tool with its parameters; without descriptions, in one line."""
     properties = schema.parameters["properties"]
     required = schema.parameters.get("required", [])
     if not any(entry.get("description") for entry in properties.values()):
@@ -49,7 +49,7 @@ def describe(schema: ToolSchema) -> str:
 
 
 def example_call(schemas: Sequence[ToolSchema]) -> str:
-    """Return a call of one of the tools, of which there has to be one, as a model writes it."""
+    """An example call of one of the tools, as a model writes it; there must be at least one."""
     schema = next((s for s in schemas if s.name == _EXAMPLE.name), None)
     if schema is not None:
         return format_call(_EXAMPLE, schema)

@@ -1,4 +1,4 @@
-"""How the newest messages are made to fit when nothing older is left to leave out."""
+"""Cut the newest messages when nothing older is left to leave out."""
 
 from collections.abc import Sequence
 
@@ -7,27 +7,27 @@ from ipuaro_jupyter.agent.context.tokens import message_tokens, messages_tokens
 from ipuaro_jupyter.records.chat import Message
 
 _STEP_SHARE, _QUESTION_SHARE = 0.3, 0.5
-_LEAST = 64  # tokens that a shortened message keeps
+_LEAST = 64  # tokens of a shortened message at least
 _HALVINGS = 20
 
 
 def truncate_turn(
     messages: Sequence[Message], limit: float, *, has_head: bool = False
 ) -> tuple[list[Message], float]:
-    """Return the messages cut so that they take at most ``limit`` tokens, if that is possible.
+    """The messages cut to at most ``limit`` tokens, if that is possible.
 
-    First what is long in the newest step loses its middle, down to a third of the limit, then
-    earlier turns that are still there, then a very long message of the user's. Then the newest step
-    goes on losing, the user's message, the head, and the first of the newest calls with their
-    results.
+    First, long messages in the newest step lose their middle, down to a third of the limit, then
+    earlier turns that are still there, then a very long message of the user. After that, the newest
+    step is cut further, then the user's message, the head, and the first of the newest calls with
+    their results.
 
     Args:
-        messages: What is sent: earlier turns, the user's message, the newest step.
-        limit: In guessed tokens.
-        has_head: Whether the first message tells of turns that are left out.
+        messages: The messages to send: earlier turns, the user's message, the newest step.
+        limit: In estimated tokens.
+        has_head: Whether the first message replaces turns that are left out.
 
     Returns:
-        The messages, and how many tokens the user's message takes if it was cut, else 0.
+        The messages, and the number of tokens of the user's message if it was cut, else 0.
     """
     question = max((n for n, m in enumerate(messages) if m.role == "user"), default=0)
     first = 1 if has_head and question else 0
@@ -53,7 +53,7 @@ def truncate_turn(
 
 
 def _level(messages: Sequence[Message], excess: float) -> list[Message]:
-    """Return the messages with the longest ones shortened, to one length, to save ``excess``."""
+    """The messages with the longest ones cut to one length, to save ``excess``."""
     if excess <= 0:
         return list(messages)
     sizes = [message_tokens(message) for message in messages]
@@ -72,7 +72,7 @@ def _level(messages: Sequence[Message], excess: float) -> list[Message]:
 
 
 def _without_first_call(step: Sequence[Message]) -> list[Message]:
-    """Return the step without its first call and that call's result; empty when it has one."""
+    """The step without its first call and that call's result; empty when it has only one."""
     place = next((n for n, message in enumerate(step) if len(message.calls) > 1), None)
     if place is None:
         return []

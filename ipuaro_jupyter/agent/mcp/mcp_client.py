@@ -1,7 +1,7 @@
-"""The tools of MCP servers, offered beside our own. Nothing is imported before there is a server.
+"""The tools of MCP servers, offered beside our own. Nothing is imported without a server.
 
-The servers live on an asyncio loop in a thread of its own. They are opened in the background and
-never keep anybody waiting but for those who need their tools.
+The servers run on an asyncio loop in a thread of its own. They are opened in the background; only
+calls of their tools wait for them.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _CLOSING_S = 15.0
-_GRACE_S = 30.0  # beyond a server's own time limits, for what it takes to end and restart it
+_GRACE_S = 30.0  # beyond a server's own time limits, for ending and restarting it
 _CLOSED = "The MCP servers have been closed."
 
 
@@ -50,10 +50,10 @@ class McpServers:
     """The servers of the settings, their tools among the others in ``tools``.
 
     Args:
-        servers: The settings by the servers' names; those that are disabled do not count.
+        servers: The settings by the servers' names; disabled ones are ignored.
         root: The project's folder, in which their programs run.
         tools: Gets their tools, and loses them again.
-        pass_environment: Names or patterns of variables that programs get though they look secret.
+        pass_environment: Names or patterns of variables that programs get even if they look secret.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class McpServers:
         self._closed = False
 
     def open(self) -> None:
-        """Begin to open the servers, in the background; again does nothing."""
+        """Begin to open the servers in the background; a second call does nothing."""
         with self._lock:
             if self._closed:
                 return
@@ -86,7 +86,7 @@ class McpServers:
                     server.opening = self._thread.submit(self._open(name, server))
 
     def opened(self, cancel: CancelToken) -> Iterator[Event]:
-        """Wait until each server is open or has failed; yield what the user should see meanwhile.
+        """Wait until each server is open or has failed; yield events for the user meanwhile.
 
         Ends early when stop is asked for.
         """
@@ -100,9 +100,9 @@ class McpServers:
                 yield Noticed(text=server.problem, level="warning")
 
     def wait_for(self, tool: str, cancel: CancelToken) -> None:
-        """Return when the server that has a tool of this name is open or has failed.
+        """Wait until the server that has a tool of this name is open or has failed.
 
-        At once for the tools of others, and when stop is asked for.
+        Does not wait for other tools, or when stop is asked for.
         """
         for server in self._servers.values():
             if tool.lower().startswith(server.prefix.lower()):
@@ -112,11 +112,11 @@ class McpServers:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """One sentence on each server, for the status."""
+        """One sentence about each server, for the status."""
         return tuple(_remark(name, server) for name, server in self._servers.items())
 
     def close(self) -> None:
-        """End all servers; again does nothing."""
+        """End all servers; a second call does nothing."""
         with self._lock:
             if self._closed:
                 return
@@ -125,12 +125,12 @@ class McpServers:
             self._tools.replace(server.prefix, [])
         if any(server.opening is not None for server in self._servers.values()):
             ending = self._thread.submit(self._end_all())
-            with suppress(Exception):  # what is left is ended with the thread, or with us
+            with suppress(Exception):  # the rest is ended with the thread, or with this process
                 ending.result(_CLOSING_S)
             self._thread.close()
 
     async def _open(self, name: str, server: _Server) -> None:
-        """Open one server, and say how that went."""
+        """Open one server, and record the outcome."""
         try:
             await self._connection(name, server).open()
         except ToolError as error:
@@ -144,7 +144,7 @@ class McpServers:
         return await connection.call(remote.name, arguments)
 
     def _connection(self, name: str, server: _Server) -> "McpConnection":
-        """Return the way to a server; on the loop's thread."""
+        """The connection to a server; on the loop's thread."""
         if server.connection is None:
             from ipuaro_jupyter.agent.mcp.mcp_connection import (  # noqa: PLC0415 - loads the SDK
                 McpConnection,
@@ -162,7 +162,7 @@ class McpServers:
         return server.connection
 
     def _offer(self, server: _Server, remotes: tuple[RemoteTool, ...]) -> None:
-        """Put the tools of a server among the others."""
+        """Add the tools of a server to the others."""
         offered = as_tools(remotes, self._call, prefix=server.prefix)
         server.problem, server.tools = "", len(offered)
         if not self._closed:
@@ -201,14 +201,14 @@ class McpServers:
         return read_result(result, server=remote.server, tool=remote.name)
 
     async def _end_all(self) -> None:
-        """End what is open; what is on its way there is ended with the thread."""
+        """End the open connections; those still opening end with the thread."""
         connections = [server.connection for server in self._servers.values()]
         closing = [connection.close() for connection in connections if connection is not None]
         await asyncio.gather(*closing, return_exceptions=True)
 
 
 def _wait(future: "Future[None]", cancel: CancelToken) -> None:
-    """Wait until it is done or stop is asked for."""
+    """Wait until the future is done or stop is asked for."""
     woken = threading.Event()
     future.add_done_callback(lambda _: woken.set())
     with cancel.calling(woken.set):

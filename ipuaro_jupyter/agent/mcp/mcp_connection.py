@@ -1,4 +1,4 @@
-"""One MCP server: opened when it is needed, and again when it has ended."""
+"""One MCP server: opened when needed, and reopened when it has ended."""
 
 import asyncio
 import logging
@@ -23,20 +23,20 @@ from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
 MOST_RESTARTS = 3
 _MOST_PAGES, _MOST_TOOLS = 50, 500
-_PROBE_S = 5.0  # for a server that has let a call time out to show that it still answers
-_SAID = 500  # bytes of a foreign error
+_PROBE_S = 5.0  # for a server with a timed-out call to show that it still responds
+_SAID = 500  # bytes of a foreign error message
 _URL_SECRETS = re.compile(r"(https?://)(?:[^\s/@']*@)?([^\s?#']*)[^\s']*")
 _MODERN_ONLY = (mcp_types.UNSUPPORTED_PROTOCOL_VERSION, mcp_types.METHOD_NOT_FOUND)
 _SESSION_GONE = "Session terminated"
 
-# Loggers without any handler would write the SDK's remarks on broken servers into the notebook.
+# Without any handler, loggers would write the SDK's remarks on broken servers into the notebook.
 for _logger in ("mcp", "client"):
     logging.getLogger(_logger).addHandler(logging.NullHandler())
 
 
 @dataclass
 class _OpenServer:
-    """A server as it runs: the client that talks with it, and the task that keeps it open."""
+    """A running server: its client, and the task that keeps it open."""
 
     client: Client
     keeper: "asyncio.Task[None]"
@@ -45,21 +45,21 @@ class _OpenServer:
 
     @property
     def is_up(self) -> bool:
-        """Whether nobody has noticed an end yet."""
+        """Whether no end has been noticed yet."""
         return not self.way.over.is_set()
 
     async def end(self) -> None:
-        """End it, and wait for that."""
+        """End it, and wait until it has ended."""
         self.way.over.set()
         await asyncio.gather(self.keeper, return_exceptions=True)
 
 
 class McpConnection:
-    """The way to one server, which may have to be opened more than once. All on one loop.
+    """The connection to one server, which may be opened more than once. All on one loop.
 
     Args:
         name: The server's name in the settings.
-        settings: How it is reached.
+        settings: How to reach it.
         root: The project's folder.
         variables: Returns the environment for a program that runs in a folder.
         listed: Called with the server's tools whenever they have been listed.
@@ -88,16 +88,16 @@ class McpConnection:
         """Open the server, unless it is open, and list its tools.
 
         Raises:
-            ToolError: It cannot be opened, does not answer, or has ended too often.
+            ToolError: It cannot be opened, does not respond, or has ended too often.
         """
         await self._opened()
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return what the server answers to a call, as it came.
+        """The server's response to a call, unchanged.
 
         Raises:
             ToolError: "timeout"; "command" when the server ended, refused or cannot be opened;
-                "parse" when what it answers is not MCP.
+                "parse" when its response is not MCP.
         """
         link = await self._opened()
         timeout_s = self._settings.timeout / 1000
@@ -124,7 +124,7 @@ class McpConnection:
         return f"The MCP server {self._name!r}"
 
     async def _opened(self) -> _OpenServer:
-        """Return the server that runs, opened if need be."""
+        """The running server, opened if need be."""
         async with self._starting:
             link = self._link
             if link is not None and link.is_up and link.doubted:
@@ -141,16 +141,16 @@ class McpConnection:
             self._starts += 1
             try:
                 self._link = await self._open("legacy")
-            except MCPError:  # it refuses the handshake that all but the newest need
+            except MCPError:  # it refuses the handshake that all but the newest servers need
                 self._link = await self._open("auto")
             return self._link
 
     async def _open(self, mode: str) -> _OpenServer:
-        """Return the server, opened and with its tools listed.
+        """Open the server and list its tools.
 
         Raises:
-            ToolError: It cannot be opened, or does not answer.
-            MCPError: It wants to be talked with in another ``mode`` than "legacy".
+            ToolError: It cannot be opened, or does not respond.
+            MCPError: It requires another ``mode`` than "legacy".
         """
         way = Way()
         opening: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
@@ -168,7 +168,7 @@ class McpConnection:
         return link
 
     async def _keep(self, way: Way, opening: "asyncio.Future[Client]", mode: str) -> None:
-        """Hold the server open from beginning to end, in one task, as the SDK wants it."""
+        """Keep the server open from beginning to end, in one task, as the SDK requires."""
         info = mcp_types.Implementation(name="ipuaro_jupyter", version=__version__)
         reached = way.transport(self._settings, root=self._root, variables=self._variables)
         try:
@@ -188,10 +188,10 @@ class McpConnection:
             if not opening.done():
                 opening.cancel()
             elif not opening.cancelled():
-                opening.exception()  # nobody may be waiting any more
+                opening.exception()  # there may be no waiter any more
 
     async def _list(self, client: Client) -> tuple[RemoteTool, ...]:
-        """Return all tools of the server, page by page."""
+        """All tools of the server, page by page."""
         tools: list[mcp_types.Tool] = []
         cursors: set[str | None] = set()
         cursor: str | None = None
@@ -210,7 +210,7 @@ class McpConnection:
         return tuple(_remote(self._name, tool) for tool in tools[:_MOST_TOOLS])
 
     async def _heard(self, message: object) -> None:
-        """List the tools anew when the server says that they have changed."""
+        """List the tools again when the server reports that they have changed."""
         if isinstance(message, mcp_types.ToolListChangedNotification):
             self._relisting = asyncio.create_task(self._list_again())
 
@@ -222,7 +222,7 @@ class McpConnection:
                     self._listed(await self._list(link.client))
 
     async def _explained(self, link: _OpenServer, error: MCPError, tool: str) -> ToolError:
-        """Return what the model is told about a call that failed."""
+        """The error for the model about a call that failed."""
         if error.code == mcp_types.REQUEST_TIMEOUT and link.is_up:
             link.doubted = True
             return ToolError(
@@ -243,7 +243,7 @@ class McpConnection:
         )
 
     def _not_opened(self, error: Exception, way: Way) -> ToolError:
-        """Return what is told about a server that could not be opened."""
+        """The error about a server that could not be opened."""
         if isinstance(error, TimeoutError):
             limit_s = self._settings.start_timeout / 1000
             message = f"{self._who} was not ready within {limit_s:g} s.{way.words}"
@@ -257,7 +257,7 @@ class McpConnection:
 
 
 async def _answers(link: _OpenServer) -> bool:
-    """Return whether a server still answers anything at all."""
+    """Whether a server still responds at all."""
     with suppress(MCPError, TimeoutError, ValidationError):
         async with asyncio.timeout(_PROBE_S):
             await link.client.list_tools(cache_mode="bypass")
@@ -286,14 +286,14 @@ def _is_closed(error: Exception) -> bool:
 
 
 def _leaf(error: BaseException) -> BaseException:
-    """Return the first error of a group."""
+    """The first error of a group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
 
 
 def _told(error: BaseException) -> str:
-    """Return what went wrong, without what may be secret in a URL."""
+    """The text of an error, without possible secrets in a URL."""
     leaf = _leaf(error)
     said = _URL_SECRETS.sub(r"\1\2", str(leaf))
     return shortened(said, _SAID) if said else type(leaf).__name__

@@ -1,4 +1,4 @@
-"""MCP over the pipes of a program: a message is a line of JSON."""
+"""MCP over the pipes of a program: each message is a line of JSON."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,8 +12,8 @@ from mcp.shared.message import SessionMessage
 from ipuaro_jupyter.workspace.processes.head_tail import HeadTail
 from ipuaro_jupyter.workspace.processes.stdio_program import StdioProgram
 
-_LONGEST_LINE = 64 * 1024 * 1024  # bytes; a message that is longer ends the connection
-_MOST_NOISE = 1024 * 1024  # bytes of what is no message, before the first message or after it
+_LONGEST_LINE = 64 * 1024 * 1024  # bytes; a longer message ends the connection
+_MOST_NOISE = 1024 * 1024  # bytes that are not messages, before the first message or after it
 _NOISE_KEPT = 400  # bytes
 
 _Incoming = MemoryObjectSendStream[SessionMessage | Exception]
@@ -24,11 +24,11 @@ Streams = tuple[
 
 
 class PipedServer:
-    """A server that is a program of ours.
+    """A server that we run as a program.
 
     Attributes:
-        over: Set when nothing will come from it any more.
-        problem: Why we broke off, empty when it was not us.
+        over: Set when nothing more will come from it.
+        problem: The reason why we ended the connection; empty otherwise.
     """
 
     def __init__(self, program: StdioProgram) -> None:
@@ -40,12 +40,12 @@ class PipedServer:
 
     @property
     def noise(self) -> str:
-        """What it has written to its standard output that is no message, both ends of it."""
+        """The beginning and the end of its standard output that is not messages."""
         return self._noise.value().decode("utf-8", "replace").strip()
 
     @asynccontextmanager
     async def transport(self) -> AsyncIterator[Streams]:
-        """Give the streams of messages from and to the server; it is ended afterwards."""
+        """Provide the streams of messages from and to the server, which is ended afterwards."""
         incoming, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         sent, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
         tasks = [
@@ -66,7 +66,7 @@ class PipedServer:
                 self.over.set()
 
     async def _receive(self, incoming: _Incoming) -> None:
-        """Pass on the messages that come, until the server ends or talks nonsense."""
+        """Pass on incoming messages, until the server ends or sends garbage."""
         rest = bytearray()
         try:
             while not self.problem and (data := await self.program.read()):
@@ -80,7 +80,7 @@ class PipedServer:
             if rest and not self.problem:
                 await self._take(bytes(rest), incoming)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
-            pass  # nobody listens any more
+            pass  # nothing listens any more
         finally:
             incoming.close()
             self.over.set()
@@ -100,12 +100,12 @@ class PipedServer:
         await incoming.send(SessionMessage(message))
 
     async def _send(self, outgoing: _Outgoing, incoming: _Incoming) -> None:
-        """Give the server the messages that are for it."""
+        """Send the outgoing messages to the server."""
         try:
             async for message in outgoing:
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
                 await self.program.write(text.encode("utf-8", "replace") + b"\n")
-        except OSError:  # it does not read any more; whoever waits for it is told
+        except OSError:  # it has stopped reading; its callers are notified
             incoming.close()
             self.over.set()
         finally:

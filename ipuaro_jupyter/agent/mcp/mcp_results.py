@@ -1,4 +1,4 @@
-"""What an MCP server answers to a call, as the text that the model reads."""
+"""The response of an MCP server to a call, as text for the model."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -8,16 +8,16 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.outputs import Output, Plain
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
-_TEXT_LIMIT = 32_000  # bytes, half from either end
-_STRUCTURED_LIMIT = 32_000  # characters; more would fill the session with what the text says too
+_TEXT_LIMIT = 32_000  # bytes, half from each end
+_STRUCTURED_LIMIT = 32_000  # characters; more would only repeat the text in the session
 _BASE64_BITS, _BYTE_BITS = 6, 8
 
 
 class McpOutput(Output):
-    """What a tool of an MCP server gave back.
+    """The output of a tool of an MCP server.
 
     ``content`` is its text, without the middle where it is too long; images, sounds and files are
-    notes in it. ``structured_content`` is what the server gave as JSON, None when it gave none or
+    notes in it. ``structured_content`` is the JSON that the server gave, None when it gave none or
     too much.
     """
 
@@ -27,24 +27,24 @@ class McpOutput(Output):
     structured_content: Any = None
 
     def text(self) -> str:
-        """Return the content."""
+        """The content."""
         return self.content
 
     def shape(self) -> Plain:
-        """Return the content as a paragraph."""
+        """The content as a paragraph."""
         return Plain(text=self.content)
 
 
 def read_result(result: Mapping[str, Any], *, server: str, tool: str) -> McpOutput:
-    """Return what a server's answer says.
+    """Read a server's response.
 
     Args:
-        result: The answer as it came: ``content``, ``structuredContent`` and ``isError``.
+        result: The response as it came: ``content``, ``structuredContent`` and ``isError``.
         server: The server's name.
         tool: The tool's own name.
 
     Raises:
-        ToolError: "command" when the tool failed, with what it says.
+        ToolError: "command" when the tool failed, with its message.
     """
     structured = result.get("structuredContent")
     text = "\n".join(_pieces(result.get("content") or ()))
@@ -65,7 +65,7 @@ def read_result(result: Mapping[str, Any], *, server: str, tool: str) -> McpOutp
 
 
 def _pieces(blocks: Any) -> Iterator[str]:
-    """Yield each block of an answer as text."""
+    """Yield each block of a response as text."""
     for block in blocks:
         match block.get("type"):
             case "text":

@@ -1,8 +1,8 @@
-"""JSON schemas of foreign tools in a form that every model's server takes, and that a model reads.
+"""JSON schemas of foreign tools in a form that every model's server accepts, and a model reads.
 
-Ollama's package passes on the type, description, items and choices of a parameter and drops the
-rest, and refuses the whole request for a description that is no text. So what stands behind a
-reference, or beside null in a choice, is put where the parameter is.
+Ollama's package passes on the type, description, items and choices of a parameter, drops the rest,
+and refuses the whole request for a description that is not text. So the target of a reference, or
+the alternative to null in a choice, is inserted directly at the parameter.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ _NESTED = ("properties", "items", "$ref", *_CHOICES)
 
 
 def readable(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a tool's parameters, with ``properties`` and ``required`` there.
+    """The schema of a tool's parameters, always with ``properties`` and ``required``.
 
-    What is not about single parameters stays as it is, without the parts that only references need.
+    Everything else stays as it is, without definitions that only references need.
     """
     properties = schema.get("properties")
     properties = properties if isinstance(properties, dict) else {}
@@ -39,7 +39,7 @@ def readable(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def type_names(entry: Mapping[str, Any]) -> set[str]:
-    """Return the JSON types that a value may have; "any" stands for what is not told by types."""
+    """The JSON types that a value may have; "any" where types alone do not tell."""
     named = entry.get("type")
     if isinstance(named, str):
         return {named}
@@ -50,14 +50,14 @@ def type_names(entry: Mapping[str, Any]) -> set[str]:
 
 
 class _SchemaReader:
-    """Reads the parts of one schema. What holds itself, or far too much, is cut to its types."""
+    """Reads the parts of one schema. Recursive or huge ones are cut to their types."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._root = root
         self._left = _MOST_PARTS
 
     def read(self, part: Any, inside: tuple[str, ...] = (), depth: int = 0) -> dict[str, Any]:
-        """Return the schema of one value; ``inside`` are the references that led to it."""
+        """The schema of one value; ``inside`` are the references that led to it."""
         if not isinstance(part, Mapping):
             return {}
         self._left -= 1
@@ -88,7 +88,7 @@ class _SchemaReader:
 
 
 def _behind(reference: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what a reference inside of the schema stands for, nothing for any other."""
+    """The target of a reference inside the schema; empty for any other."""
     if not isinstance(reference, str) or not reference.startswith("#/"):
         return {}
     found: Any = root
@@ -99,7 +99,7 @@ def _behind(reference: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _chosen(entry: Mapping[str, Any], key: str, options: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return an entry with a choice; a single option, null aside, takes the choice's place."""
+    """An entry with a choice; a single option besides null replaces the choice."""
     own = _sound({name: value for name, value in entry.items() if name != key})
     real = [option for option in options if option.get("type") != "null"]
     if len(real) != 1:
@@ -111,7 +111,7 @@ def _chosen(entry: Mapping[str, Any], key: str, options: list[dict[str, Any]]) -
 
 
 def _sound(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entry without what is no JSON schema."""
+    """The entry without parts that are not JSON schema."""
     found = dict(entry)
     named = found.get("type")
     if isinstance(named, list):

@@ -1,4 +1,4 @@
-"""Which MCP servers offer their tools, in the form that other assistants use too."""
+"""The settings of MCP servers, in the form that other assistants use too."""
 
 import os
 import re
@@ -16,7 +16,7 @@ Transport = Literal["stdio", "http", "sse"]
 
 
 class McpServerSettings(Record):
-    """One server: a program that is started (``command``), or one that runs already (``url``).
+    """One server: a program to start (``command``), or one that is already running (``url``).
 
     ``${NAME}`` and ``${NAME:-default}`` in ``command``, ``args``, ``env``, ``cwd``, ``url`` and
     ``headers`` stand for variables of this process, secrets included.
@@ -48,7 +48,7 @@ class McpServerSettings(Record):
     def _check_where(self) -> Self:
         given = [key for key in ("command", "url") if getattr(self, key) is not None]
         if self.disabled and not given:
-            return self  # switches off what settings below define
+            return self  # switches off what lower settings define
         if len(given) != 1:
             raise PydanticCustomError(
                 "where", 'a server needs either a "command" that starts it or a "url"'
@@ -64,14 +64,14 @@ class McpServerSettings(Record):
 
     @property
     def transport(self) -> Transport:
-        """How it is talked with."""
+        """Its kind of transport."""
         if self.command is not None:
             return "stdio"
         return "sse" if self.type == "sse" else "http"
 
 
 def filled_in(text: str) -> str:
-    """Return ``text`` with the variables of this process in place of ``${NAME}``.
+    """``text`` with variables of this process filled in for ``${NAME}``.
 
     Raises:
         ToolError: "validation" when one is not set and has no default.

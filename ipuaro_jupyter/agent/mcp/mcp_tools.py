@@ -1,4 +1,4 @@
-"""The tools of MCP servers as tools of ours: names, schemas, arguments, and who is asked first."""
+"""The tools of MCP servers as tools of ours: names, schemas, arguments, and questions."""
 
 import hashlib
 import json
@@ -21,8 +21,8 @@ from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 PREFIX = "mcp__"
-_LONGEST_NAME = 64  # what models and their servers take
-_DESCRIPTION_LIMIT = 1200  # bytes; a small model has to read all of them with every message
+_LONGEST_NAME = 64  # the limit of models and their servers
+_DESCRIPTION_LIMIT = 1200  # bytes; a small model reads all of them with every message
 _HASH_LENGTH = 6
 _TYPES: dict[str, Any] = {
     "string": str,
@@ -36,7 +36,7 @@ _TYPES: dict[str, Any] = {
 
 
 class RemoteTool(Record):
-    """A tool as its server describes it; ``parameters`` is the JSON schema that it takes."""
+    """A tool as its server describes it; ``parameters`` is its JSON schema."""
 
     server: str
     name: str
@@ -50,7 +50,7 @@ Call = Callable[[RemoteTool, dict[str, Any], CancelToken], McpOutput]
 
 
 def prefixes(servers: Iterable[str]) -> dict[str, str]:
-    """Return by a server's name what the names of its tools begin with; each is another."""
+    """The unique prefix of tool names for each server, by the server's name."""
     found: dict[str, str] = {}
     for server in servers:
         found[server] = _distinct(f"{PREFIX}{_plain(server)}", server, found.values())
@@ -58,12 +58,12 @@ def prefixes(servers: Iterable[str]) -> dict[str, str]:
 
 
 def as_tools(remotes: Iterable[RemoteTool], call: Call, *, prefix: str) -> list[Tool]:
-    """Return the tools of one server as the model is offered them.
+    """The tools of one server as the model gets them.
 
     Args:
-        remotes: What the server lists.
-        call: Sends a call to the server and returns what it answers.
-        prefix: What their names begin with, which tells the server.
+        remotes: The server's list.
+        call: Sends a call to the server and returns its response.
+        prefix: The beginning of their names, which identifies the server.
     """
     tools: dict[str, Tool] = {}
     for remote in remotes:
@@ -73,7 +73,7 @@ def as_tools(remotes: Iterable[RemoteTool], call: Call, *, prefix: str) -> list[
 
 
 def _distinct(name: str, original: str, taken: Iterable[str]) -> str:
-    """Return a name that is not too long and, case ignored, none of those ``taken``."""
+    """A name that is not too long and, ignoring case, not among ``taken``."""
     if len(name) <= _LONGEST_NAME and name.lower() not in map(str.lower, taken):
         return name
     digest = hashlib.sha256(original.encode("utf-8", "replace")).hexdigest()[:_HASH_LENGTH]
@@ -111,7 +111,7 @@ def _tool(name: str, remote: RemoteTool, call: Call) -> Tool:
 
 
 def _nullable(parameters: Mapping[str, Any]) -> list[str]:
-    """Return the required parameters for which null is a value; for us it means "left out"."""
+    """The required parameters that allow null as a value; for us it means "omitted"."""
     properties = parameters["properties"]
     return [name for name in parameters["required"] if "null" in type_names(properties[name])]
 
@@ -119,9 +119,9 @@ def _nullable(parameters: Mapping[str, Any]) -> list[str]:
 def _arguments_model(
     name: str, parameters: Mapping[str, Any], names: Mapping[str, str], *, optional: Sequence[str]
 ) -> type[BaseModel]:
-    """Return a model that checks names and plain types; the server checks the rest.
+    """A model that checks names and plain types; the server checks the rest.
 
-    The fields have names of their own, because a parameter may have any, ``model_dump`` included.
+    The fields have names of their own, because a parameter may have any name, even ``model_dump``.
     """
     required = set(parameters["required"]) - set(optional)
     fields: dict[str, Any] = {}
@@ -141,7 +141,7 @@ def _arguments_model(
 
 
 def _type(entry: Mapping[str, Any]) -> Any:
-    """Return the Python type for a parameter's schema, Any for what is not plain."""
+    """The Python type for a parameter's schema; Any for one that is not plain."""
     options = entry.get("enum")
     if isinstance(options, list) and options and all(isinstance(o, str) for o in options):
         return Literal[tuple(options)]
@@ -154,7 +154,7 @@ def _type(entry: Mapping[str, Any]) -> Any:
 
 
 def _ask(workspace: Workspace, name: str, remote: RemoteTool, arguments: Mapping[str, Any]) -> None:
-    """Return when the call may be sent.
+    """Ask before a call is sent; raise ToolError unless it is approved.
 
     Raises:
         ToolError: "cancelled" when it was rejected.

@@ -1,4 +1,4 @@
-"""How MCP servers are reached: by the pipes of a program, or over HTTP."""
+"""The transports of MCP servers: the pipes of a program, or HTTP."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -26,10 +26,10 @@ Transport = AbstractAsyncContextManager[Any]
 
 
 class Way:
-    """One way to one server, and what is known of it should it fail.
+    """One transport to one server, and information for the case that it fails.
 
     Attributes:
-        over: Set when nothing will come from the server any more.
+        over: Set when nothing more will come from the server.
     """
 
     def __init__(self) -> None:
@@ -41,10 +41,10 @@ class Way:
     async def transport(
         self, settings: McpServerSettings, *, root: Path, variables: Variables
     ) -> AsyncIterator[Transport]:
-        """Give what the SDK's client talks through; programs are started in ``root``.
+        """Provide the transport for the SDK's client; programs are started in ``root``.
 
         Args:
-            settings: Where the server is.
+            settings: The server's settings.
             root: The project's folder.
             variables: Returns the environment for a program that runs in a folder.
 
@@ -75,7 +75,7 @@ class Way:
 
     @property
     def ended(self) -> str | None:
-        """How a program of ours ended, as in "ended with exit code 1"; None for all others."""
+        """How a program of ours ended, such as "ended with exit code 1"; None for all others."""
         if self._piped is None:
             return None
         if self._piped.problem:
@@ -85,7 +85,7 @@ class Way:
 
     @property
     def words(self) -> str:
-        """What the server has said beside its messages, which often tells what is wrong."""
+        """The server's output other than messages, which often tells what is wrong."""
         if self._piped is None:
             return f" ({self._status})" if self._status else ""
         said = f" {self._piped.problem}" if self._piped.problem else ""
@@ -101,7 +101,7 @@ class Way:
 
 
 def _command(settings: McpServerSettings, root: Path) -> tuple[list[str], Path, dict[str, str]]:
-    """Return a server's command line, folder and own variables."""
+    """A server's command line, folder and own variables."""
     folder = root / Path(filled_in(settings.cwd or "")).expanduser()
     if not folder.is_dir():
         raise ToolError("file", f"it should run in {folder}, which is no folder.")

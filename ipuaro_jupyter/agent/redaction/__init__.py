@@ -1,4 +1,4 @@
-"""Secrets are hidden from the model: what they are is told, and which are the same."""
+"""Redaction: secrets are hidden from the model, which sees their kind and which are equal."""
 
 from ipuaro_jupyter.agent.redaction.file_kinds import path_of
 from ipuaro_jupyter.agent.redaction.hiding import PLACEHOLDER, Redaction, redaction_key

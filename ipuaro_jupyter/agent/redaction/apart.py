@@ -1,7 +1,7 @@
-"""Secrets that stand apart from their names: below them, beside them, or within braces.
+"""Secrets separated from their names: below them, beside them, or within braces.
 
 ``password: >-`` has its text in the next lines, ``- name: DB_PASSWORD`` its ``value:`` in the next,
-and ``db: {user: root, password: …}`` has no quotes, which in code would be a variable.
+and ``db: {user: root, password: …}`` has no quotes, which in code would mean a variable.
 """
 
 import re
@@ -34,7 +34,7 @@ _FLOW_AFTER = re.compile(
 
 
 def apart(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
-    """Yield the secrets of the name at a place, none of which holds a line end."""
+    """Yield the secrets of the name at a place; none contains a line end."""
     start, end = name
     if block := _BLOCK.match(text, end):
         if begins_line(text, start):
@@ -46,7 +46,7 @@ def apart(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
 
 
 def _in_block(text: str, name: int, at: int, kind: str) -> Iterator[Secret]:
-    """Yield the lines below that stand further to the right than the line of the name."""
+    """Yield the lines below that are indented more than the line of the name."""
     start = line_start(text, name)
     own = text[start : text.find("\n", name)]
     for _ in range(_MOST_LINES):
@@ -72,7 +72,7 @@ def _fits(value: str, kind: str) -> bool:
 
 
 def _width(line: str, other: str) -> int:
-    """Return how much of a line is no text: its number and sign, where the other has such too."""
+    """The width of a line's prefix, its number and sign, if ``other`` has one too."""
     number = _NUMBER.match(line)
     beside = _NUMBER.match(other)
     width, there = (number.end(), beside.end()) if number and beside else (0, 0)
@@ -86,7 +86,7 @@ def _indent(line: str, other: str) -> int:
 
 
 def _in_pair(text: str, name: tuple[int, int], kind: str) -> Iterator[Secret]:
-    """Yield the value beside a name, as of a container's variables."""
+    """Yield the value beside a name, as in a container's variables."""
     found = _VALUE.match(text, name[1])
     if found is None or found.lastgroup is None:
         return

@@ -1,9 +1,9 @@
-"""Secrets that are told by the name of what they are assigned to: ``password = "…"``.
+"""Secrets recognized by the name of their variable or key: ``password = "…"``.
 
 A name alone says little: ``token = getToken()``, ``password: string`` and ``"tokenType"`` are code.
-So the value has to look like a secret too: for its kind of name, and for whether it is quoted.
-Everything here looks at a few hundred characters around each name, so that the time grows with the
-text only.
+So the value has to look like a secret too, given the kind of name and whether it is quoted.
+Everything here looks at a few hundred characters around each name, so that the time is linear in
+the text.
 """
 
 import re
@@ -54,9 +54,9 @@ _WORD_ENDS = re.compile(r"(?=[\s\"'`;]|$)")
 
 
 def assigned(text: str) -> Iterator[Secret]:
-    """Yield the secrets that a name of theirs gives away, in no order."""
+    """Yield the secrets that their names reveal, in no order."""
     lower = text.lower()
-    if len(lower) != len(text):  # a letter has become two, and places would be shifted
+    if len(lower) != len(text):  # a letter has become two, which would shift the places
         lower = text.translate(_LOWER)
     seen: set[int] = set()
     for hint in _HINTS:
@@ -79,7 +79,7 @@ def _name_around(text: str, at: int) -> tuple[int, int]:
 
 
 def _of(text: str, name: tuple[int, int]) -> Iterator[Secret]:
-    """Yield the secrets that the name at a place of the text has as its value."""
+    """Yield the secrets that are the value of the name at a place."""
     if kind := kind_of(text[name[0] : name[1]]):
         if found := _value_of(text, name, kind):
             yield found
@@ -88,7 +88,7 @@ def _of(text: str, name: tuple[int, int]) -> Iterator[Secret]:
 
 
 def _value_of(text: str, name: tuple[int, int], kind: str) -> Secret | None:
-    """Return the secret that follows a name at once."""
+    """The secret that directly follows a name."""
     start, end = name
     if text.startswith("--", start):
         flag = _FLAG.match(text, end)
@@ -108,7 +108,7 @@ def _value_of(text: str, name: tuple[int, int], kind: str) -> Secret | None:
 def _quoted_value(
     text: str, name: tuple[int, int], operator: re.Match[str], kind: str
 ) -> Secret | None:
-    """Return the secret in quotes; one with blanks only where a line sets a password."""
+    """The secret in quotes; one with blanks only where a line sets a password."""
     quote = operator["quote"]
     pattern = _ESCAPED_QUOTE if quote.startswith("\\") else _QUOTED[quote]
     value = pattern.match(text, operator.end())
@@ -126,7 +126,7 @@ def _quoted_value(
 def _bare_value(
     text: str, name: tuple[int, int], operator: re.Match[str], kind: str
 ) -> Secret | None:
-    """Return the secret of a line as in ``.env``, YAML or a properties file, or of a URL."""
+    """The secret in a line of ``.env``, YAML or a properties file, or of a URL."""
     at, op = operator.end(), operator["op"]
     if op not in {":", "="}:
         return None

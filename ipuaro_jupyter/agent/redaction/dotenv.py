@@ -1,4 +1,4 @@
-"""Secrets in ``.env`` files: every value there is one whose name says so, however short."""
+"""Secrets in ``.env`` files: every value whose name suggests one, however short."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _SHORTEST = 4
 
 
 def in_dotenv(text: str, start: int, end: int) -> Iterator[Secret]:
-    """Yield the secrets of a part of a text that is from a ``.env`` file."""
+    """Yield the secrets in a part of a text that is from a ``.env`` file."""
     for line in _LINE.finditer(text, start, end):
         kind = env_kind_of(line["name"])
         if not kind or line.lastgroup is None:

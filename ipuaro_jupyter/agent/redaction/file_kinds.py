@@ -1,7 +1,7 @@
-"""What kind of file a text is from: it says how much a name in it tells.
+"""The kind of file that a text is from, which decides how much a name in it reveals.
 
-The path comes from a tool's arguments; in what ``grep`` and ``git diff`` print, it stands above
-the lines.
+The path comes from a tool's arguments; in the output of ``grep`` and ``git diff``, it precedes the
+lines.
 """
 
 import re
@@ -25,7 +25,7 @@ _LANGUAGE_FILE = re.compile(
 
 
 class TextRegion(NamedTuple):
-    """A part of a text, end not included, and what kind of file it is from."""
+    """A part of a text, end excluded, and the kind of file it is from."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class TextRegion(NamedTuple):
 
 
 def path_of(arguments: Mapping[str, Any]) -> str:
-    """Return the file that a call is about: its path, or a ``.env`` in its command; "" for none."""
+    """The file that a call is about: its path, or a ``.env`` in its command; "" for none."""
     for name in _PATH_ARGUMENTS:
         if isinstance(path := arguments.get(name), str):
             return path
@@ -43,7 +43,7 @@ def path_of(arguments: Mapping[str, Any]) -> str:
 
 
 def style_of(path: str) -> Style:
-    """Return "env" for ``.env…``, "texts" for what users of a program read, else "code"."""
+    """The kind of a file: "env" for ``.env…``, "texts" for user-visible texts, else "code"."""
     parts = PurePosixPath(path.replace("\\", "/")).parts
     if not parts:
         return "code"
@@ -56,7 +56,7 @@ def style_of(path: str) -> Style:
 
 
 def regions(text: str, path: str) -> list[TextRegion]:
-    """Return the parts of a text that are not from code, in their order."""
+    """The parts of a text that are not from code, in order."""
     return [region for region in _parts(text, path) if region.style != "code"]
 
 
@@ -70,7 +70,7 @@ def _parts(text: str, path: str) -> Iterator[TextRegion]:
 
 
 def _headings(text: str) -> Iterator[int]:
-    """Yield where lines begin that may name a file."""
+    """Yield the beginnings of lines that may name a file."""
     if "📁 " not in text and "+++ " not in text:
         return
     at = 0

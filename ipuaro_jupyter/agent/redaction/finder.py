@@ -1,4 +1,4 @@
-"""Where in a text keys, tokens and passwords stand."""
+"""The places of keys, tokens and passwords in a text."""
 
 import re
 import tomllib
@@ -35,12 +35,12 @@ _ELSEWHERE = re.compile(r"[$<{%\[(]|your|my[-_]", re.IGNORECASE)
 
 
 def secrets_in(text: str, path: str = "") -> list[Secret]:
-    """Return the secrets in a text in their order; no two overlap, none holds a line end.
+    """The secrets in a text in order; no two overlap, none contains a line end.
 
-    What a form of its own gives away counts before what a name gives away.
+    A secret with a distinctive form takes precedence over one that its name reveals.
 
     Args:
-        text: Where to look.
+        text: The text.
         path: The file that the text is from; "" when it is not known, or from several.
     """
     parts = regions(text, path)
@@ -60,7 +60,7 @@ def secrets_in(text: str, path: str = "") -> list[Secret]:
 
 
 def _named(text: str, texts: list[TextRegion]) -> Iterator[Secret]:
-    """Yield what names give away; among texts that users read only what cannot be one of them."""
+    """Yield secrets that names reveal; in user-visible texts, only those that cannot be text."""
     for found in assigned(text):
         place = bisect_right(texts, found.start, key=lambda part: part.start) - 1
         is_among = place >= 0 and found.start < texts[place].end
@@ -78,7 +78,7 @@ def _known_forms(text: str) -> Iterator[Secret]:
 
 
 def _is_example(secret: str) -> bool:
-    """Return whether it is one of those in manuals: ``AKIA…EXAMPLE``, ``ghp_xxxx``."""
+    """Whether a secret is an example from a manual: ``AKIA…EXAMPLE``, ``ghp_xxxx``."""
     body = secret.rpartition("_")[2]
     return "EXAMPLE" in secret or len(set(body)) <= 3  # noqa: PLR2004 - "xxxx", "0000"
 
@@ -102,7 +102,7 @@ def _is_no_password(user: str, password: str) -> bool:
 
 
 def _private_keys(text: str) -> Iterator[Secret]:
-    """Yield the lines of private keys, also of one whose first line is not in the text."""
+    """Yield the lines of private keys, even of one whose first line is missing."""
     if "-----BEGIN " in text:
         for begin in _BEGIN.finditer(text):
             yield from _key_after(text, begin.end())

@@ -1,8 +1,8 @@
-"""How secrets are hidden, and how a placeholder is kept from being written back.
+"""Redaction of secrets, and protection against writing placeholders back.
 
-detect-secrets, the library there is for finding them, is made for judging files before a commit:
-it takes a second for 60 KB, takes many plain words for secrets, and has had no release since
-May 2024. So the forms are a table of our own, ``forms.toml``, and a rule for names.
+detect-secrets, the existing library, is made for checking files before a commit: it takes a second
+for 60 KB, takes many plain words for secrets, and has had no release since May 2024. So the forms
+are a table of our own, ``forms.toml``, and a rule for names.
 """
 
 import hashlib
@@ -21,20 +21,20 @@ from ipuaro_jupyter.tools.tool import Project, Tool
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z-]{2,24}:[0-9a-f]{4}\]")
 _PASSES = 4
-_MARKS = re.compile("[⟨⟩]")  # stand around what a search has found
-_SHORTEST = 8  # characters that a name and a password take
+_MARKS = re.compile("[⟨⟩]")  # around the matches of a search
+_SHORTEST = 8  # characters of a name and a password together at least
 _PATHS = ("path", "filepath")
 
 
 class Redaction:
-    """Hides what looks like a key or a password behind placeholders.
+    """Replaces strings that look like a key or a password by placeholders.
 
     Equal secrets have equal placeholders. The four digits come from a key that stays on this
     machine, and are far too few to find a secret by.
 
     Args:
-        key: Makes the digits.
-        enabled: False lets everything through; placeholders of earlier are not written even so.
+        key: Determines the digits.
+        enabled: False lets everything through; earlier placeholders are still not written.
     """
 
     def __init__(self, key: bytes, *, enabled: bool = True) -> None:
@@ -42,10 +42,10 @@ class Redaction:
         self.enabled = enabled
 
     def text(self, text: str, path: str = "") -> str:
-        """Return ``text`` with placeholders; lines stay lines, and it is the same a second time.
+        """``text`` with placeholders; lines stay lines, and redacting twice changes nothing.
 
         Args:
-            text: What the model is about to read.
+            text: The text for the model.
             path: The file it is from; "" when that is not known.
         """
         if not self.enabled or len(text) < _SHORTEST:
@@ -58,9 +58,9 @@ class Redaction:
         return text
 
     def value(self, value: Any, path: str = "") -> Any:
-        """Return plain data with placeholders in its texts, names of fields left as they are.
+        """Plain data with placeholders in its strings; names of fields are unchanged.
 
-        Texts that follow each other are read as lines of one.
+        Consecutive strings are read as the lines of one text.
         """
         match value:
             case str():
@@ -78,10 +78,9 @@ class Redaction:
     def refusal(
         self, tool: Tool | None, arguments: Mapping[str, Any], project: Project
     ) -> ToolResult | None:
-        """Return why a call is not run that would write a placeholder; None when it may be.
+        """The refusal of a call that would write a placeholder; None when it may run.
 
-        A placeholder that already stands so in the file that the call names is text like any
-        other.
+        A placeholder that already occurs in the file that the call names is ordinary text.
         """
         if tool is None or not tool.asks_first:
             return None
@@ -122,7 +121,7 @@ class Redaction:
         return "".join([*parts, marked[at:]])
 
     def _field(self, name: Any, inner: Any, path: str) -> Any:
-        """Return a field's value; its name tells of a secret as it does in a text."""
+        """A field's value; its name reveals a secret as it does in a text."""
         hidden = self.value(inner, path)
         if isinstance(name, str) and isinstance(hidden, str) and kind_of(name):
             shown = self.text(f'"{name}": "{hidden}"', path)
@@ -136,12 +135,12 @@ class Redaction:
 
 
 def redaction_key(folder: Path) -> bytes:
-    """Return this user's key, kept in ``folder``; one of this process if it cannot be kept."""
+    """This user's key, kept in ``folder``; a temporary one if it cannot be kept."""
     return own_key(folder / "redaction.key")
 
 
 def _places(marked: str) -> Sequence[int]:
-    """Return where the characters of a text stand when the marks of a search are counted too."""
+    """The places of a text's characters when the marks of a search are counted too."""
     return [place for place, sign in enumerate(marked) if not _MARKS.match(sign)]
 
 
@@ -158,7 +157,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _content(arguments: Mapping[str, Any], project: Project) -> str:
-    """Return what is in the file that a call names, nothing when there is none."""
+    """The content of the file that a call names; empty when there is none."""
     path = next((arguments[name] for name in _PATHS if isinstance(arguments.get(name), str)), None)
     if path is None:
         return ""

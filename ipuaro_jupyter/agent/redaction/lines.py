@@ -1,4 +1,4 @@
-"""What stands in a line before a name, and after a value: numbers, signs of a diff, comments."""
+"""What precedes a name in a line, and follows a value: numbers, signs of a diff, comments."""
 
 import re
 
@@ -12,12 +12,12 @@ _LINE_START = re.compile(
 
 
 def line_start(text: str, at: int) -> int:
-    """Return where the line begins that a place is in; -1 when that is too far away."""
+    """The beginning of the line that a place is in; -1 when that is too far away."""
     newline = text.rfind("\n", max(0, at - _LONGEST_LEAD), at)
     return -1 if newline < 0 and at > _LONGEST_LEAD else newline + 1
 
 
 def begins_line(text: str, at: int) -> bool:
-    """Return whether only what leads a line stands before: a line number, "export", "-"."""
+    """Whether only a line's prefix precedes a place: a line number, "export", "-"."""
     start = line_start(text, at)
     return start >= 0 and _LINE_START.fullmatch(text, start, at) is not None

@@ -1,4 +1,4 @@
-"""What is a secret by its name, and by how it looks."""
+"""Whether a value is a secret, by its name and by its form."""
 
 import math
 import re
@@ -10,7 +10,7 @@ from ipuaro_jupyter.agent.redaction.wording import is_label
 
 
 class Secret(NamedTuple):
-    """A secret in a text: where it stands, end not included, and what it is."""
+    """A secret in a text: its place, end excluded, and its kind."""
 
     start: int
     end: int
@@ -60,12 +60,12 @@ _CONSTANT = re.compile(r"[A-Z]{2,20}(?:_(?:[A-Z]{1,20}\d{0,3}|\d{1,4})){1,8}")
 _SHORT_PASSWORD, _ENV_PASSWORD, _ENV_SECRET, _SHORT_SECRET, _LONG_SECRET = 6, 4, 7, 12, 20
 _ENTROPY = 2.9  # bits for each character
 _ALTERNATING, _MANY_DIGITS = 3, 3
-_READ = 120  # characters of a value that say whether it stands for another
+_READ = 120  # characters of a value that are checked for a placeholder
 _OPTIONS = re.compile(r"[a-z]{2,12}[-_]?\d{1,3}[a-z]{0,3}")
 
 
 def kind_of(name: str) -> str:
-    """Return what a thing of this name holds: "password", "token", "secret"; "" for no secret."""
+    """The kind of secret a name suggests: "password", "token", "secret"; "" for none."""
     words = [word.lower() for word in _WORD.findall(name.rpartition(".")[2].lstrip("-"))]
     while words and words[-1] in _AFTER:
         words.pop()
@@ -83,7 +83,7 @@ def kind_of(name: str) -> str:
 
 
 def env_kind_of(name: str) -> str:
-    """Return the same for a name in a ``.env`` file, where each key but a public one is secret."""
+    """The same for a name in a ``.env`` file, where each key but a public one is secret."""
     if kind := kind_of(name):
         return kind
     words = [word.lower() for word in _WORD.findall(name)]
@@ -98,7 +98,7 @@ def env_kind_of(name: str) -> str:
 
 
 def is_secret(value: str, kind: str, *, phrase: bool = False) -> bool:
-    """Return whether a value looks like what its name says; ``phrase`` allows blanks."""
+    """Whether a value looks like the kind its name suggests; ``phrase`` allows blanks."""
     if is_no_value(value) or _is_constant(value, kind) or is_label(value):
         return False
     if any(c.isspace() for c in value):
@@ -116,7 +116,7 @@ def is_secret(value: str, kind: str, *, phrase: bool = False) -> bool:
 
 
 def is_env_value(value: str, kind: str) -> bool:
-    """Return whether it is a secret in a line as in ``.env``, where nothing is code."""
+    """Whether a value is a secret in a line of ``.env``, which contains no code."""
     if kind == "password":
         return not is_no_value(value) and not value.isdigit()
     if is_secret(value, kind):
@@ -128,11 +128,11 @@ def is_env_value(value: str, kind: str) -> bool:
 
 
 def is_code(value: str, *, lone: bool = False) -> bool:
-    """Return whether a bare word is rather a name than a secret.
+    """Whether a bare word is a name rather than a secret.
 
     Args:
         value: The word.
-        lone: Whether nothing but a name and the word stand in the line, as in YAML.
+        lone: Whether the line consists of a name and the word only, as in YAML.
     """
     if not _PLAIN_NAME.fullmatch(value):
         return False
@@ -145,7 +145,7 @@ def is_code(value: str, *, lone: bool = False) -> bool:
 
 
 def is_no_value(value: str) -> bool:
-    """Return whether it stands for a value that is elsewhere, or still to come."""
+    """Whether a value only stands for one that is elsewhere, or still to be filled in."""
     head = value[:_READ]
     return (
         len(value) < _ENV_PASSWORD
@@ -158,13 +158,13 @@ def is_no_value(value: str) -> bool:
 
 
 def _is_constant(value: str, kind: str) -> bool:
-    """Return whether it names a case, as ``TOKEN_EXPIRED_401``; a password takes two words."""
+    """Whether a value names a constant, like ``TOKEN_EXPIRED_401``; a password has two words."""
     words = [word for word in value.split("_") if word.isalpha()]
     return _CONSTANT.fullmatch(value) is not None and (kind != "password" or len(words) > 1)
 
 
 def _alternates(value: str) -> bool:
-    """Return whether cases alternate as in random letters, and not as in ``camelCase``."""
+    """Whether cases alternate as in random letters, rather than in ``camelCase``."""
     turns = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
     return len(value) >= _SHORT_SECRET and turns * _ALTERNATING >= len(value)
 

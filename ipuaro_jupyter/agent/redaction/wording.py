@@ -1,4 +1,4 @@
-"""Whether a value is words for people to read, or a secret that is made of words."""
+"""Whether a value is human-readable text, or a secret that consists of words."""
 
 import re
 
@@ -18,11 +18,11 @@ _LONG, _MANY_DIGITS = 20, 3
 
 
 def is_passphrase(value: str) -> bool:
-    """Return whether a value with blanks is a secret rather than a sentence or a label.
+    """Whether a value with blanks is a secret rather than a sentence or a label.
 
-    It is none when it ends as a sentence does; when a capitalized word comes first and small ones
-    follow, as in "Enter it twice"; when it speaks of passwords, or of what is required; when it is
-    in capitals only, or has brackets. Two words are too few without a digit or a sign.
+    It is not one when it ends like a sentence; when a capitalized word is followed by lower-case
+    ones, as in "Enter it twice"; when it is about passwords, or about what is required; when it is
+    all capitals, or has brackets. Two words are too few without a digit or a sign.
     """
     words = value.split()
     if not _SHORTEST <= len(value) <= _LONGEST or value.isupper() or value.endswith(_SENTENCE_END):
@@ -36,12 +36,12 @@ def is_passphrase(value: str) -> bool:
 
 
 def is_label(value: str) -> bool:
-    """Return whether it is one capitalized word with a sign behind it: ``Passwort?``, ``PIN*``."""
+    """Whether a value is one capitalized word with a sign after it: ``Passwort?``, ``PIN*``."""
     return value[:1].isupper() and _LABEL.fullmatch(value) is not None
 
 
 def is_no_text(value: str) -> bool:
-    """Return whether it is a secret even among texts that users read: random, with signs."""
+    """Whether a value is a secret even among user-visible texts: random, with signs."""
     core = value.rstrip("?!.…:*")
     if any(c.isspace() for c in core):
         return False
