@@ -130,8 +130,8 @@ def test_temporary_files_of_others_stay(opened):
 def test_a_listing_removes_what_killed_kernels_have_left(opened):
     names = [
         f"{atomic_writes.TEMPORARY}0.tmp",
-        f"src/{disk.TEMPORARY}1.tmp",
-        f"src/{disk.TEMPORARY}2.tmp",
+        f"src/{atomic_writes.TEMPORARY}1.tmp",
+        f"src/{atomic_writes.TEMPORARY}2.tmp",
     ]
     *old, fresh = [opened.write(name, "x") for name in names]
     for each in old:
