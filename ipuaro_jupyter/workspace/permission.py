@@ -13,7 +13,7 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.commands.command_outline import what_runs
 from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
-from ipuaro_jupyter.workspace.commands.programs import find_program
+from ipuaro_jupyter.workspace.commands.program_files import find_program
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files.paths import relative_path
 from ipuaro_jupyter.workspace.git.git_program import (

@@ -11,6 +11,7 @@ from pathlib import Path
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.project_tests.runners import FoundRunner, text_of
 from ipuaro_jupyter.project.project_tests.test_results import Runner
+from ipuaro_jupyter.workspace.commands.program import program
 from ipuaro_jupyter.workspace.processes.environment import local_tools, upwards
 
 Words = tuple[str, ...]
@@ -20,35 +21,7 @@ _WRAPPERS = {"cross-env", "npx", "env", "bunx"}
 _LOCAL_PYTHON = (".venv/bin", "venv/bin", "env/bin")
 _OPERATORS = re.compile(r"[$`|&;<>()\n]")
 _NOT_WANTED = re.compile(r"--(watch|coverage|collectCoverage|(run|ui)$)")
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_VALUES: Mapping[str, frozenset[str]] = {
-    "vitest": _words(
-        "-c -r -t --bail --config --dir --environment --exclude --hookTimeout --maxWorkers --mode "
-        "--minWorkers --outputFile --pool --project --reporter --retry --root --testNamePattern "
-        "--testTimeout"
-    ),
-    "jest": _words(
-        "-c -t -w --config --env --maxWorkers --preset --projects --reporters --rootDir --roots "
-        "--selectProjects --setupFilesAfterEnv --testEnvironment --testNamePattern "
-        "--testPathIgnorePatterns --testPathPattern --testPathPatterns --testTimeout"
-    ),
-    "mocha": _words(
-        "-O -R -f -g -j -n -r -s -t -u --config --extension --fgrep --file --grep --ignore "
-        "--import --jobs --loader --node-option --package --reporter --reporter-option "
-        "--reporter-options --require --retries --slow --spec --timeout --ui"
-    ),
-}
-_SELECT_PATHS = _words("--testPathPattern --testPathPatterns --spec --runTestsByPath")
-_SELECT_NAMES: Mapping[str, frozenset[str]] = {
-    "vitest": _words("-t --testNamePattern"),
-    "jest": _words("-t --testNamePattern"),
-    "mocha": _words("-f -g --fgrep --grep"),
-}
+_SELECT_PATHS = {"--testPathPattern", "--testPathPatterns", "--spec", "--runTestsByPath"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,17 +187,17 @@ def _of_script(script: str, runner: Runner, selection: Selection) -> tuple[dict[
     env, words = _taken_apart(script)
     if not words or Path(words[0]).name != runner:
         return {}, ()
-    arguments = words[1:]
+    known, arguments = program(runner).tests, words[1:]
     if runner == "vitest" and arguments[:1] and arguments[0] in {"run", "watch", "dev"}:
         arguments = arguments[1:]
     kept: list[str] = []
-    for item in _items(arguments, _VALUES[runner]):
+    for item in _items(arguments, known.values):
         option = item[0].partition("=")[0]
         watching = _NOT_WANTED.match(option) or (runner != "jest" and option == "-w")
         selects_paths = option in _SELECT_PATHS or not option.startswith("-")
         globbed = runner != "mocha" and "*" in item[0]  # the shell would have expanded the glob
         other_paths = selects_paths and (bool(selection.path) or globbed)
-        other_names = bool(selection.name) and option in _SELECT_NAMES[runner]
+        other_names = bool(selection.name) and option in known.names
         if not (watching or other_paths or other_names):
             kept += item
     return env, tuple(kept)
@@ -245,7 +218,7 @@ def _taken_apart(text: str) -> tuple[dict[str, str], Words]:
     return env, ()
 
 
-def _items(arguments: Sequence[str], with_value: frozenset[str]) -> list[Words]:
+def _items(arguments: Sequence[str], with_value: Words) -> list[Words]:
     """Operands, and options with their values."""
     items: list[Words] = []
     rest = list(arguments)

@@ -1,6 +1,7 @@
 """Command policy: the text of a shell command in, a verdict (denied, safe or ask) out.
 
 Parses shell syntax into the commands that would run and judges each on its arguments; runs nothing.
-Doors: ``command_policy`` (the verdict), ``programs`` (what a program may do) and
-``command_outline`` (the words of a question about a command).
+What it knows of a program is data: ``programs/*.toml``.
+Doors: ``command_policy`` (the verdict), ``program_files`` (where a program is), ``program`` (what
+is known of it) and ``command_outline`` (the words of a question about a command).
 """

@@ -1,14 +1,15 @@
 """A command's arguments taken apart into options and operands, as getopt does."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options in their order: (name, value), where the value is None when the option has none.
 
-    A short option's name is its letter, a long one's has two dashes. ``operands`` are the rest.
+    Names have their dashes. ``operands`` are the rest.
     """
 
     given: tuple[tuple[str, str | None], ...]
@@ -23,31 +24,20 @@ class Options:
         """Return the values of the options of these names."""
         return [value for name, value in self.given if name in names and value is not None]
 
-    def has_long(self, name: str, *, shortest: int) -> bool:
-        """Whether ``--name`` was given, maybe cut to ``shortest`` or more letters."""
-        return any(
-            option.startswith("--")
-            and len(option) >= shortest + 2
-            and f"--{name}".startswith(option)
-            for option in self.names
-        )
-
 
 def read_options(
     arguments: Sequence[str],
+    values: Collection[str] = (),
     *,
-    short_values: str = "",
-    long_values: Collection[str] = (),
-    short_optional: str = "",
+    attached: Collection[str] = (),
     permute: bool = True,
 ) -> Options:
     """Take arguments apart.
 
     Args:
         arguments: What follows the program's name.
-        short_values: The letters of options that take a value, attached or as the next argument.
-        long_values: The long options whose value may be the next argument, with their dashes.
-        short_optional: The letters of options that take a value only when it is attached.
+        values: The options that take a value, attached or as the next argument.
+        attached: The short options that take a value only when it is attached.
         permute: Whether options may follow operands; else the first operand ends the options.
     """
     given: list[tuple[str, str | None]] = []
@@ -61,11 +51,11 @@ def read_options(
         if argument.startswith("--"):
             name, equals, attached = argument.partition("=")
             value = attached if equals else None
-            if value is None and name in long_values and rest:
+            if value is None and name in values and rest:
                 value = rest.pop(0)
             given.append((name, value))
         elif argument.startswith("-") and len(argument) > 1:
-            given += _read_letters(argument[1:], short_values, short_optional, rest)
+            given += _read_letters(argument[1:], values, attached, rest)
         else:
             operands.append(argument)
             if not permute:
@@ -75,22 +65,40 @@ def read_options(
 
 
 def _read_letters(
-    letters: str, short_values: str, short_optional: str, rest: list[str]
+    letters: str, values: Collection[str], attached: Collection[str], rest: list[str]
 ) -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = []
     for at, letter in enumerate(letters):
-        if letter in short_values:
-            attached = letters[at + 1 :]
-            value = attached or (rest.pop(0) if rest else None)
-            found.append((letter, value))
+        name, behind = f"-{letter}", letters[at + 1 :]
+        if name in values:
+            found.append((name, behind or (rest.pop(0) if rest else None)))
             break
-        if letter in short_optional:
-            found.append((letter, letters[at + 1 :] or None))
+        if name in attached:
+            found.append((name, behind or None))
             break
-        found.append((letter, None))
+        found.append((name, None))
     return found
 
 
-def long_spellings(*names: str) -> set[str]:
-    """Return all ways to cut long options short, with their dashes; clashes do not count."""
-    return {f"--{name[:end]}" for name in names for end in range(1, len(name) + 1)}
+def any_like(names: Iterable[str], patterns: Iterable[str]) -> bool:
+    """Whether one of ``names`` is like a pattern: ``-f``, ``--for[ce]`` or ``--force-*``."""
+    patterns = tuple(patterns)
+    return any(_is_like(name, pattern) for name in names for pattern in patterns)
+
+
+def _is_like(name: str, pattern: str) -> bool:
+    start, cut, rest = pattern.partition("[")
+    if cut:
+        return name.startswith(start) and f"{start}{rest[:-1]}".startswith(name)
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+
+
+@cache
+def spellings(options: tuple[str, ...]) -> frozenset[str]:
+    """Return options with all ways to cut the long ones short; clashes do not count."""
+    shortest = len("--x")
+    return frozenset(
+        option[:end]
+        for option in options
+        for end in range(min(shortest, len(option)), len(option) + 1)
+    )

@@ -11,8 +11,14 @@ from ipuaro_jupyter.workspace.commands.package_scripts import (
     package_commands,
     script_texts,
 )
+from ipuaro_jupyter.workspace.commands.program import program
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, SimpleCommand, parse
-from ipuaro_jupyter.workspace.commands.shell_words import UNKNOWN, ExpansionBudget, TooMuch
+from ipuaro_jupyter.workspace.commands.shell_words import (
+    UNKNOWN,
+    ExpansionBudget,
+    TooMuch,
+    program_name,
+)
 from ipuaro_jupyter.workspace.commands.wrapped_commands import inner_commands
 
 _MOST_COMMANDS = 50
@@ -27,10 +33,6 @@ _INDENT = "  "
 _MORE = "\u2026"
 _LINE_END = "\u23ce"
 _ACTIVE = re.compile(r"""[\s;&|<>()"'$`\\]""")  # what would mean something else without quotes
-_ELSEWHERE = {
-    *("--prefix", "--dir", "--cwd", "--filter", "--workspace", "--workspaces", "--recursive"),
-    *("-C", "-F", "-w", "-r", "-ws", "workspace", "workspaces", "recursive", "multi", "m"),
-}
 
 
 def what_runs(command: str, read_script: ReadScript) -> tuple[str, ...]:
@@ -122,15 +124,16 @@ def _inside(argv: Argv, read_script: ReadScript, depth: int) -> Iterator[str]:
         yield from _inside(one, read_script, depth + 1)
     for text, _ in inner.texts:
         yield from _of_text(text, read_script, depth)
+    manager = program(program_name(argv)).manager
     for package in package_commands(argv):
-        if package.kind == "script":
-            yield from _of_script(package, read_script, depth)
+        if manager and package.kind == "script":
+            names = {option.partition("=")[0] for option in package.options}
+            here = names.isdisjoint(manager.elsewhere)
+            yield from _of_script(package, read_script if here else _unknown, depth)
 
 
 def _of_script(package: PackageCommand, read_script: ReadScript, depth: int) -> Iterator[str]:
     """Yield a script's text and then what it is made of."""
-    if any(option.partition("=")[0] in _ELSEWHERE for option in package.options):
-        read_script = _unknown
     for text in script_texts(package, read_script):
         whole = _line(text, depth)
         yield whole

@@ -9,21 +9,10 @@ import re
 import shlex
 from collections.abc import Callable
 
+from ipuaro_jupyter.workspace.commands.program import Program, program
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv
 
-SUBCOMMANDS = {
-    "apt", "brew", "bun", "cargo", "composer", "deno", "docker", "dotnet", "git", "go", "gradle",
-    "kubectl", "make", "mvn", "npm", "npx", "pip", "pip3", "pnpm", "poetry", "terraform", "tsx",
-    "uv", "yarn",
-}  # fmt: skip
-INTERPRETERS = {"bash", "node", "perl", "php", "python", "python3", "ruby", "sh"}
-_READERS = {
-    "basename", "cat", "cut", "df", "dirname", "du", "echo", "file", "grep", "head", "ls", "printf",
-    "pwd", "realpath", "stat", "tail", "wc", "which",
-}  # fmt: skip
-_NAMING = {"bun", "docker", "npm", "pnpm", "yarn"}  # `run` takes the name of a script or image
 _BEHIND = {"exec", "x", "dlx"}
-_CONTAINERS = {"docker", "kubectl"}
 _HOLDING_COMMANDS = {
     "-C", "-O", "-c", "-e", "-f", "-p", "-u", "-x", "--call", "--command", "--config", "--eval",
     "--exec", "--extcmd", "--file", "--open-files-in-pager", "--receive-pack", "--script-shell",
@@ -59,29 +48,26 @@ def _stays_inside(word: str, is_inside: Callable[[str], bool]) -> bool:
 
 def _beginning(argv: Argv) -> Argv | None:
     """Return the words that say what sort of command it is, None when only all of them do."""
-    name, first = argv[0], argv[1] if len(argv) > 1 else "-"
-    if name in _READERS and len(argv) > 1:
-        return (name,)
-    if first.startswith("-") or name not in SUBCOMMANDS | INTERPRETERS:
+    known, first = program(argv[0]), argv[1] if len(argv) > 1 else "-"
+    if known.remember == "name" and len(argv) > 1:
+        return argv[:1]
+    if first.startswith("-") or not known.remember:
         return None
-    if name in INTERPRETERS:
+    if known.remember == "script":
         return argv[:2]
-    return _subcommand(name, first, argv)
+    return _program(argv, 1) if known.remember == "program" else _subcommand(known, first, argv)
 
 
-def _subcommand(name: str, first: str, argv: Argv) -> Argv | None:
-    named = first == "run-script" or (first == "run" and name in _NAMING)
-    if name == "npx":
-        return _program(argv, 1)
+def _subcommand(known: Program, first: str, argv: Argv) -> Argv | None:
+    named = first == "run-script" or (first == "run" and known.run_names)
     if first in {*_BEHIND, "run"} and not named:
-        return None if name in _CONTAINERS else _program(argv, 2)
+        return None if known.container else _program(argv, 2)
     return _with_options(argv, 3 if named else 2)
 
 
 def _program(argv: Argv, at: int) -> Argv | None:
     """Return the beginning of what starts the program that stands at ``at``."""
-    program = argv[at] if at < len(argv) else "-"
-    if program in SUBCOMMANDS | INTERPRETERS:
+    if at < len(argv) and program(argv[at]).remember not in {None, "name"}:
         behind = _beginning(argv[at:])
         return behind and (*argv[:at], *behind)
     return _with_options(argv, at + 1)

@@ -11,18 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ipuaro_jupyter.workspace.commands.command_patterns import INTERPRETERS, command_pattern
+from ipuaro_jupyter.workspace.commands.command_patterns import command_pattern
 from ipuaro_jupyter.workspace.commands.denied_commands import Denier, ReadAlias
 from ipuaro_jupyter.workspace.commands.package_scripts import ReadScript, package_commands
-from ipuaro_jupyter.workspace.commands.programs import FindProgram
-from ipuaro_jupyter.workspace.commands.safe_commands import (
-    CHECKERS,
-    PACKAGE_FILES,
-    known_safe,
-    starts_git,
-)
+from ipuaro_jupyter.workspace.commands.program import program
+from ipuaro_jupyter.workspace.commands.program_files import FindProgram
+from ipuaro_jupyter.workspace.commands.safe_commands import known_safe, reason_safe, starts_git
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, Script, parse
-from ipuaro_jupyter.workspace.commands.shell_words import TooMuch
+from ipuaro_jupyter.workspace.commands.shell_words import TooMuch, program_name
 
 _LONGEST = 100_000  # characters
 
@@ -96,7 +92,7 @@ def _judged(
     reason = _doubt(text, script, env)
     if safe is not None and script.plain and not reason:
         git = starts_git(script.plain, read_script)
-        return Verdict("run", _what_is_safe(script.plain), pattern, safe, git)
+        return Verdict("run", reason_safe(script.plain), pattern, safe, git)
     relies_on = safe or (_what_it_runs(script.plain, find_program) if script.plain else ())
     return Verdict("ask", reason or "it is not known to be safe", pattern, relies_on)
 
@@ -118,23 +114,7 @@ def _what_it_runs(argv: Argv, find_program: FindProgram) -> tuple[str, ...]:
     """Return the names of the files that hold what a command runs."""
     if "/" in argv[0]:
         return (glob.escape(argv[0].rpartition("/")[2]),)
-    program = find_program(argv[0], False) or ()  # noqa: FBT003 - no script
-    if package_commands(argv):
-        return (*PACKAGE_FILES, *program)
-    if argv[0] in {"make", "gmake"}:
-        return ("[Mm]akefile", "GNUmakefile", "*.mk", *program)
-    if argv[0] in INTERPRETERS | {"tsx"}:
-        return (*(glob.escape(word.rpartition("/")[2]) for word in argv[1:2]), *program)
-    return program
-
-
-def _what_is_safe(argv: Argv) -> str:
-    """Return why a safe command is."""
-    name, arguments = argv[0], argv[1:]
-    if len(arguments) == 1 and arguments[0] in {"--version", "--help", "-v", "-V"}:
-        return "it only tells its version or its use"
-    if name == "git":
-        return "it only looks at the repository"
-    if package_commands(argv):
-        return "its script in package.json is known to be safe"
-    return f"it only {'checks the code' if name in CHECKERS else 'runs the tests'}"
+    found = find_program(argv[0], False) or ()  # noqa: FBT003 - no script
+    known = program(program_name(argv) if package_commands(argv) else argv[0])
+    scripts = argv[1:2] if known.runs_file else ()
+    return (*known.files, *(glob.escape(word.rpartition("/")[2]) for word in scripts), *found)

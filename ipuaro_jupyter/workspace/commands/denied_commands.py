@@ -4,14 +4,21 @@ import fnmatch
 import itertools
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
-from ipuaro_jupyter.workspace.commands.command_options import Options, read_options
+from ipuaro_jupyter.workspace.commands.command_options import any_like, read_options
 from ipuaro_jupyter.workspace.commands.package_scripts import (
     PackageCommand,
     ReadScript,
     package_commands,
     script_texts,
+)
+from ipuaro_jupyter.workspace.commands.program import (
+    Denied,
+    Starts,
+    denied_programs,
+    program,
 )
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, SimpleCommand, parse
 from ipuaro_jupyter.workspace.commands.shell_words import (
@@ -26,10 +33,6 @@ ReadAlias = Callable[[str], str | None]
 _DEEPEST = 24  # commands inside commands; what goes deeper is asked about
 _MOST_WORDS = 300_000  # of all commands that are looked at
 _TEXT_COSTS = 100  # words, for parsing even a short text
-_OTHER_USER = "runs with the rights of another user"
-_FIND_TESTS = re.compile(
-    r"-(i?(name|path|wholename|regex|lname)|empty|size|[acm](min|time)|newer.*)"
-)
 _COMMAND_KEYS = re.compile(
     r"^(alias|pager)\.|(pager|editor|command|program|cmd|helper|textconv|external|fsmonitor|askpass"
     r"|clean|smudge|process|driver)$"
@@ -106,8 +109,8 @@ class Denier:
             yield self._argv(tuple(itertools.dropwhile(_is_option, arguments)))
         elif name == "git" or name.startswith("git-"):
             yield self._git((*filter(None, [name[4:]]), *arguments))
-        elif name in _RULES:
-            yield _RULES[name](arguments)
+        else:
+            yield _denied(program(name).denied, arguments)
         yield self._inner(inner_commands((name, *arguments), inputs), inputs)
         for command in package_commands((name, *arguments)):
             yield self._package(command)
@@ -131,13 +134,10 @@ class Denier:
         return reason and f"the script {command.name!r} of package.json: {reason}"
 
     def _git(self, arguments: Argv) -> str | None:
-        options = read_options(
-            arguments,
-            short_values="Cc",
-            long_values=("--git-dir", "--work-tree", "--namespace", "--config-env"),
-            permute=False,
-        )
-        config = dict(_config(setting) for setting in options.values("c"))
+        git = program("git")
+        starts = git.starts or Starts(how="git")
+        options = read_options(arguments, starts.values, permute=False)
+        config = dict(_config(setting) for setting in options.values("-c"))
         commands = (
             value.removeprefix("!")
             for key, value in config.items()
@@ -147,13 +147,13 @@ class Denier:
             return _first(self.text(command) for command in commands)
         name, *rest = options.operands
         alias = config.get(f"alias.{name.lower()}", "")
-        if not alias and name not in _GIT_BUILT_IN and re.fullmatch(r"[A-Za-z][\w-]*", name):
+        if not alias and name not in git.built_in and re.fullmatch(r"[A-Za-z][\w-]*", name):
             alias = self._read_alias(name) or ""
         return (
             _first(self.text(command) for command in commands)
             or self._git_alias(alias, rest)
-            or _git_rule(name, rest, config)
-            or _first(self.text(text) for text in _texts_in_git(name, rest))
+            or _denied(git.denied, rest, name, config)
+            or _first(self.text(text) for text in _texts_in_git(starts, name, rest))
         )
 
     def _git_alias(self, value: str, rest: Sequence[str]) -> str | None:
@@ -174,7 +174,7 @@ def _possible_names(argv: Argv) -> list[str]:
     if UNKNOWN in name:
         return [UNKNOWN]
     if any(sign in name for sign in "*?["):
-        return [known for known in (*_RULES, "git") if fnmatch.fnmatchcase(known, name)]
+        return [known for known in denied_programs() if fnmatch.fnmatchcase(known, name)]
     return [name]
 
 
@@ -187,37 +187,33 @@ def _config(setting: str) -> tuple[str, str]:
     return key.lower(), value
 
 
-def _git_rule(name: str, arguments: Sequence[str], config: dict[str, str]) -> str | None:
-    if name in {"push", "send-pack"}:
-        return _git_push(read_options(arguments, short_values="o"))
-    if name == "reset" and read_options(arguments).has_long("hard", shortest=2):
-        return "git reset --hard throws changes away"
-    if name == "clean":
-        return _git_clean(read_options(arguments, short_values="e"), config)
-    return None
+def _denied(
+    uses: Iterable[Denied],
+    arguments: Sequence[str],
+    subcommand: str = "",
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> str | None:
+    """Return the reason of the first denied use that this is."""
+    of_it = (use for use in uses if not use.subcommands or subcommand in use.subcommands)
+    return next((use.reason for use in of_it if _is_use(use, arguments, settings)), None)
 
 
-def _git_push(options: Options) -> str | None:
-    forced = (
-        "f" in options.names
-        or any(option.startswith("--force-w") for option in options.names)
-        or options.has_long("force", shortest=3)
-        or options.has_long("mirror", shortest=1)
-        or any(operand.startswith("+") for operand in options.operands)
+def _is_use(use: Denied, arguments: Sequence[str], settings: Mapping[str, str]) -> bool:
+    options = read_options(arguments, use.values)
+    names = {name for name, value in options.given if value is not None or not use.valued}
+    if use.one_dash:
+        names = {*arguments}
+    if any_like(names, use.unless):
+        return False
+    return (
+        not (use.options or use.operands or use.settings)
+        or any_like(names, use.options)
+        or any(use.operands and operand.startswith(use.operands) for operand in options.operands)
+        or any(settings.get(key, "").lower() in values for key, values in use.settings.items())
     )
-    return "a forced git push overwrites what others have pushed" if forced else None
 
 
-def _git_clean(options: Options, config: dict[str, str]) -> str | None:
-    if "n" in options.names or options.has_long("dry-run", shortest=1):
-        return None
-    forced = "f" in options.names or options.has_long("force", shortest=1)
-    if forced or config.get("clean.requireforce", "true").lower() in {"false", "no", "off", "0"}:
-        return "git clean deletes files that git cannot bring back"
-    return None
-
-
-def _texts_in_git(name: str, arguments: Sequence[str]) -> list[str]:
+def _texts_in_git(starts: Starts, name: str, arguments: Sequence[str]) -> list[str]:
     """Return the shell texts among the arguments of a git command."""
     if name == "bisect" and arguments[:1] == ["run"]:
         return [shlex.join(arguments[1:])]
@@ -226,64 +222,9 @@ def _texts_in_git(name: str, arguments: Sequence[str]) -> list[str]:
         return [" ".join(argument for argument in behind if argument != "--recursive")]
     if name == "config":
         return [argument[1:] for argument in arguments if argument.startswith("!")]
-    letters = _GIT_LETTERS.get(name, "")
-    options = read_options(
-        arguments,
-        short_values="" if name == "grep" else letters,
-        short_optional=letters if name == "grep" else "",
-        long_values=_GIT_COMMANDS,
-    )
+    own = starts.of_subcommands.get(name, ())
+    commands = (*own, *starts.commands)
+    attached = {*own} & {*starts.attached}
+    options = read_options(arguments, {*commands} - attached, attached=attached)
     remote = [argument[5:] for argument in arguments if argument.startswith("ext::")]
-    return options.values(*letters, *_GIT_COMMANDS) + remote
-
-
-def _rm(arguments: Argv) -> str | None:
-    options = read_options(arguments)
-    deep = options.names & {"r", "R"} or options.has_long("recursive", shortest=1)
-    return "rm with -r deletes whole folders" if deep else None
-
-
-def _find(arguments: Argv) -> str | None:
-    chooses = any(_FIND_TESTS.fullmatch(argument) for argument in arguments)
-    if "-delete" in arguments and not chooses:
-        return "find -delete without a test of the name deletes whole folders"
-    return None
-
-
-def _su(arguments: Argv) -> str | None:
-    options = read_options(arguments, short_values="cgGsw")
-    asked = options.values("c", "--command", "--session-command")
-    return f"su -c {_OTHER_USER}" if asked else None
-
-
-def _always(reason: str) -> Callable[[Argv], str | None]:
-    return lambda _: reason
-
-
-_GIT_BUILT_IN = {  # git takes no alias of such a name
-    "add", "am", "apply", "archive", "bisect", "blame", "branch", "bundle", "checkout",
-    "cherry-pick", "clean", "clone", "commit", "config", "describe", "diff", "difftool", "fetch",
-    "filter-branch", "format-patch", "gc", "grep", "help", "init", "log", "ls-files", "ls-remote",
-    "ls-tree", "merge", "mergetool", "mv", "notes", "pull", "push", "rebase", "reflog", "remote",
-    "reset", "restore", "rev-list", "rev-parse", "revert", "rm", "shortlog", "show", "stash",
-    "status", "submodule", "switch", "tag", "update-index", "update-ref", "version", "worktree",
-}  # fmt: skip
-_GIT_LETTERS = {"rebase": "x", "difftool": "x", "clone": "u", "grep": "O"}
-_GIT_COMMANDS = (
-    *("--exec", "--extcmd", "--upload-pack", "--receive-pack", "--open-files-in-pager"),
-    *(f"--{kind}-filter" for kind in ("tree", "index", "env", "msg", "commit", "parent")),
-    "--tag-name-filter",
-)
-_RULES: dict[str, Callable[[Argv], str | None]] = {
-    "chmod": _always("chmod changes permissions"),
-    "chown": _always("chown changes owners"),
-    "doas": _always(f"doas {_OTHER_USER}"),
-    "find": _find,
-    "pkexec": _always(f"pkexec {_OTHER_USER}"),
-    "rm": _rm,
-    "run0": _always(f"run0 {_OTHER_USER}"),
-    "su": _su,
-    "sudo": _always(f"sudo {_OTHER_USER}"),
-    "sudo-rs": _always(f"sudo {_OTHER_USER}"),
-    "sudoedit": _always(f"sudoedit {_OTHER_USER}"),
-}
+    return options.values(*commands) + remote

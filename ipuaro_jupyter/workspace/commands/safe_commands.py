@@ -4,117 +4,22 @@ What is listed is allowed and everything else asks, so that an option that nobod
 """
 
 import glob
+import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from ipuaro_jupyter.workspace.commands.command_options import read_options
+from ipuaro_jupyter.workspace.commands.command_options import any_like, read_options
 from ipuaro_jupyter.workspace.commands.package_scripts import (
     ReadScript,
     package_commands,
     script_texts,
 )
-from ipuaro_jupyter.workspace.commands.programs import FindProgram
+from ipuaro_jupyter.workspace.commands.program import Manager, Program, Safe, program
+from ipuaro_jupyter.workspace.commands.program_files import FindProgram
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, parse
 
 _DEEPEST = 4  # scripts that run scripts
-PACKAGE_FILES = (
-    *("package.json", ".npmrc", ".yarnrc", ".yarnrc.*", ".pnp.*", ".pnpmfile.*"),
-    "pnpm-workspace.yaml",
-)
-CHECKERS = {"eslint", "prettier", "tsc"}
-_SILENT = {"--silent", "-s", "--if-present"}
-_REPORTERS = {
-    "basic", "default", "dot", "json", "junit", "list", "min", "nyan", "progress", "spec", "tap",
-    "tap-flat", "tree", "verbose",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Runner:
-    """What a program may be given: option letters and names, with and without a value."""
-
-    letters: str = ""
-    value_letters: str = ""
-    names: frozenset[str] = frozenset()
-    value_names: frozenset[str] = frozenset()
-    needs: frozenset[str] = frozenset()
-    commands: frozenset[str] = frozenset()
-    relies_on: tuple[str, ...] = ()
-
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(f"--{name}" for name in text.split())
-
-
-_RUNNERS = {
-    "eslint": _Runner(
-        letters="hv",
-        value_letters="f",
-        names=_names("quiet color no-color no-error-on-unmatched-pattern no-warn-ignored "
-                     "no-inline-config report-unused-disable-directives env-info"),
-        value_names=_names("ext format max-warnings ignore-pattern"),
-        relies_on=("eslint.config.*", ".eslintrc*", "package.json"),
-    ),
-    "jest": _Runner(
-        letters="bieo",
-        value_letters="tw",
-        names=_names("bail ci color colors no-color no-colors detectOpenHandles expand forceExit "
-                     "json lastCommit listTests no-cache no-coverage no-watchman onlyChanged "
-                     "passWithNoTests runInBand runTestsByPath silent verbose findRelatedTests"),
-        value_names=_names("maxWorkers selectProjects testNamePattern testPathPattern "
-                           "testPathPatterns testTimeout"),
-        relies_on=("jest.config.*", "babel.config.*", ".babelrc*", "package.json"),
-    ),
-    "mocha": _Runner(
-        letters="bicp",
-        value_letters="fgjRst",
-        names=_names("bail check-leaks color no-color dry-run exit forbid-only forbid-pending "
-                     "full-trace inline-diffs invert parallel recursive"),
-        value_names=_names("fgrep grep jobs reporter retries slow timeout"),
-        relies_on=(".mocharc*", "package.json"),
-    ),
-    "prettier": _Runner(
-        letters="clu",
-        names=_names("check list-different no-color ignore-unknown no-error-on-unmatched-pattern"),
-        value_names=_names("log-level loglevel"),
-        needs=frozenset({"c", "l", "--check", "--list-different"}),
-        relies_on=(".prettierrc*", "prettier.config.*", "package.json"),
-    ),
-    "pytest": _Runner(
-        letters="hlqsvx",
-        value_letters="kmnr",
-        names=_names("co collect-only exitfirst failed-first ff last-failed lf new-first nf "
-                     "no-header no-summary quiet showlocals verbose sw stepwise"),
-        value_names=_names("capture color durations maxfail tb timeout"),
-        relies_on=("conftest.py", "*pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini"),
-    ),
-    "vitest": _Runner(
-        value_letters="t",
-        names=_names("run globals hideSkippedTests no-color no-coverage no-watch passWithNoTests "
-                     "silent"),
-        value_names=_names("bail maxWorkers project reporter retry testNamePattern testTimeout"),
-        commands=frozenset({"init", "dev", "watch", "bench", "related", "typecheck"}),
-        relies_on=("vitest.config.*", "vitest.workspace.*", "vite.config.*", "package.json"),
-    ),
-}  # fmt: skip
-_SWITCHED_OFF = ("--watch", "--watchAll", "--coverage")  # with the value false
-_FORMATS = {"stylish", "json", "compact", "unix", "tap", "junit", "checkstyle", "visualstudio"}
-_TSC_FLAGS = {
-    "allowjs", "checkjs", "diagnostics", "esmoduleinterop", "explainfiles", "extendeddiagnostics",
-    "isolatedmodules", "listfiles", "noemit", "noerrortruncation", "noimplicitany",
-    "nounusedlocals", "nounusedparameters", "pretty", "resolvejsonmodule", "skiplibcheck", "strict",
-    "strictnullchecks", "traceresolution",
-}  # fmt: skip
-_TSC_VALUES = {"p", "project", "jsx", "target", "t", "module", "m", "moduleresolution", "lib"}
-_GIT_BRANCH = _names(
-    "all remotes list show-current verbose no-color color column no-column ignore-case "
-    "contains no-contains merged no-merged points-at sort format"
-)
 _PYTHON = re.compile(r"python[\d.]*")
-_MANAGERS = {"npm", "pnpm", "yarn"}
-_SHORT_VERSIONS = {"node", "npm", "pnpm", "yarn", "npx", "tsc", "eslint", "vitest", "jest"}
-_IN_PROJECTS = {*_RUNNERS, *_SHORT_VERSIONS, "pip", "pip3"}  # where projects install them
 
 
 def known_safe(
@@ -137,14 +42,21 @@ def known_safe(
     name = argv[0]
     if not re.fullmatch(r"[A-Za-z][\w.+-]*", name) or depth > _DEEPEST:
         return None
-    program = find_program(name, depth > 0)
-    if program and not (name in _IN_PROJECTS or _PYTHON.fullmatch(name)):
+    found = find_program(name, depth > 0)
+    if found and _known(name).place != "project":
         return None
     if tests and depth > 0 and name == "node":
         files = _node_tests(argv[1:])
     else:
-        files = _relied_on(argv, program, read_script, find_program, depth, tests=tests)
-    return None if files is None else tuple(dict.fromkeys((*files, *(program or ()))))
+        files = _relied_on(argv, found, read_script, find_program, depth, tests=tests)
+    return None if files is None else tuple(dict.fromkeys((*files, *(found or ()))))
+
+
+def reason_safe(argv: Argv) -> str:
+    """Return why a safe command is."""
+    if argv[1:] in {("--version",), ("--help",), ("-v",), ("-V",)}:
+        return "it only tells its version or its use"
+    return _known(argv[0]).safe[0].says
 
 
 def starts_git(argv: Argv, read_script: ReadScript, depth: int = 0) -> bool:
@@ -156,51 +68,63 @@ def starts_git(argv: Argv, read_script: ReadScript, depth: int = 0) -> bool:
     return any(inner and starts_git(inner, read_script, depth + 1) for inner in plain)
 
 
+def _known(name: str) -> Program:
+    return program("python" if _PYTHON.fullmatch(name) else name)
+
+
 def _relied_on(
     argv: Argv,
-    program: tuple[str, ...] | None,
+    found: tuple[str, ...] | None,
     read_script: ReadScript,
     find_program: FindProgram,
     depth: int,
     *,
     tests: bool,
 ) -> tuple[str, ...] | None:
-    name, arguments = argv[0], argv[1:]
-    well_known = name in {*_IN_PROJECTS, "git"} or _PYTHON.fullmatch(name)
-    short = name in _SHORT_VERSIONS or _PYTHON.fullmatch(name)
-    if arguments in (("--version",), ("--help",)) and (well_known or program is not None):
-        return PACKAGE_FILES if name in _MANAGERS else ()
-    if arguments in (("-v",), ("-V",)) and short:
-        return PACKAGE_FILES if name in _MANAGERS else ()
-    if name in _MANAGERS:
-        return _package_script(argv, read_script, find_program, depth, tests=tests)
-    if _PYTHON.fullmatch(name) and arguments[:2] == ("-m", "pytest"):
-        name, arguments = "pytest", arguments[2:]
-    if name in _RUNNERS:
-        return _RUNNERS[name].relies_on if _runs(_RUNNERS[name], arguments) else None
-    rule = {"git": _git, "tsc": _tsc}.get(name)
-    return () if rule is not None and rule(arguments) else None
+    known, arguments = _known(argv[0]), argv[1:]
+    manager = known.manager if known.safe else None
+    there = known.place is not None or found is not None
+    if arguments in {(option,) for option in known.version} or (
+        arguments in (("--version",), ("--help",)) and there
+    ):
+        return known.files if manager else ()
+    if manager:
+        return _package_script(manager, argv, read_script, find_program, depth, tests=tests)
+    return _safe_use(known, arguments)
 
 
-def _runs(runner: _Runner, arguments: Argv) -> bool:
-    options = read_options(
-        arguments, short_values=runner.value_letters, long_values=runner.value_names
-    )
-    for name, value in options.given:
-        if name in _SWITCHED_OFF and value == "false":
-            continue
-        known = (runner.names, runner.value_names) if len(name) > 1 else (runner.letters,)
-        known = (*known, runner.value_letters)
-        if not any(name in place for place in known):
-            return False
-        if name in {"--reporter", "R"} and value not in _REPORTERS:
-            return False
-        formats = "--format" in runner.value_names and name in {"--format", "f"}
-        if formats and value not in _FORMATS:
-            return False
-    if runner.needs and not runner.needs & options.names:
+def _safe_use(known: Program, arguments: Argv) -> tuple[str, ...] | None:
+    """Return the files that a safe use of a program relies on, None when it is none."""
+    for use in known.safe:
+        rest = tuple(itertools.dropwhile(use.before.__contains__, arguments))
+        if use.subcommands:
+            if not {*rest[:1]} & {*use.subcommands}:
+                continue
+            rest = rest[1:]
+        if use.modules:
+            return _safe_use(program(rest[0]), rest[1:]) if {*rest[:1]} & {*use.modules} else None
+        return use.relies_on if (_tsc if use.tsc else _options)(use, rest) else None
+    return None
+
+
+def _options(use: Safe, arguments: Argv) -> bool:
+    options = read_options(arguments, use.values)
+    if not all(_option(use, name, value) for name, value in options.given):
         return False
-    return _inside(options.operands) and not runner.commands & set(options.operands[:1])
+    if any_like(options.names, use.refused) or (use.needs and options.names.isdisjoint(use.needs)):
+        return False
+    if use.lists:
+        return not options.operands or not options.names.isdisjoint(use.lists)
+    return _inside(options.operands) and not {*options.operands[:1]} & {*use.refused_first}
+
+
+def _option(use: Safe, name: str, value: str | None) -> bool:
+    if name in use.off and value == "false":
+        return True
+    allowed = next((known for keys, known in use.choices.items() if name in keys.split()), None)
+    if allowed is not None and value not in allowed:
+        return False
+    return use.any_option or name in use.flags or name in use.values
 
 
 def _inside(operands: Sequence[str]) -> bool:
@@ -210,32 +134,7 @@ def _inside(operands: Sequence[str]) -> bool:
     )
 
 
-def _git(arguments: Argv) -> bool:
-    rest = list(arguments)
-    while rest and rest[0] in {"--no-pager", "-P"}:
-        del rest[0]
-    name = rest[0] if rest else ""
-    if name == "branch":
-        return _git_branch(rest[1:])
-    if name not in {"status", "diff", "log", "show"}:
-        return False
-    options = read_options(rest[1:])
-    writing = [("output", 1), ("ext-diff", 2), ("no-index", 4), ("open-files-in-pager", 2)]
-    writing += [("submodule", 3), ("ignore-submodules", 9)]  # looks into them, by their settings
-    if any(options.has_long(option, shortest=shortest) for option, shortest in writing):
-        return False
-    return "--output-directory" not in options.names and _inside(options.operands)
-
-
-def _git_branch(arguments: Sequence[str]) -> bool:
-    """Whether `git branch` only lists."""
-    values = ("--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "--sort")
-    options = read_options(arguments, long_values=(*values, "--format"))
-    listing = options.names & {"l", "--list"} or not options.operands
-    return bool(listing) and options.names <= {*_GIT_BRANCH, "a", "r", "v", "l", "i"}
-
-
-def _tsc(arguments: Argv) -> bool:
+def _tsc(use: Safe, arguments: Argv) -> bool:
     names: list[str] = []
     operands: list[str] = []
     rest = list(arguments)
@@ -245,13 +144,13 @@ def _tsc(arguments: Argv) -> bool:
             operands.append(argument)
             continue
         name = argument.lstrip("-").lower()
-        if name in _TSC_VALUES and rest:
+        if name in use.values and rest:
             operands.append(rest.pop(0))
-        elif name not in _TSC_FLAGS:
+        elif name not in use.flags:
             return False
         names.append(name)
     settled = not {"true", "false"} & {operand.lower() for operand in operands}
-    return "noemit" in names and settled and _inside(operands)
+    return not {*use.needs}.isdisjoint(names) and settled and _inside(operands)
 
 
 def _node_tests(arguments: Argv) -> tuple[str, ...] | None:
@@ -264,12 +163,18 @@ def _node_tests(arguments: Argv) -> tuple[str, ...] | None:
 
 
 def _package_script(
-    argv: Argv, read_script: ReadScript, find_program: FindProgram, depth: int, *, tests: bool
+    manager: Manager,
+    argv: Argv,
+    read_script: ReadScript,
+    find_program: FindProgram,
+    depth: int,
+    *,
+    tests: bool,
 ) -> tuple[str, ...] | None:
     command = package_commands(argv)[0]
-    if command.kind != "script" or not set(command.options) <= _SILENT:
+    if command.kind != "script" or not set(command.options) <= {*manager.quiet}:
         return None
-    relied: list[str] = list(PACKAGE_FILES)
+    relied: list[str] = list(_known(argv[0]).files)
     texts = script_texts(command, read_script)
     if read_script(command.name) is None:
         return None

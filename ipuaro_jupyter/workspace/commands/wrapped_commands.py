@@ -2,12 +2,13 @@
 
 import itertools
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from ipuaro_jupyter.workspace.commands.command_options import long_spellings, read_options
+from ipuaro_jupyter.workspace.commands.command_options import read_options, spellings
 from ipuaro_jupyter.workspace.commands.commands_in_code import code_texts
-from ipuaro_jupyter.workspace.commands.commands_in_options import option_texts
+from ipuaro_jupyter.workspace.commands.commands_in_options import option_texts, sed_texts
+from ipuaro_jupyter.workspace.commands.program import Starts, program
 from ipuaro_jupyter.workspace.commands.shell_words import UNKNOWN, program_name
 
 Argv = tuple[str, ...]
@@ -24,121 +25,53 @@ class Inner:
     texts: list[tuple[str, Argv]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wrapper:
-    """How to find the command behind a wrapper's own options and ``skip`` operands."""
-
-    short_values: str = ""
-    long_values: tuple[str, ...] = ()
-    skip: int = 0
-
-
 _ASSIGNMENT = re.compile(r"\w+\+?=")
-_SHELLS = {"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh"}
+_VERSION = re.compile(r"-?[\d.]+$")
 _SHELL_LONG = {"--rcfile", "--init-file", "--command", "--init-command"}
-_XARGS_LONG = ("arg-file", "delimiter", "max-args", "max-chars", "max-procs", "process-slot-var")
 _STANDARD_INPUT = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}
-_WRAPPERS = {
-    "builtin": _Wrapper(),
-    "busybox": _Wrapper(),
-    "caffeinate": _Wrapper("tw"),
-    "chroot": _Wrapper(skip=1),
-    "chrt": _Wrapper("TPD", skip=1),
-    "command": _Wrapper(),
-    "coproc": _Wrapper(),
-    "corepack": _Wrapper(),
-    "dbus-run-session": _Wrapper(),
-    "entr": _Wrapper(),
-    "exec": _Wrapper("a"),
-    "faketime": _Wrapper("f", skip=1),
-    "gosu": _Wrapper(skip=1),
-    "gtimeout": _Wrapper("ks", ("--kill-after", "--signal"), skip=1),
-    "ionice": _Wrapper("cnpPu"),
-    "linux32": _Wrapper(),
-    "linux64": _Wrapper(),
-    "ltrace": _Wrapper("aADeFlnopsuwx"),
-    "nice": _Wrapper("n", ("--adjustment",)),
-    "noglob": _Wrapper(),
-    "nohup": _Wrapper(),
-    "nsenter": _Wrapper("tSG", ("--target",)),
-    "pipx": _Wrapper(skip=1),
-    "rlwrap": _Wrapper(),
-    "screen": _Wrapper("cehpsStT"),
-    "runuser": _Wrapper("ugG", ("--user", "--group")),
-    "setarch": _Wrapper(skip=1),
-    "setpriv": _Wrapper(
-        long_values=(
-            "--reuid",
-            "--regid",
-            "--groups",
-            "--ruid",
-            "--euid",
-            "--inh-caps",
-            "--ambient-caps",
-            "--bounding-set",
-            "--securebits",
-            "--pdeathsig",
-        )
-    ),
-    "setsid": _Wrapper(),
-    "stdbuf": _Wrapper("ioe", ("--input", "--output", "--error")),
-    "strace": _Wrapper("eoEpPsaubIOSX"),
-    "su-exec": _Wrapper(skip=1),
-    "systemd-run": _Wrapper("puEMH", ("--property", "--unit", "--uid", "--gid")),
-    "taskset": _Wrapper(skip=1),
-    "time": _Wrapper("fo", ("--format", "--output")),
-    "timeout": _Wrapper("ks", ("--kill-after", "--signal"), skip=1),
-    "toybox": _Wrapper(),
-    "unbuffer": _Wrapper(),
-    "unshare": _Wrapper("SGRw"),
-    "xvfb-run": _Wrapper("efnps"),
-}
-_RUN_BEHIND = dict.fromkeys(("asdf", "bundle", "direnv", "mise", "nvm"), "exec") | dict.fromkeys(
-    ("conda", "doppler", "hatch", "op", "pdm", "pipenv", "poetry", "rye", "uv", "volta"), "run"
-)
-_FOR_THEMSELVES = {"direnv": 1, "nvm": 1}  # the operands before the command
 
 
 def inner_commands(argv: Argv, inputs: Sequence[str]) -> Inner:
     """Return what ``argv`` runs, where ``inputs`` may come from its standard input."""
-    name, arguments = program_name(argv), argv[1:]
-    if name in _WRAPPERS:
-        return _wrapped(name, arguments)
-    if name in _SHELLS:
-        return shell_text(arguments, inputs)
-    if name in _RUN_BEHIND and _RUN_BEHIND[name] in arguments:
-        return _behind(name, arguments[arguments.index(_RUN_BEHIND[name]) + 1 :])
-    in_options = option_texts(name, arguments)
-    if in_options:
-        return Inner(texts=[(text, ()) for text in in_options])
-    in_code = code_texts(name, arguments, inputs)
-    if in_code is not None:
-        return Inner(texts=[(text, ()) for text in in_code])
-    special = _SPECIAL.get(name)
-    return special(arguments, inputs) if special else Inner()
+    name = program_name(argv)
+    starts = program(name).starts
+    if starts is None:  # `python3.11` runs code as `python` does
+        starts = program(_VERSION.sub("", name)).starts
+        if starts is None or starts.how != "code":
+            return Inner()
+    return _READERS[starts.how](starts, argv[1:], inputs)
 
 
-def _behind(name: str, arguments: Argv) -> Inner:
-    """Read what follows ``run`` or ``exec``, with the wrapper's options in front of it."""
-    if "--" in arguments:
-        arguments = arguments[arguments.index("--") + 1 :]
-    else:
-        arguments = tuple(itertools.dropwhile(lambda a: a.startswith("-"), arguments))
-        arguments = arguments[_FOR_THEMSELVES.get(name, 0) :]
-    return Inner(argvs=[arguments])
-
-
-def _wrapped(name: str, arguments: Argv) -> Inner:
-    wrapper = _WRAPPERS[name]
-    options = read_options(
-        arguments,
-        short_values=wrapper.short_values,
-        long_values=wrapper.long_values,
-        permute=False,
-    )
-    if name == "command" and options.names & {"v", "V"}:
+def _command(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    options = read_options(arguments, starts.values, permute=False)
+    if options.names & {*starts.nothing}:
         return Inner()
-    return Inner(argvs=[options.operands[wrapper.skip :]])
+    return Inner(argvs=[options.operands[starts.operands :]])
+
+
+def _behind(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    """Read what follows ``run`` or ``exec``, with the program's options in front of it."""
+    if starts.word not in arguments:
+        return Inner()
+    arguments = arguments[arguments.index(starts.word) + 1 :]
+    if "--" in arguments:
+        return Inner(argvs=[arguments[arguments.index("--") + 1 :]])
+    arguments = tuple(itertools.dropwhile(lambda a: a.startswith("-"), arguments))
+    return Inner(argvs=[arguments[starts.operands :]])
+
+
+def _between(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    """Read the commands of ``find -exec`` and the like."""
+    inner = Inner()
+    rest = iter(arguments)
+    for argument in rest:
+        if argument in starts.starts:
+            inner.argvs.append(tuple(itertools.takewhile(lambda w: w not in starts.ends, rest)))
+    return inner
+
+
+def _shell(_starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
+    return shell_text(arguments, inputs)
 
 
 def shell_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
@@ -177,36 +110,24 @@ def _shell_options(arguments: Argv) -> tuple[str, list[str], Argv]:
     return letters, texts, tuple(rest)
 
 
-def _env(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    del inputs
-    options = read_options(
-        arguments,
-        short_values="uCS",
-        long_values=("--unset", "--chdir", "--split-string"),
-        permute=False,
-    )
+def _env(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    options = read_options(arguments, (*starts.commands, *starts.values), permute=False)
     command = tuple(itertools.dropwhile(_not_yet_the_command, options.operands))
-    texts = options.values("S", "--split-string")
-    return Inner(
-        argvs=[command], texts=[(" ".join((text, *options.operands)), ()) for text in texts]
-    )
+    texts = (" ".join((text, *options.operands)) for text in options.values(*starts.commands))
+    return replace(_texts(texts), argvs=[command])
 
 
 def _not_yet_the_command(word: str) -> bool:
     return word == "-" or _ASSIGNMENT.match(word) is not None
 
 
-def _xargs(arguments: Argv, inputs: Sequence[str]) -> Inner:
+def _xargs(starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
     options = read_options(
-        arguments,
-        short_values="InPLsdaEJRS",
-        long_values=long_spellings(*_XARGS_LONG),
-        short_optional="iel",
-        permute=False,
+        arguments, spellings(starts.values), attached=starts.attached, permute=False
     )
     command = options.operands
-    default = ["{}"] if options.names & {"i", "--replace"} else []
-    places = options.values("I", "i", "J", "--replace") or default
+    default = ["{}"] if options.names & {"-i", "--replace"} else []
+    places = options.values("-I", "-i", "-J", "--replace") or default
     inner = Inner(argvs=[command])
     for text in inputs:
         if places:
@@ -218,111 +139,96 @@ def _xargs(arguments: Argv, inputs: Sequence[str]) -> Inner:
     return inner
 
 
-def _find(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    del inputs
-    return _between(arguments, {"-exec", "-execdir", "-ok", "-okdir"}, {";", "+"})
+def _texts(texts: Iterable[str]) -> Inner:
+    return Inner(texts=[(text, ()) for text in texts])
 
 
-def _fd(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    del inputs
-    return _between(arguments, {"-x", "-X", "--exec", "--exec-batch"}, {";"})
+def _option(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    return _texts(option_texts(starts, arguments))
 
 
-def _between(arguments: Argv, starts: set[str], ends: set[str]) -> Inner:
-    """Read the commands that begin behind one of ``starts`` and end before one of ``ends``."""
-    inner = Inner()
-    rest = iter(arguments)
-    for argument in rest:
-        if argument in starts:
-            inner.argvs.append(tuple(itertools.takewhile(lambda word: word not in ends, rest)))
-    return inner
+def _sed(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    return _texts(sed_texts(starts, arguments))
 
 
-def _as_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    """Read what joins its operands to a command text: `eval`, `watch`, `parallel`."""
-    del inputs
-    options = read_options(arguments, short_values="njI", permute=False)
-    return Inner(texts=[(" ".join(options.operands), ())])
+def _code(starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
+    return _texts(code_texts(starts, arguments, inputs))
 
 
-def _each_as_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    """Read what runs each of its operands as a command text: `hyperfine`, `concurrently`."""
-    del inputs
-    return Inner(texts=[(text, ()) for text in read_options(arguments).operands])
+def _joined(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    return _texts([" ".join(read_options(arguments, starts.values, permute=False).operands)])
 
 
-def _first_as_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    del inputs
-    return Inner(texts=[(text, ()) for text in read_options(arguments).operands[:1]])
+def _each(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    return _texts(read_options(arguments).operands)
 
 
-def _input_as_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
+def _first(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    return _texts(read_options(arguments).operands[:1])
+
+
+def _blanks(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    return _texts(argument for argument in arguments if " " in argument)
+
+
+def _input(_starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
     """Read what takes commands from its input: `source <(…)`, `at`."""
     first = arguments[0] if arguments else "-"
     known = first not in _STANDARD_INPUT and UNKNOWN not in first and not inputs
-    return Inner(texts=[] if known else [(text, ()) for text in inputs])
+    return _texts([] if known else inputs)
 
 
-def _option_c(arguments: Argv, inputs: Sequence[str]) -> Inner:
+def _script(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
     """Read what has a command text behind ``-c`` or a command behind a file: `script`, `flock`."""
-    del inputs
-    options = read_options(arguments, short_values="cwE", long_values=("--command",))
-    texts = [(text, ()) for text in options.values("c", "--command")]
-    behind = read_options(arguments, short_values="cwE", permute=False).operands[1:]
-    return Inner(argvs=[behind], texts=list(texts))
+    takers = (*starts.commands, *starts.values)
+    texts = read_options(arguments, takers).values(*starts.commands)
+    short = [option for option in takers if not option.startswith("--")]
+    behind = read_options(arguments, short, permute=False).operands[1:]
+    return replace(_texts(texts), argvs=[behind])
 
 
-def _alias(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    del inputs
-    return Inner(texts=[(argument.partition("=")[2], ()) for argument in arguments])
+def _alias(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    return _texts(argument.partition("=")[2] for argument in arguments)
 
 
-def _cross_env(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    del inputs
+def _assignments(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
     return Inner(argvs=[tuple(itertools.dropwhile(_ASSIGNMENT.match, arguments))])
 
 
-def _behind_dashes(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    del inputs
-    at = arguments.index("--") + 1 if "--" in arguments else 0
-    return Inner(argvs=[arguments[at:]])
+def _dashes(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    return Inner(argvs=[arguments[arguments.index("--") + 1 if "--" in arguments else 0 :]])
 
 
-def _multiplexer(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    """Read what a terminal multiplexer starts: an argument of several words is a shell text."""
-    del inputs
-    return Inner(texts=[(argument, ()) for argument in arguments if " " in argument])
+def _ssh(starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
+    remote = " ".join(read_options(arguments, starts.values, permute=False).operands[1:])
+    return _texts([remote] if remote else inputs)
 
 
-def _ssh(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    options = read_options(arguments, short_values="bcDEeFIiJLlmOopQRSWw", permute=False)
-    remote = " ".join(options.operands[1:])
-    return Inner(texts=[(remote, ())] if remote else [(text, ()) for text in inputs])
+def _git(_starts: Starts, _arguments: Argv, _inputs: Sequence[str]) -> Inner:
+    """Leave git to `Denier`, which knows its settings."""
+    return Inner()
 
 
-_SPECIAL: dict[str, Callable[[Argv, Sequence[str]], Inner]] = {
-    ".": _input_as_text,
+_READERS: dict[str, Callable[[Starts, Argv, Sequence[str]], Inner]] = {
     "alias": _alias,
-    "at": _input_as_text,
-    "batch": _input_as_text,
-    "concurrently": _each_as_text,
-    "cross-env": _cross_env,
-    "cross-env-shell": _cross_env,
-    "dotenv": _behind_dashes,
+    "assignments": _assignments,
+    "behind": _behind,
+    "between": _between,
+    "blanks": _blanks,
+    "code": _code,
+    "command": _command,
+    "dashes": _dashes,
+    "each": _each,
     "env": _env,
-    "eval": _as_text,
-    "fd": _fd,
-    "fdfind": _fd,
-    "find": _find,
-    "flock": _option_c,
-    "hyperfine": _each_as_text,
-    "parallel": _as_text,
-    "script": _option_c,
-    "source": _input_as_text,
+    "eval": _code,
+    "first": _first,
+    "git": _git,
+    "input": _input,
+    "joined": _joined,
+    "option": _option,
+    "script": _script,
+    "sed": _sed,
+    "shell": _shell,
     "ssh": _ssh,
-    "sg": _option_c,
-    "tmux": _multiplexer,
-    "trap": _first_as_text,
-    "watch": _as_text,
     "xargs": _xargs,
 }

@@ -1,0 +1,280 @@
+"""What the policy knows of programs: the tables in ``programs/*.toml``.
+
+A file holds one program or a family of them, each as a ``[[program]]``; ``[every]`` holds what all
+of them have in common, and ``[examples]`` commands with their verdicts. The keys are the fields of
+`Program`. A text that stands for several words is split at blanks; options stand as they are typed.
+A file is read when a command names one of its programs.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import core_schema
+
+PROGRAMS = Path(__file__).parent / "programs"
+_NAMES = re.compile(r'^names = "{1,3}([^"]*)"', re.MULTILINE)
+
+
+class ProgramError(ValueError):
+    """A file of programs is wrong; the message names the file and the key."""
+
+
+class _SplitAtBlanks:
+    """Makes words of a text; pydantic builds this schema sooner than one of a tuple."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
+        del source, handler
+        return core_schema.no_info_plain_validator_function(_words)
+
+
+def _words(text: object) -> tuple[str, ...]:
+    if not isinstance(text, str):
+        raise ValueError("should be a text of words")  # noqa: TRY004 - what pydantic reports
+    return tuple(text.split())
+
+
+Words = Annotated[tuple[str, ...], _SplitAtBlanks()]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class Starts(_Table):
+    """Where the arguments hold commands that the program starts.
+
+    ``how`` is one of
+
+        command     the command stands behind ``operands`` operands and the program's own options
+        behind      the command stands behind the word ``word``, and then ``operands`` operands
+        between     commands stand behind the words ``starts``, up to one of ``ends``
+        option      options hold shell texts
+        code        options or the first ``operands`` operands hold code of another language, or
+                    the standard input does
+        joined      the operands are the words of a shell text
+        each, first every operand, or the first one, is a shell text
+        blanks      every argument with a blank in it is a shell text
+        eval        everything behind the word ``word`` is code
+        input       the standard input is a shell text
+        and shell, alias, assignments, dashes, env, git, script, sed, ssh, xargs: as these do it
+
+    ``commands`` are the options whose values are shell texts or code, ``values`` other options with
+    a value, ``attached`` those that have one only when it is attached.
+    """
+
+    how: Literal[
+        "alias", "assignments", "behind", "between", "blanks", "code", "command", "dashes", "each",
+        "env", "eval", "first", "git", "input", "joined", "option", "script", "sed", "shell", "ssh",
+        "xargs",
+    ]  # fmt: skip
+    commands: Words = ()
+    values: Words = ()
+    attached: Words = ()
+    operands: int = 0
+    word: str = ""
+    starts: Words = ()
+    ends: Words = ()
+    nothing: Words = ()
+    """Options with which it starts nothing."""
+    printed: Words = ()
+    """Options that make the first operand code."""
+    dashless: bool = False
+    """Whether the first argument may be option letters without a dash, as tar has it."""
+    of_subcommands: dict[str, Words] = {}
+    """Options whose values are commands behind one subcommand only."""
+
+
+class Denied(_Table):
+    """A use that never runs: by its options or operands, or any use where none are given.
+
+    Options may be cut short: ``--for[ce]`` stands for ``--for``, ``--forc`` and ``--force``, and
+    ``--force-*`` for all that begin so.
+    """
+
+    reason: str
+    subcommands: Words = ()
+    values: Words = ()
+    options: Words = ()
+    operands: str = ""
+    """What a denied operand begins with."""
+    settings: dict[str, Words] = {}
+    """Settings of git, in lower case, with the values that count as an option."""
+    unless: Words = ()
+    """Options with which the use is not denied."""
+    valued: bool = False
+    """Whether an option counts only with its value."""
+    one_dash: bool = False
+    """Whether long options have one dash, as those of find."""
+
+
+class Safe(_Table):
+    """A use that runs without a question: no options but those listed, no operands outside.
+
+    For a package manager this is a script of package.json that is safe. ``tsc`` says that options
+    are as tsc takes them, and ``modules`` that a safe use of one of these programs follows.
+    """
+
+    says: str
+    tsc: bool = False
+    modules: Words = ()
+    before: Words = ()
+    """Options that may stand before the subcommand."""
+    subcommands: Words = ()
+    flags: Words = ()
+    values: Words = ()
+    choices: dict[str, Words] = {}
+    """Options, and the values that they may have."""
+    off: Words = ()
+    """Options that may be given when their value is "false"."""
+    needs: Words = ()
+    """Options of which one must be given."""
+    lists: Words = ()
+    """Options of which one must be given when there are operands; these are then patterns."""
+    any_option: bool = False
+    refused: Words = ()
+    """Options that are not allowed, written as in `Denied`."""
+    refused_first: Words = ()
+    """What the first operand may not be."""
+    relies_on: Words = ()
+    """Patterns of the names of the files that say what the program does."""
+
+
+class Manager(_Table):
+    """The subcommands and options of a package manager."""
+
+    run: Words = ()
+    execute: Words = ()
+    lifecycle: dict[str, str] = {}
+    """Subcommands that run a script, and its name."""
+    built_in: Words = ()
+    values: Words = ()
+    quiet: Words = ()
+    """Options that change nothing about a script."""
+    elsewhere: Words = ()
+    """What makes it take the scripts of another folder."""
+    passing_on: Words = ()
+    """Subcommands that are followed by another one."""
+    commands: Words = ()
+    """Options of ``execute`` whose value is a shell text."""
+    execute_values: Words = ()
+    executes: bool = False
+    """Whether it has no subcommands and runs the program that it is given."""
+    implicit: bool = False
+    """Whether an unknown subcommand is the name of a script."""
+    keeps_options: bool = False
+    """Whether options behind a script's name are its own, up to ``--``."""
+
+
+class RunnerOptions(_Table):
+    """The options of a test runner that count when a script of the project gives them."""
+
+    values: Words = ()
+    names: Words = ()
+    """Options that select tests by their names."""
+
+
+class Program(_Table):
+    """What is known of a program; of most, nothing."""
+
+    names: Words = ()
+    place: Literal["project", "system"] | None = None
+    """Where a well-known program is installed; only those may be in the project and be safe."""
+    version: Words = ()
+    """Short options that tell its version."""
+    remember: Literal["name", "script", "subcommand", "program"] | None = None
+    """What says which sort of command it is, for "don't ask again"; None for all its words."""
+    run_names: bool = False
+    """Whether ``run`` is followed by the name of a script or an image, not by a program."""
+    container: bool = False
+    """Whether what ``exec`` starts is in a container."""
+    runs_file: bool = False
+    """Whether its first argument is a file that it runs."""
+    files: Words = ()
+    """Patterns of the names of the files that hold what it runs."""
+    built_in: Words = ()
+    """Subcommands that no alias can replace."""
+    starts: Starts | None = None
+    denied: tuple[Denied, ...] = ()
+    safe: tuple[Safe, ...] = ()
+    manager: Manager | None = None
+    tests: RunnerOptions = RunnerOptions.model_construct()
+
+
+class Family(_Table):
+    """What a file holds."""
+
+    program: tuple[Program, ...]
+    examples: dict[Literal["denied", "safe", "asks"], tuple[str, ...]]
+    """Commands, by what becomes of them."""
+
+
+@lru_cache(maxsize=1024)
+def program(name: str) -> Program:
+    """What is known of the program ``name``, in lower case; an empty `Program` when nothing is."""
+    path = _index().get(name)
+    programs = load(path).program if path else ()
+    return next((known for known in programs if name in known.names), _UNKNOWN)
+
+
+@cache
+def denied_programs() -> tuple[str, ...]:
+    """The names of the programs with denied uses, in their order, those with subcommands last."""
+    names = [
+        (any(use.subcommands for use in known.denied), name)
+        for path in dict.fromkeys(_index().values())
+        for known in load(path).program
+        for name in known.names
+        if known.denied
+    ]
+    return tuple(name for _, name in sorted(names))
+
+
+@cache
+def load(path: Path) -> Family:
+    """Read a file of programs.
+
+    Raises:
+        ProgramError: It is no TOML, or a key is unknown or has a wrong value.
+    """
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+        every = data.pop("every", {})
+        programs = [_merged(every, own) for own in data.pop("program", ())]
+        return Family.model_validate({**data, "program": programs})
+    except ValidationError as error:
+        wrong = "; ".join(f"{_key(each['loc'])}: {each['msg']}" for each in error.errors())
+        raise ProgramError(f"{path.name}: {wrong}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ProgramError(f"{path.name}: {error}") from error
+
+
+def _key(place: Iterable[str | int]) -> str:
+    return ".".join(map(str, place))
+
+
+def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    tables = {
+        key: _merged(below[key], above[key])
+        for key in below.keys() & above.keys()
+        if isinstance(below[key], dict)
+    }
+    return {**below, **above, **tables}
+
+
+@cache
+def _index() -> dict[str, Path]:
+    """The files by the names in them, found without parsing: parsing all takes milliseconds."""
+    return {
+        name: path
+        for path in sorted(PROGRAMS.glob("*.toml"))
+        for names in _NAMES.findall(path.read_text("utf-8"))
+        for name in names.split()
+    }
+
+
+_UNKNOWN = Program.model_construct()
