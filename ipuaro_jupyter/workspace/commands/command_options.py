@@ -95,7 +95,7 @@ def _is_like(name: str, pattern: str) -> bool:
 
 @cache
 def spellings(options: tuple[str, ...]) -> frozenset[str]:
-    """Return options with all ways to cut the long ones short; clashes do not count."""
+    """Options with all the ways to cut the long ones short; clashes do not count."""
     shortest = len("--x")
     return frozenset(
         option[:end]

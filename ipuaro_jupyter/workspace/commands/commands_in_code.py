@@ -22,7 +22,7 @@ _STRINGS = re.compile(
 
 
 def code_texts(starts: Starts, arguments: Argv, inputs: Sequence[str]) -> list[str]:
-    """Return the shell texts in the code that a program would run.
+    """The shell texts in the code that a program would run.
 
     ``inputs`` may come from its standard input.
     """

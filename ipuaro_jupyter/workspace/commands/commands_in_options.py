@@ -20,7 +20,7 @@ _SUBSTITUTE = re.compile(
 
 
 def option_texts(starts: Starts, arguments: Argv) -> list[str]:
-    """Return the commands that options of a program hold, as shell texts."""
+    """The commands that options of a program hold, as shell texts."""
     if starts.dashless:
         arguments = _with_dashes(starts, arguments)
     options = read_options(arguments, spellings((*starts.commands, *starts.values)))

@@ -193,7 +193,7 @@ def _denied(
     subcommand: str = "",
     settings: Mapping[str, str] = MappingProxyType({}),
 ) -> str | None:
-    """Return the reason of the first denied use that this is."""
+    """The reason of the first denied use that this is; None when it is none."""
     of_it = (use for use in uses if not use.subcommands or subcommand in use.subcommands)
     return next((use.reason for use in of_it if _is_use(use, arguments, settings)), None)
 
