@@ -41,11 +41,11 @@ def _words(text: object) -> tuple[str, ...]:
 Words = Annotated[tuple[str, ...], _SplitAtBlanks()]
 
 
-class _Table(BaseModel):
+class _ProgramData(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-class Starts(_Table):
+class Starts(_ProgramData):
     """Where the arguments hold commands that the program starts.
 
     ``how`` is one of
@@ -89,7 +89,7 @@ class Starts(_Table):
     """Options whose values are commands behind one subcommand only."""
 
 
-class Denied(_Table):
+class Denied(_ProgramData):
     """A use that never runs: by its options or operands, or any use where none are given.
 
     Options may be cut short: ``--for[ce]`` stands for ``--for``, ``--forc`` and ``--force``, and
@@ -112,7 +112,7 @@ class Denied(_Table):
     """Whether long options have one dash, as those of find."""
 
 
-class Safe(_Table):
+class Safe(_ProgramData):
     """A use that runs without a question: no options but those listed, no operands outside.
 
     For a package manager this is a script of package.json that is safe. ``tsc`` says that options
@@ -144,7 +144,7 @@ class Safe(_Table):
     """Patterns of the names of the files that say what the program does."""
 
 
-class Manager(_Table):
+class Manager(_ProgramData):
     """The subcommands and options of a package manager."""
 
     run: Words = ()
@@ -170,7 +170,7 @@ class Manager(_Table):
     """Whether options behind a script's name are its own, up to ``--``."""
 
 
-class RunnerOptions(_Table):
+class RunnerOptions(_ProgramData):
     """The options of a test runner that count when a script of the project gives them."""
 
     values: Words = ()
@@ -178,7 +178,7 @@ class RunnerOptions(_Table):
     """Options that select tests by their names."""
 
 
-class Program(_Table):
+class Program(_ProgramData):
     """What is known of a program; of most, nothing."""
 
     names: Words = ()
@@ -205,7 +205,7 @@ class Program(_Table):
     tests: RunnerOptions = RunnerOptions.model_construct()
 
 
-class Family(_Table):
+class Family(_ProgramData):
     """What a file holds."""
 
     program: tuple[Program, ...]
