@@ -10,7 +10,7 @@ from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, PhaseChanged, TextAdded
 
 _NO_MARK = 40
-"""The longest mark before thinking, in characters: longer text is never held back."""
+"""Held-back text longer than this, in characters, cannot be the mark of thinking."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Who decides about a proposal: a setting, what the user said before, or the user now."""
+"""The decision on a proposal: by a setting, by a remembered permission, or by the user now."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -16,11 +16,11 @@ Confirm = Callable[[Proposal], Decision | bool]
 
 
 def decided(confirm: Confirm | None, proposal: Proposal) -> Decision:
-    """Ask whoever is there to ask; nobody means no, and only True and a `Decision` apply anything.
+    """Ask the user if possible; nobody means no, and only True and a `Decision` apply anything.
 
     Args:
         confirm: Asks the user; None when there is nobody.
-        proposal: What is asked.
+        proposal: The question.
     """
     if confirm is None:
         return Decision(action="reject", by="nobody")
@@ -34,7 +34,7 @@ def decided(confirm: Confirm | None, proposal: Proposal) -> Decision:
 
 
 class RecordedConfirm:
-    """Asks as ``confirm`` does, and keeps the answers, for whoever logs them later."""
+    """Asks like ``confirm``, and keeps the decisions for logging."""
 
     def __init__(self, confirm: Confirm | None) -> None:
         self._confirm = confirm
@@ -48,17 +48,16 @@ class RecordedConfirm:
 
 
 class Remembered(NamedTuple):
-    """What is applied without a question: proposals of a tool that have this pattern."""
+    """A remembered permission: proposals of a tool with this pattern need no question."""
 
     tool: str
     pattern: str
 
 
 class Approvals:
-    """Decides about proposals.
+    """Decides on proposals.
 
-    What the user allowed "for the rest of the session" lives as long as this object: a new
-    kernel asks again.
+    Permissions "for the rest of the session" live as long as this object: a new kernel asks again.
 
     Args:
         confirm: Asks the user.
@@ -70,14 +69,14 @@ class Approvals:
 
     @property
     def remembered(self) -> tuple[Remembered, ...]:
-        """What needs no question, in the order in which it was allowed."""
+        """The remembered permissions, in the order in which they were given."""
         return tuple(self._remembered)
 
     def revoke(self, tool: str | None = None, pattern: str | None = None) -> int:
-        """Ask again about a tool, a pattern or, with None, all of them.
+        """Revoke permissions for a tool, a pattern or, with None, all of them.
 
         Returns:
-            How many were revoked.
+            The number of revoked permissions.
         """
         gone = [
             known
@@ -89,7 +88,7 @@ class Approvals:
         return len(gone)
 
     def decide(self, proposal: Proposal, approve: Approve) -> Decision:
-        """Return the decision about ``proposal`` under the setting ``approve``."""
+        """The decision on ``proposal`` under the setting ``approve``."""
         if approve == "never":
             reason = 'the setting "approve" is "never"'
             return Decision(action="reject", by="setting", reason=reason)
@@ -108,7 +107,7 @@ class Approvals:
 
 
 def path_pattern(path: str) -> str | None:
-    """Return the pattern that edits of ``path`` share: all files in its folder, not below.
+    """The pattern shared by edits of ``path``: all files in its folder, not below.
 
     None for the assistant's own settings, which are never edited without a question.
     """
@@ -119,7 +118,7 @@ def path_pattern(path: str) -> str | None:
 
 
 def refusal(proposal: Proposal, decision: Decision) -> ToolError:
-    """Return what the model is told about a proposal that was not applied."""
+    """The error for the model about a proposal that was not applied."""
     what = proposal.title or proposal.kind
     if decision.by == "nobody":
         why = f" ({decision.reason})" if decision.reason else ""
@@ -145,7 +144,7 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
 
 
 def _always_asks(proposal: Proposal) -> bool:
-    """Whether no setting and no memory can answer: edits of the settings themselves."""
+    """Whether no setting and no permission applies: edits of the settings themselves."""
     if proposal.kind not in _EDITS or proposal.path is None:
         return False
     return proposal.path.rpartition("/")[2].casefold() == _SETTINGS_FILE

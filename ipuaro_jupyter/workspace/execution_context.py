@@ -1,4 +1,4 @@
-"""What a command of the model's depends on, beside its own words."""
+"""The conditions of a command of the model, beside its own words."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from ipuaro_jupyter.workspace.processes.jobs import Jobs
 
 @dataclass(frozen=True)
 class ExecutionContext:
-    """Where commands run, who is asked about them, and what the session knows of them.
+    """The conditions of commands: their folder, who decides, and the session's state.
 
     Attributes:
         root: The project's folder.
-        jobs: What runs in the background.
-        pass_environment: Names or patterns of variables that are passed on though they look like
+        jobs: The background jobs.
+        pass_environment: Names or patterns of variables that are passed on even if they look like
             secrets.
-        decide: Answers a proposal; raises Cancelled when the user pressed stop instead.
-        note_verdict: Is told of a decision that the policy made by itself.
+        decide: Decides on a proposal; raises Cancelled when the user pressed stop instead.
+        note_verdict: Called with each decision that the policy made by itself.
         written: The files that the session has changed; sorted.
     """
 

@@ -1,4 +1,4 @@
-"""Whether a command may run: judged by the policy, asked about where that wants it."""
+"""The permission to run a command: judged by the policy, asked about where that requires it."""
 
 import json
 import os
@@ -34,7 +34,7 @@ _TITLE_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """How a command may run: in ``folder``, relative to the project, with ``variables``.
+    """The permission to run a command in ``folder``, relative to the project, with ``variables``.
 
     ``relies_on`` are patterns of file names, or paths with a slash: the permission holds while the
     session does not change these files.
@@ -55,20 +55,20 @@ def permit(
     kept: Collection[str] = (),
     first: Sequence[str] = (),
 ) -> Permission:
-    """Return how a command may run, after asking where the policy wants it.
+    """The permission for a command, after asking where the policy requires it.
 
     Args:
-        context: The project, and whom to ask.
+        context: The project, and who decides.
         command: The text as a shell would get it.
         tool: The tool's name.
         cwd: The folder to run in, inside the project; None is the root.
         env: Variables to set in addition.
-        kept: Names of variables to pass on though they look like secrets.
+        kept: Names of variables to pass on even if they look like secrets.
         first: Folders in which the program is looked for before those on the PATH.
 
     Raises:
-        ToolError: "command", not recoverable, when the command is denied; "cancelled" when the
-            user rejected it; "validation" and "file" for wrong arguments.
+        ToolError: "command", not recoverable, when the command is denied; "cancelled" when the user
+            rejected it; "validation" and "file" for wrong arguments.
         Cancelled: The user asked to stop.
     """
     _check(command, env)
@@ -133,7 +133,7 @@ def _is_inside(path: Path, root: Path) -> bool:
 def _watched_git(
     command: str, cwd: Path, variables: Mapping[str, str], *, tool: str
 ) -> tuple[Proposal | None, dict[str, str]]:
-    """Return the question about a git that would start programs, and variables for one that not."""
+    """The question about a git that would start programs, or variables that prevent this."""
     keys = configured_programs(cwd)
     if not keys:
         return None, {**variables, **without_programs()}
@@ -181,7 +181,7 @@ def _folder(context: ExecutionContext, cwd: str | None) -> str:
 
 
 def _script(root: Path, cwd: Path, name: str) -> str | None:
-    """Return the text of a script of the package.json that counts in ``cwd``."""
+    """The text of a script of the package.json that applies in ``cwd``."""
     for folder in upwards(cwd, root):
         try:
             package = json.loads((folder / "package.json").read_bytes())
@@ -204,7 +204,7 @@ def _proposal(
     cwd: str,
     env: Mapping[str, str] | None,
 ) -> Proposal | None:
-    """Return what the user is to be asked, None when the command may run at once."""
+    """The question to the user; None when the command may run at once."""
     changed = _changed_here(context, verdict.relies_on)
     if verdict.action == "run" and not changed:
         return None
@@ -231,9 +231,10 @@ def _ask(context: ExecutionContext, proposal: Proposal | None) -> None:
 
 
 def _changed_here(context: ExecutionContext, patterns: Collection[str]) -> list[str]:
-    """Return the files of these names that this session has changed, be they there or not.
+    """The files of these names that this session has changed, existing or not.
 
-    What it has written is known. A listing would leave out what the repository chooses to ignore.
+    The session's own writes are known. A listing would leave out files that the repository chooses
+    to ignore.
     """
     if not patterns:
         return []

@@ -1,4 +1,4 @@
-"""Runs the model's commands: permitted, supervised, and without secrets."""
+"""Run the model's commands: permitted, supervised, and without secrets."""
 
 import os
 import shlex
@@ -15,15 +15,15 @@ from ipuaro_jupyter.workspace.processes.jobs import Job
 from ipuaro_jupyter.workspace.processes.subprocesses import FinishedProcess, run
 
 _OUTPUT_LIMIT = 48_000  # bytes of each output
-_PROGRAM_OUTPUT_LIMIT = 4_000_000  # bytes; what is told of it is far less
-_LAST_WORDS = 2000  # characters of the output that a time-out quotes
+_PROGRAM_OUTPUT_LIMIT = 4_000_000  # bytes; far less of it is reported
+_LAST_WORDS = 2000  # characters of the output that a time-out error quotes
 
 
 class CommandOutcome(Record):
-    """What a command left; a non-zero ``exit_code`` is no error.
+    """The result of a command; a non-zero ``exit_code`` is not an error.
 
-    ``exit_code`` is 128 + N when signal N ended it. ``truncated`` says that the middle of an
-    output was left out; a line in the output tells how much. ``cwd`` is relative to the project.
+    ``exit_code`` is 128 + N when signal N ended it. ``truncated`` says that the middle of an output
+    was left out; a line in the output gives the amount. ``cwd`` is relative to the project.
     """
 
     stdout: str
@@ -45,23 +45,23 @@ def run_command(
     cancel: CancelToken | None = None,
     kept: Collection[str] = (),
 ) -> CommandOutcome:
-    """Run a shell command to its end, after asking where the policy wants it.
+    """Run a shell command to its end, after asking where the policy requires it.
 
-    Its standard input is empty. What it leaves running in the background ends with it.
+    Its standard input is empty. Its background processes end with it.
 
     Args:
-        context: The project, and whom to ask.
+        context: The project, and who decides.
         command: The text for the shell.
         tool: The tool's name.
-        timeout_s: Seconds until the command and all it has started are killed.
+        timeout_s: Seconds until the command and everything it has started are killed.
         cwd: The folder to run in, inside the project; None is the root.
         env: Variables to set in addition.
         cancel: Kills the command when the user stops.
-        kept: Names of variables to pass on though they look like secrets.
+        kept: Names of variables to pass on even if they look like secrets.
 
     Raises:
-        ToolError: "command", not recoverable, when the command is denied; "cancelled" when the
-            user rejected it; "timeout"; "validation" and "file" for wrong arguments.
+        ToolError: "command", not recoverable, when the command is denied; "cancelled" when the user
+            rejected it; "timeout"; "validation" and "file" for wrong arguments.
         Cancelled: The user asked to stop.
     """
     permission = permit(context, command, tool=tool, cwd=cwd, env=env, kept=kept)
@@ -82,21 +82,21 @@ def run_program(
     first: Sequence[str] = (),
     cancel: CancelToken | None = None,
 ) -> CommandOutcome:
-    """Run a program without a shell, judged and asked about like the command of these words.
+    """Run a program without a shell; the policy judges it like a command of these words.
 
     Args:
-        context: The project, and whom to ask.
+        context: The project, and who decides.
         argv: The program's name and its arguments.
         tool: The tool's name.
-        timeout_s: Seconds until the program and all it has started are killed.
+        timeout_s: Seconds until the program and everything it has started are killed.
         cwd: The folder to run in, inside the project; None is the root.
         env: Variables to set in addition; the user is asked about them.
-        quietly: Harmless variables to set, about which nobody is asked.
+        quietly: Harmless variables to set, without a question.
         first: Folders in which the program is looked for before those on the PATH.
         cancel: Kills the program when the user stops.
 
     Returns:
-        Its outputs as one, in ``stdout``.
+        Its merged outputs in ``stdout``.
 
     Raises:
         ToolError: As `run_command`; "command" when the program is missing.
@@ -123,10 +123,10 @@ def start_job(
     """Start a program in the background, without a shell.
 
     It ends with the context, and when the session changes a file that its permission relies on:
-    it would run again then, unasked.
+    otherwise the changed file would run without a question.
 
     Args:
-        context: The project, and whom to ask.
+        context: The project, and who decides.
         argv: The program's name and its arguments.
         judged: The words that the policy judges: the same work, done once.
         tool: The tool's name.
@@ -153,7 +153,7 @@ def start_job(
 
 @dataclass(frozen=True)
 class _Limit:
-    """How long a program may run, and how much of each output is kept."""
+    """The time limit of a program, and how much of each output is kept."""
 
     timeout_s: float
     output_bytes: int
@@ -168,7 +168,7 @@ def _run(
     limit: _Limit,
     merged: bool = False,
 ) -> CommandOutcome:
-    """Run a program as permitted; ``merged`` puts both outputs into one."""
+    """Run a program as permitted; ``merged`` combines both outputs into one."""
     finished = run(
         argv,
         cwd=context.root / permission.folder,
@@ -191,7 +191,7 @@ def _run(
 
 
 def _found(name: str, variables: Mapping[str, str], first: Sequence[str]) -> str:
-    """Return where a program is."""
+    """The path of a program."""
     found = shutil.which(name, path=os.pathsep.join([*first, variables["PATH"]]))
     if found is None:
         raise ToolError(

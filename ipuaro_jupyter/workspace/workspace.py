@@ -31,12 +31,12 @@ __all__ = ["Approve", "Workspace", "WorkspaceSettings"]
 
 
 class WorkspaceSettings(Record):
-    """How changes are approved, and how many can be taken back.
+    """How changes are approved, and how many can be undone.
 
     ``approve``: "ask"; "edits" lets edits, creates and deletes through; "all" also commits and
     unknown commands; "never" rejects everything. ``pass_environment`` are names or patterns of
-    variables that commands get though they look like secrets. ``ignore_patterns`` are lines of a
-    ``.gitignore``: what they name is none of the project's files, also where git tracks it.
+    variables that commands get even if they look like secrets. ``ignore_patterns`` are lines of a
+    ``.gitignore``: files that they match do not belong to the project, even where git tracks them.
     """
 
     approve: Approve = "ask"
@@ -53,12 +53,12 @@ class Workspace:
         settings: May be replaced later by assigning to ``settings``.
         confirm: Asks the user about a proposal.
         undo: The session's undo stack.
-        shown: What the session's model has seen.
-        changed: Called after every write with what was done, before it returns.
-        decided: Called with every decision, also those that a setting made.
+        shown: The file versions that the session's model has seen.
+        changed: Called after every write with the change, before the write returns.
+        decided: Called with every decision, including those made by a setting.
 
     Attributes:
-        turn: What the coming changes belong to, so that `undo_turn` takes them back together;
+        turn: The turn that coming changes belong to, so that `undo_turn` undoes them together;
             None: each stands alone.
     """
 
@@ -87,15 +87,15 @@ class Workspace:
         self.jobs = Jobs()
 
     def close(self) -> None:
-        """Stop what runs in the background; nothing can be started there any more."""
+        """Stop the background jobs; no more can be started."""
         self.jobs.close()
 
     def relative(self, path: str, *, must_exist: bool = True, kind: folders.Kind = "any") -> str:
-        """Return where ``path`` really leads, after symlinks; see `paths.relative_path`."""
+        """The real path of ``path``, with symlinks followed; see `paths.relative_path`."""
         return relative_path(self.root, path, must_exist=must_exist, kind=kind)
 
     def entry(self, path: str) -> str:
-        """Return what ``path`` names when its last part may be a symlink; see `entry_path`."""
+        """The entry that ``path`` names when its last part may be a symlink; see `entry_path`."""
         return entry_path(self.root, path)
 
     def read(self, path: str) -> TextFile:
@@ -128,17 +128,17 @@ class Workspace:
         return file.data, file.mode
 
     def note_shown(self, path: str, hash_: str) -> None:
-        """Remember that the model has seen lines of this version of a file."""
+        """Record that the model has seen lines of this version of a file."""
         self._shown.note(path, hash_)
 
     def note_all_shown(self, hashes: Mapping[str, str]) -> None:
-        """Remember the same of several files, their hashes by path."""
+        """Record the same for several files, their hashes by path."""
         self._shown.note_all(hashes)
 
     def files(self, cancel: CancelToken | None = None) -> Listing:
-        """Return the project's files without ignored ones, as they are on disk now.
+        """The project's files without ignored ones, as they are on disk now.
 
-        What a kernel that was killed while it wrote has left behind is removed.
+        Temporary files of a killed kernel are removed.
 
         Raises:
             Cancelled: ``cancel`` was set.
@@ -148,23 +148,23 @@ class Workspace:
         return listing
 
     def written(self) -> list[str]:
-        """Return the files that the session has changed, also before a restart; sorted.
+        """The files that the session has changed, including before a restart; sorted.
 
-        Those that it has deleted, taken back, or failed to write are among them.
+        Deleted and restored files, and failed writes, are among them.
         """
         return self._shown.written()
 
     @property
     def remembered(self) -> tuple[Remembered, ...]:
-        """What the user has allowed without a further question."""
+        """The permissions remembered for this session."""
         return self._approvals.remembered
 
     def revoke(self, tool: str | None = None, pattern: str | None = None) -> int:
-        """Ask again about a tool, a pattern or everything; returns how many were revoked."""
+        """Revoke permissions for a tool, a pattern or everything; return how many."""
         return self._approvals.revoke(tool, pattern)
 
     def decide(self, proposal: Proposal) -> Decision:
-        """Return the decision about a proposal: by a setting, by what was allowed, or the user's.
+        """The decision on a proposal: by a setting, by a remembered permission, or by the user.
 
         Raises:
             Cancelled: The user pressed stop instead of deciding.
@@ -176,12 +176,12 @@ class Workspace:
         return decision
 
     def note_verdict(self, proposal: Proposal, decision: Decision) -> None:
-        """Tell of a decision that the policy made by itself."""
+        """Report a decision that the policy made by itself."""
         self._decided(proposal, decision)
 
     @property
     def execution_context(self) -> ExecutionContext:
-        """What commands in this folder run with, under the present settings."""
+        """The conditions of commands in this folder, under the present settings."""
         return ExecutionContext(
             root=self.root,
             jobs=self.jobs,
@@ -223,21 +223,21 @@ class Workspace:
         return change
 
     def undo(self) -> Change:
-        """Take back the newest change of the session and return what that did.
+        """Undo the newest change of the session and return the reverse change.
 
         Raises:
-            ToolError: "validation" when there is nothing to undo; "conflict" when the file has
-                been changed since; "file" when it cannot be written. The entry stays then.
+            ToolError: "validation" when there is nothing to undo; "conflict" when the file has been
+                changed since; "file" when it cannot be written. The entry stays then.
         """
         (back,) = self._undoing.newest()
         self._undone(back)
         return back
 
     def undo_turn(self) -> tuple[Change, ...]:
-        """Take back all changes of the newest `turn` as one; returns what that did.
+        """Undo all changes of the newest `turn` as one; return the reverse changes.
 
-        Either all files are as they were before the turn, or none has been touched. A file that
-        is as it was then anyway is not among them.
+        Either all files are as they were before the turn, or none has been touched. Files that
+        already are as they were before are not among them.
 
         Raises:
             ToolError: As for `undo`; also "validation" when not all its changes are kept.
@@ -248,7 +248,7 @@ class Workspace:
         return backs
 
     def skip_undo(self) -> tuple[Change, str]:
-        """Forget the newest change that cannot be taken back; return it and why it cannot.
+        """Drop the newest change that cannot be undone; return it and the reason.
 
         Raises:
             ToolError: "validation" when there is none.
@@ -265,7 +265,7 @@ class Workspace:
         env: Mapping[str, str] | None = None,
         cancel: CancelToken | None = None,
     ) -> "CommandOutcome":
-        """Run a command of the model's; see `running.run_command`."""
+        """Run a command of the model; see `running.run_command`."""
         from ipuaro_jupyter.workspace.running import (  # noqa: PLC0415 - it loads tree_sitter
             run_command,
         )
@@ -277,6 +277,6 @@ class Workspace:
 
     def _undone(self, back: Change) -> None:
         if back.after is not None:
-            with suppress(StorageError):  # it is written, which counts more
+            with suppress(StorageError):  # it is written, which matters more
                 self._shown.note_restored(back.path, content_hash(back.after))
         self._changed(back)

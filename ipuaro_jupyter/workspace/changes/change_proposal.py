@@ -1,4 +1,4 @@
-"""What the user is asked about a change of a file, and what the answer makes of it."""
+"""The question to the user about a change of a file, and the change after the decision."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -75,7 +75,7 @@ def proposal(decoded: DecodedChange, *, tool: str, title: str, links: int = 1) -
 
 
 def unusable(question: Proposal, decision: Decision) -> str:
-    """Return why a decision to apply something else than was proposed cannot be followed."""
+    """The reason why a decision to apply something else than was proposed is unusable; or ""."""
     if decision.text is not None and not question.editable:
         return "its text was changed, which is not possible here"
     if decision.hunks is None:
@@ -110,9 +110,9 @@ def as_decided(decoded: DecodedChange, question: Proposal, decision: Decision) -
 
 
 def _partly(decoded: DecodedChange, question: Proposal, numbers: tuple[int, ...]) -> bytes:
-    """Return the file's bytes with only some of the changes made.
+    """The file's bytes with only some of the changes made.
 
-    The question compares lines without regard to their ends; here each comes with its own.
+    The question compares lines regardless of their ends; here each keeps its own.
     """
     found = hunks(question.old_text, question.new_text)
     nothing = TextFile(decoded.change.path, b"", 0)

@@ -1,4 +1,4 @@
-"""Take changes back: all that belong together, or none."""
+"""Undo changes: all that belong together, or none."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -13,12 +13,12 @@ NOTHING = "There is nothing to undo."
 
 
 class Undoing:
-    """Takes back what is on top of a stack.
+    """Undoes changes on top of a stack.
 
     Args:
         root: The project's folder.
-        stack: What was applied.
-        relative: Returns where a path really leads, or raises.
+        stack: The applied changes.
+        relative: Returns the real path of a path, or raises.
     """
 
     def __init__(self, root: Path, stack: UndoStack, relative: Callable[[str], str]) -> None:
@@ -27,17 +27,17 @@ class Undoing:
         self._relative = relative
 
     def newest(self) -> tuple[Change, ...]:
-        """Take back the newest change and return what that did."""
+        """Undo the newest change and return the reverse changes."""
         entry = self._stack.newest()
         if entry is None:
             raise _nothing()
         return self._take_back([entry])
 
     def turn(self) -> tuple[Change, ...]:
-        """Take back the changes of the newest turn and return what that did, newest first.
+        """Undo the changes of the newest turn and return the reverse changes, newest first.
 
-        A file that was changed several times is written once, and not at all when that came to
-        nothing: one that was made and deleted, for instance.
+        A file that was changed several times is written once, and not at all if the changes cancel
+        out: one that was created and deleted, for instance.
         """
         entries = self._stack.turn()
         if not entries:
@@ -52,10 +52,10 @@ class Undoing:
         return self._take_back(entries)
 
     def skip(self) -> tuple[Change, str]:
-        """Forget the newest change that cannot be taken back; return it and why it cannot.
+        """Drop the newest change that cannot be undone; return it and the reason.
 
-        Files stay as they are. What a file will be once the newer changes have been taken back
-        counts, so it may be one below them.
+        Files stay as they are. The check assumes that the newer changes have been undone, so the
+        change may lie below them on the stack.
         """
         found: dict[str, bytes | None] = {}
         reasons: list[str] = []
@@ -99,7 +99,7 @@ class Undoing:
         return tuple(wanted)
 
     def _checked(self, back: Change) -> disk.Content | None:
-        """Return what is on the disk now, which has to be one side of ``back``."""
+        """The present content on disk, which must be one side of ``back``."""
         if self._relative(back.path) != back.path:
             raise _blocked(f"Not undone: {back.path} is a symlink by now.")
         current = disk.read(self._root, back.path)
@@ -118,7 +118,7 @@ class Undoing:
                 put(self._root, back, found[back.path], mode=back.mode)
                 done.append(back)
         except ToolError:
-            for back in reversed(done):  # as it was before this undo
+            for back in reversed(done):  # as before this undo
                 content = found[back.path]
                 mode = None if content is None else content.mode
                 with suppress(ToolError):
@@ -148,12 +148,12 @@ def put(
 
 
 def _combined(entries: Sequence[UndoEntry]) -> list[Change]:
-    """Return what takes back all entries, the newest first: one change per file.
+    """The changes that undo all entries, the newest first: one change per file.
 
-    An edit that is taken back leaves the permissions alone: ``mode`` is None.
+    An undone edit leaves the permissions alone: ``mode`` is None.
 
     Raises:
-        ToolError: "conflict" when somebody else has changed a file in between.
+        ToolError: "conflict" when another writer has changed a file in between.
     """
     backs: dict[str, Change] = {}
     for entry in entries:

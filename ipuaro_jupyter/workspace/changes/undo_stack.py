@@ -1,4 +1,4 @@
-"""What the workspace remembers of a session, in Redis: what can be undone, what was shown."""
+"""The workspace's memory of a session, in Redis: the undo stack, and the files shown."""
 
 import zlib
 from collections.abc import Callable, Mapping
@@ -17,10 +17,10 @@ _REMOVE = "return redis.call('LREM', KEYS[1], 1, ARGV[1])"
 
 
 class UndoEntry(Record):
-    """A change that was applied, and the folders that were made for it, the outermost first.
+    """An applied change, and the folders that were made for it, the outermost first.
 
-    ``turn`` names what it was a part of, "" when of nothing; ``position`` counts the changes
-    there, from 0.
+    ``turn`` names the turn it was part of, "" for none; ``position`` counts the changes of that
+    turn, from 0.
     """
 
     change: Change
@@ -31,7 +31,7 @@ class UndoEntry(Record):
 
 @dataclass
 class UndoTurn:
-    """What belongs together when it is taken back as a whole; ``count`` changes so far.
+    """Changes that are undone together; ``count`` changes so far.
 
     ``by_user`` says that the user calls the tool, not the model.
     """
@@ -42,14 +42,14 @@ class UndoTurn:
 
 
 class UndoStack:
-    """The changes of a session that can be taken back, newest first.
+    """The changes of a session that can be undone, newest first.
 
     Args:
-        store: Where they are kept.
+        store: Holds them.
         keys: The project's keys.
         session_id: The session.
-        depth: How many are kept; older ones are dropped, except those of the newest turn, which
-            can be taken back as a whole however many they are.
+        depth: The number of changes kept; older ones are dropped, except those of the newest turn,
+            which can be undone as a whole however many they are.
     """
 
     def __init__(self, store: Store, keys: Keys, session_id: str, *, depth: int = 10) -> None:
@@ -68,9 +68,9 @@ class UndoStack:
             batch.ltrim(self._key, 0, max(self._depth, min(entry.position + 1, _LONGEST_TURN)) - 1)
 
     def newest(self) -> UndoEntry | None:
-        """Return the entry on top; None when there is none.
+        """The entry on top; None when there is none.
 
-        One that cannot be read, from a version that is not ours, is dropped.
+        An unreadable one, written by another version, is dropped.
         """
         while (packed := self._store.lindex(self._key, 0)) is not None:
             entry = _unpacked(packed)
@@ -80,7 +80,7 @@ class UndoStack:
         return None
 
     def turn(self) -> list[UndoEntry]:
-        """Return the entries of the newest turn, newest first; one without a turn is alone."""
+        """The entries of the newest turn, newest first; one without a turn is alone."""
         newest = self.newest()
         if newest is None:
             return []
@@ -93,7 +93,7 @@ class UndoStack:
         return found
 
     def remove_first(self, is_wanted: Callable[[UndoEntry], bool]) -> UndoEntry | None:
-        """Forget the first entry, from the newest, that is wanted; None when none is."""
+        """Drop and return the first entry, from the newest, that is wanted; None when none is."""
         for packed in self._store.lrange(self._key, 0, -1):
             entry = _unpacked(packed)
             if entry is not None and is_wanted(entry):
@@ -102,12 +102,12 @@ class UndoStack:
         return None
 
     def drop(self, count: int = 1) -> None:
-        """Forget the ``count`` entries on top."""
+        """Drop the ``count`` entries on top."""
         self._store.ltrim(self._key, count, -1)
 
 
 def _unpacked(packed: bytes) -> UndoEntry | None:
-    """Return an entry; None for one of a version that is not ours."""
+    """An entry; None for one written by another version."""
     try:
         return UndoEntry.model_validate_json(zlib.decompress(packed))
     except (zlib.error, ValidationError):
@@ -118,7 +118,7 @@ class ShownFiles:
     """The versions of files that a session's model has last seen, and the files it has changed.
 
     Args:
-        store: Where they are kept.
+        store: Holds them.
         keys: The project's keys.
         session_id: The session.
     """
@@ -128,37 +128,37 @@ class ShownFiles:
         self._key = keys.shown(session_id)
 
     def get(self, path: str) -> str | None:
-        """Return the hash of the version that was shown; None when the file never was."""
+        """The hash of the version that was shown; None when the file never was."""
         value = self._store.hget(self._key, path)
         return None if value is None else value.decode()
 
     def note(self, path: str, hash_: str) -> None:
-        """Remember that the model has seen this version."""
+        """Record that the model has seen this version."""
         self.note_all({path: hash_})
 
     def note_all(self, hashes: Mapping[str, str]) -> None:
-        """Remember the same of several files, their hashes by path."""
+        """Record the same for several files, their hashes by path."""
         self._store.hset(self._key, {path: hash_.encode() for path, hash_ in hashes.items()})
 
     def forget(self, path: str) -> None:
-        """Forget the file, as if it had never been shown."""
+        """Treat the file as never shown."""
         self._store.hdel(self._key, path)
 
     def note_restored(self, path: str, hash_: str) -> None:
-        """Remember what the user's undo has made of the file; the model has not seen it so."""
+        """Record the result of the user's undo on the file, which the model has not seen."""
         self._store.hset(self._key, {_restored(path): hash_.encode()})
 
     def restored(self, path: str) -> str | None:
-        """Return the hash of what an undo has made of the file; None when it was never undone."""
+        """The hash of the file after an undo; None when it was never undone."""
         value = self._store.hget(self._key, _restored(path))
         return None if value is None else value.decode()
 
     def note_written(self, path: str) -> None:
-        """Remember for the rest of the session that the file was changed, or is to be."""
+        """Record, for the rest of the session, that the file was changed, or is about to be."""
         self._store.hset(self._key, {_written(path): b"1"})
 
     def written(self) -> list[str]:
-        """Return the files that were changed in this session, sorted."""
+        """The files that were changed in this session, sorted."""
         fields = [field.decode() for field in self._store.hkeys(self._key)]
         paths = (_path_of_written(field) for field in fields)
         return sorted(path for path in paths if path is not None)
@@ -169,7 +169,7 @@ def _written(path: str) -> str:
 
 
 def _path_of_written(field: str) -> str | None:
-    """Return the path that `_written` made a field of; None for any other field."""
+    """The path from which `_written` made a field; None for any other field."""
     path = field.removeprefix("\0")
     return None if path == field or path.startswith("\0") else path
 

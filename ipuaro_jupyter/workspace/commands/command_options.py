@@ -1,4 +1,4 @@
-"""A command's arguments taken apart into options and operands, as getopt does."""
+"""Split a command's arguments into options and operands, as getopt does."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options in their order: (name, value), where the value is None when the option has none.
+    """Options in order: (name, value), where the value is None when the option has none.
 
     Names have their dashes. ``operands`` are the rest.
     """
@@ -21,7 +21,7 @@ class Options:
         return {name for name, _ in self.given}
 
     def values(self, *names: str) -> list[str]:
-        """Return the values of the options of these names."""
+        """The values of the options with these names."""
         return [value for name, value in self.given if name in names and value is not None]
 
 
@@ -32,7 +32,7 @@ def read_options(
     attached: Collection[str] = (),
     permute: bool = True,
 ) -> Options:
-    """Take arguments apart.
+    """Split arguments into options and operands.
 
     Args:
         arguments: What follows the program's name.

@@ -1,4 +1,4 @@
-"""The commands that a shell would make of a command text, one a line, for the user to read."""
+"""The commands that a shell would run for a command text, one per line, for the user."""
 
 import itertools
 import re
@@ -22,12 +22,12 @@ from ipuaro_jupyter.workspace.commands.shell_words import (
 from ipuaro_jupyter.workspace.commands.wrapped_commands import inner_commands
 
 _MOST_COMMANDS = 50
-_MOST_FORMS = 6  # of one command, as in a loop; fewer than the values that a variable may have
+_MOST_FORMS = 6  # of one command, as in a loop; fewer than the possible values of a variable
 _LONGEST = 500  # characters of one command
 _LONGEST_TEXT = 20_000
-_MOST_CHARACTERS = 100_000  # of scripts, one counted as often as it is started
+_MOST_CHARACTERS = 100_000  # of scripts; each counts as often as it is started
 _SCRIPT_COSTS = 1000
-_MOST_LINES = 200  # that are looked at, also those that are there already
+_MOST_LINES = 200  # that are examined, repeated ones included
 _DEEPEST = 6
 _INDENT = "  "
 _MORE = "\u2026"
@@ -36,14 +36,14 @@ _ACTIVE = re.compile(r"""[\s;&|<>()"'$`\\]""")  # what would mean something else
 
 
 def what_runs(command: str, read_script: ReadScript) -> tuple[str, ...]:
-    """Return the commands, those that another one starts indented below it.
+    """The commands; those that another command starts are indented below it.
 
-    Each comes with the assignments and redirections that are written around it. A script of
-    package.json stands there as it is written, its commands below it. What only the run can know,
-    and what is left out, stands as "…".
+    Each is shown with its assignments and redirections. A script of package.json is shown as
+    written, with its commands below it. Parts that are only known at run time, or are left out,
+    appear as "…".
 
-    Nothing when the text itself is the one command, and when it cannot be taken apart in short or
-    in full.
+    Empty when the text itself is the single command, and when it cannot be parsed quickly or
+    completely.
 
     Args:
         command: The text as a shell would get it.
@@ -68,7 +68,7 @@ def what_runs(command: str, read_script: ReadScript) -> tuple[str, ...]:
 
 
 def _bounded(read_script: ReadScript) -> ReadScript:
-    """Return a reader that raises `TooMuch` when scripts go on and on starting each other."""
+    """A reader that raises `TooMuch` when scripts keep starting each other."""
     budget = ExpansionBudget(_MOST_CHARACTERS)
 
     def read(name: str) -> str | None:
@@ -100,7 +100,7 @@ def _of_command(command: SimpleCommand, read_script: ReadScript, depth: int) -> 
 
 
 def _forms(command: SimpleCommand) -> list[Argv]:
-    """Return what the argv may be, without those that leave out what another has as unknown."""
+    """The possible argvs, without those in which a part is missing that another has as unknown."""
     without = {
         tuple(known for word in argv if (known := word.replace(UNKNOWN, "")))
         for argv in command.argvs
@@ -114,7 +114,7 @@ def _forms(command: SimpleCommand) -> list[Argv]:
 
 
 def _inside(argv: Argv, read_script: ReadScript, depth: int) -> Iterator[str]:
-    """Yield what a command starts."""
+    """Yield the commands that a command starts."""
     inner = inner_commands(argv, ())
     for one in filter(None, inner.argvs):
         if depth >= _DEEPEST:
@@ -142,14 +142,14 @@ def _of_script(package: PackageCommand, read_script: ReadScript, depth: int) -> 
         elif not text.startswith(_MORE):
             parts = _of_text(text, read_script, depth + 1)
             first = next(parts, "")
-            if first == _INDENT + whole:  # it is one command, so its own are right below it
+            if first == _INDENT + whole:  # a single command: its own are directly below it
                 yield from (part.removeprefix(_INDENT) for part in parts)
             elif first:
                 yield from itertools.chain([first], parts)
 
 
 def _unknown(_name: str) -> str:
-    """Stand for the scripts of a folder that only the run can know."""
+    """The stand-in for scripts of a folder that is only known at run time."""
     return _MORE
 
 
@@ -158,6 +158,6 @@ def _quoted(word: str) -> str:
 
 
 def _line(said: str, depth: int) -> str:
-    """Return one line, whatever ``said`` holds."""
+    """One line, whatever ``said`` contains."""
     said = said.replace(UNKNOWN, _MORE).replace("\n", _LINE_END)
     return _INDENT * depth + (said if len(said) <= _LONGEST else f"{said[:_LONGEST]} {_MORE}")

@@ -1,8 +1,8 @@
-"""What "don't ask again" remembers of a command: its beginning, when that says what it does.
+"""The pattern of a command that "don't ask again" remembers: its beginning, if meaningful.
 
-A pattern is made of the parsed argv, so two commands have an equal one only when a shell would
-start both the same way: ``npm test && ls`` or ``npm testx`` are not of the sort of ``npm test``.
-Options are a part of it, and commands that hold other commands are remembered word by word.
+A pattern is made from the parsed argv, so two commands have an equal one only when a shell would
+start both the same way: ``npm test && ls`` or ``npm testx`` do not share that of ``npm test``.
+Options are part of it, and commands that contain other commands are remembered word by word.
 """
 
 import re
@@ -21,12 +21,12 @@ _HOLDING_COMMANDS = {
 
 
 def command_pattern(text: str, argv: Argv | None, is_inside: Callable[[str], bool]) -> str | None:
-    """Return what to remember of a command.
+    """The pattern to remember for a command.
 
     Args:
         text: The command.
         argv: Its words when it is one plain command, else None.
-        is_inside: Tells whether a path, as the command would see it, stays in the project.
+        is_inside: Whether a path, as the command would see it, stays in the project.
 
     Returns:
         The beginning, or the whole text of a command whose beginning says too little; None, and
@@ -74,9 +74,9 @@ def _program(argv: Argv, at: int) -> Argv | None:
 
 
 def _with_options(argv: Argv, length: int) -> Argv | None:
-    """Return the first ``length`` words with the names of the options that follow them.
+    """The first ``length`` words with the names of the options that follow them.
 
-    Options behind ``--`` are what is handed on. A word like ``CC=x`` counts as an option, whole.
+    Options after ``--`` are passed on. A word like ``CC=x`` counts as an option, as a whole.
     """
     rest = argv[length:]
     own = rest[: rest.index("--")] if "--" in rest else rest

@@ -1,8 +1,8 @@
 """The policy for the model's shell commands: denied, run at once, or asked about.
 
-A command text is taken apart into the commands that it would run, and each is judged on its argv
-(see `shell_syntax`). Quoted text is data. What is denied stays denied, whoever asks. Judging is no
-sandbox: a program that the user allows may do what it likes.
+A command text is split into the commands that it would run, and each is judged by its argv (see
+`shell_syntax`). Quoted text is data. Denied commands stay denied, whoever asks. The policy is not a
+sandbox: a program that the user allows may do anything.
 """
 
 import glob
@@ -25,13 +25,13 @@ _LONGEST = 100_000  # characters
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is to be done with a command.
+    """The policy's decision on a command.
 
-    ``reason`` completes "denied: …" or "asked about, because …", and says of a "run" what it does.
-    ``pattern`` is what "don't ask again" may remember: another command with an equal pattern is of
-    the same sort; None when nothing may be remembered. ``relies_on`` are patterns of file names, or
-    paths with a slash; a "run", and what was allowed for a pattern, hold only while these files are
-    unchanged. ``starts_git`` says of a "run" that it is git, maybe by a script.
+    ``reason`` completes "denied: …" or "asked about, because …", and describes a "run". ``pattern``
+    is what "don't ask again" may remember: it covers every command with an equal pattern; None when
+    nothing may be remembered. ``relies_on`` are patterns of file names, or paths with a slash; a
+    "run", and a permission for a pattern, hold only while these files are unchanged. ``starts_git``
+    says of a "run" that it is git, possibly started by a script.
     """
 
     action: Literal["deny", "run", "ask"]
@@ -51,16 +51,16 @@ def judge(
     read_alias: ReadAlias = lambda _: None,
     tests: bool = False,
 ) -> Verdict:
-    """Return what is to be done with a shell command.
+    """Judge a shell command.
 
     Args:
         command: The text as a shell would get it.
         read_script: Returns the text of a script of package.json, None when there is none.
-        find_program: Returns which files of the project a program is; see `FindProgram`.
-        is_inside: Tells whether a path, as the command would see it, stays in the project.
-        env: Variables that the command is to get in addition.
-        read_alias: Returns what an alias of git stands for, None when there is none.
-        tests: Whether this is how the project's tests were found to be run.
+        find_program: Returns the files of the project that a program is; see `FindProgram`.
+        is_inside: Whether a path, as the command would see it, stays in the project.
+        env: Variables that the command gets in addition.
+        read_alias: Returns the text of a git alias, None when there is none.
+        tests: Whether the command runs the project's tests, as detected.
     """
     text = command.strip(" \t\n")
     if len(text) > _LONGEST:
@@ -98,7 +98,7 @@ def _judged(
 
 
 def _doubt(text: str, script: Script, env: Mapping[str, str] | None) -> str:
-    """Return why even a command of safe words is asked about; empty when there is no reason."""
+    """The reason to ask even about a command of safe words; "" when there is none."""
     if re.search(r"[^\S \t\n]|[\x00-\x08\x0e-\x1f\x7f]", text):
         return "it holds unusual blanks or control characters"
     if script.broken:
@@ -111,7 +111,7 @@ def _doubt(text: str, script: Script, env: Mapping[str, str] | None) -> str:
 
 
 def _what_it_runs(argv: Argv, find_program: FindProgram) -> tuple[str, ...]:
-    """Return the names of the files that hold what a command runs."""
+    """The names of the files that contain the code a command runs."""
     if "/" in argv[0]:
         return (glob.escape(argv[0].rpartition("/")[2]),)
     found = find_program(argv[0], False) or ()  # noqa: FBT003 - no script

@@ -1,7 +1,7 @@
-"""Commands in foreign code: `python -c`, `node -e`, `awk`, and code on the standard input.
+"""Commands in embedded code: `python -c`, `node -e`, `awk`, and code on standard input.
 
 No language is parsed. Where code seems to start a program, each of its strings, and all of them
-in a row, count as shell texts.
+joined, count as shell texts.
 """
 
 import re

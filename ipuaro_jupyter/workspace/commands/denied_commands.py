@@ -30,8 +30,8 @@ from ipuaro_jupyter.workspace.commands.shell_words import (
 from ipuaro_jupyter.workspace.commands.wrapped_commands import Inner, inner_commands, shell_text
 
 ReadAlias = Callable[[str], str | None]
-_DEEPEST = 24  # commands inside commands; what goes deeper is asked about
-_MOST_WORDS = 300_000  # of all commands that are looked at
+_DEEPEST = 24  # nested commands; beyond that, the user is asked
+_MOST_WORDS = 300_000  # of all commands that are examined
 _TEXT_COSTS = 100  # words, for parsing even a short text
 _COMMAND_KEYS = re.compile(
     r"^(alias|pager)\.|(pager|editor|command|program|cmd|helper|textconv|external|fsmonitor|askpass"
@@ -45,7 +45,7 @@ class Denier:
 
     Args:
         read_script: Returns the text of a script of package.json, None when there is none.
-        read_alias: Returns what an alias of git stands for, None when there is none.
+        read_alias: Returns the text of a git alias, None when there is none.
     """
 
     def __init__(self, read_script: ReadScript, read_alias: ReadAlias = lambda _: None) -> None:
@@ -58,7 +58,7 @@ class Denier:
     def text(
         self, text: str, positional: Sequence[str] = (), inputs: Sequence[str] = ()
     ) -> str | None:
-        """Return why the shell text ``text`` is denied, None when it is not.
+        """The reason why the shell text ``text`` is denied; None when it is not.
 
         Raises:
             TooMuch: It would take too long to tell.
@@ -79,7 +79,7 @@ class Denier:
         )
 
     def environment(self, variables: Sequence[tuple[str, str]]) -> str | None:
-        """Return why a variable is denied whose value is a command, as GIT_PAGER's is."""
+        """The reason why a variable with a command as its value, such as GIT_PAGER, is denied."""
         return _first(
             self.text(value.removeprefix("!"))
             for name, value in variables
@@ -87,7 +87,7 @@ class Denier:
         )
 
     def _argv(self, argv: Argv, inputs: Sequence[str] = ()) -> str | None:
-        """Return why one argv is denied; ``! {`` and the like may still stand before it."""
+        """The reason why one argv is denied; ``! {`` and the like may precede it."""
         argv = without_keywords(argv)
         if not argv or self._depth >= _DEEPEST:
             return None
@@ -104,7 +104,7 @@ class Denier:
 
     def _named(self, name: str, argv: Argv, inputs: Sequence[str]) -> Iterator[str | None]:
         arguments = argv[1:]
-        if name == UNKNOWN:  # it may be a shell, or run the words behind it
+        if name == UNKNOWN:  # it may be a shell, or run the words after it
             yield self._inner(shell_text(arguments, inputs), inputs)
             yield self._argv(tuple(itertools.dropwhile(_is_option, arguments)))
         elif name == "git" or name.startswith("git-"):
@@ -116,7 +116,7 @@ class Denier:
             yield self._package(command)
 
     def _inner(self, inner: Inner, inputs: Sequence[str]) -> str | None:
-        """Return why what a command runs is denied; it reads the same standard input."""
+        """The reason why an inner command is denied; it reads the same standard input."""
         argvs = (self._argv(argv, inputs) for argv in inner.argvs)
         texts = (self.text(text, positional, inputs) for text, positional in inner.texts)
         return _first(itertools.chain(argvs, texts))
@@ -169,7 +169,7 @@ def _first(reasons: Iterable[str | None]) -> str | None:
 
 
 def _possible_names(argv: Argv) -> list[str]:
-    """Return the names of the programs that the first word may mean."""
+    """The names of the programs that the first word may mean."""
     name = program_name(argv)
     if UNKNOWN in name:
         return [UNKNOWN]

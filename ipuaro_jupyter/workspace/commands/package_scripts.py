@@ -16,10 +16,10 @@ ReadScript = Callable[[str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class PackageCommand:
-    """What a package manager would do.
+    """An action of a package manager.
 
-    ``name`` is the script's name, ``arguments`` is what it gets; for "execute" they are the
-    command, or the shell text behind ``-c`` in ``name``. ``options`` are the manager's own.
+    ``name`` is the script's name, ``arguments`` are its arguments; for "execute" they are the
+    command, or ``name`` is the shell text after ``-c``. ``options`` are the manager's own.
     """
 
     kind: Literal["script", "execute", "publish", "other"]
@@ -29,9 +29,9 @@ class PackageCommand:
 
 
 def package_commands(argv: Argv) -> list[PackageCommand]:
-    """Return the ways to read ``argv``; the first is the likely one, and most often the only.
+    """The possible readings of ``argv``; the first is the likely one, and mostly the only one.
 
-    A second one is there because only the manager knows which of its options take a value.
+    There can be a second because only the manager knows which of its options take a value.
     """
     manager = program(program_name(argv)).manager
     if manager is None:
@@ -42,7 +42,7 @@ def package_commands(argv: Argv) -> list[PackageCommand]:
 
 
 def script_texts(command: PackageCommand, read_script: ReadScript) -> list[str]:
-    """Return the shell texts that run for a script: what comes before it, itself, what follows."""
+    """The shell texts that run for a script: its pre script, itself, its post script."""
     texts = []
     for prefix in ("pre", "", "post"):
         text = read_script(prefix + command.name)

@@ -1,4 +1,4 @@
-"""Which file the name of a program stands for: one of the system, or one of the project."""
+"""The file that a program's name stands for: one of the system, or one of the project."""
 
 import re
 import shutil
@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 # Takes a program's name, and whether a script of package.json starts it, where the tools of the
-# project come first. Returns the files of the project that the program is; none for a program of
-# the system, None when there is no such program.
+# project come first. Returns the files of the project that the program consists of; none for a
+# program of the system, None when there is no such program.
 FindProgram = Callable[[str, bool], tuple[str, ...] | None]
 
 _YARN_PATH = re.compile(
@@ -18,18 +18,19 @@ _YARN_PATH = re.compile(
 def find_program(
     name: str, *, path: str, root: Path, folders: Sequence[Path]
 ) -> tuple[str, ...] | None:
-    """Return the files of the project that would run under ``name``, relative to ``root``.
+    """The files of the project that would run under ``name``, relative to ``root``.
 
-    They are the file on the PATH, what its symlinks lead to, and for yarn what its settings name.
+    They are the file on the PATH, the targets of its symlinks, and for yarn the files that its
+    settings name.
 
     Args:
         name: A name without a folder.
-        path: The PATH to look on.
+        path: The PATH to search.
         root: The project's folder, free of symlinks.
-        folders: Where settings of package managers may be.
+        folders: Folders that may contain settings of package managers.
 
     Returns:
-        No files for a program outside of the project; None when there is no such program.
+        No files for a program outside the project; None when there is no such program.
     """
     found = shutil.which(name, path=path)
     if found is None:
@@ -41,7 +42,7 @@ def find_program(
 
 
 def _yarn_paths(folders: Sequence[Path]) -> list[Path]:
-    """Return the scripts that yarn starts in its place."""
+    """The scripts that yarn starts in its place."""
     paths = []
     for folder in folders:
         for name in (".yarnrc.yml", ".yarnrc"):

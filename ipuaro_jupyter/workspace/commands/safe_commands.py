@@ -1,6 +1,6 @@
-"""The commands that run without a question: they only look, check or run the project's tests.
+"""The commands that run without a question: they only read, check or run the project's tests.
 
-What is listed is allowed and everything else asks, so that an option that nobody thought of asks.
+Listed commands are allowed and all others ask, so that an unforeseen option asks.
 """
 
 import glob
@@ -30,14 +30,14 @@ def known_safe(
     *,
     tests: bool = False,
 ) -> tuple[str, ...] | None:
-    """Return the files that a safe command relies on, None when it is not known safe.
+    """The files that a safe command relies on; None when it is not known to be safe.
 
     They are patterns of names like ``eslint.config.*``, and paths like ``node_modules/.bin/eslint``
     with a slash; when one of those files has been changed, the command may no longer be what it
-    was. Only programs found on the PATH are safe, and inside of the project only well-known ones.
+    was. Only programs found on the PATH are safe, and inside the project only well-known ones.
 
-    With ``tests`` the command was found by looking how the project runs its tests. Then a script
-    that gives a file of the project to node is one that runs them, as `pytest` is.
+    With ``tests``, the command was found by detecting how the project runs its tests. Then a script
+    that gives a file of the project to node counts as running them, as `pytest` does.
     """
     name = argv[0]
     if not re.fullmatch(r"[A-Za-z][\w.+-]*", name) or depth > _DEEPEST:
@@ -60,7 +60,7 @@ def reason_safe(argv: Argv) -> str:
 
 
 def starts_git(argv: Argv, read_script: ReadScript, depth: int = 0) -> bool:
-    """Return whether a safe command is git, or a script of package.json that runs it."""
+    """Whether a safe command is git, or a script of package.json that runs it."""
     if argv[0] == "git" or depth > _DEEPEST:
         return True
     commands = [command for command in package_commands(argv)[:1] if command.kind == "script"]
@@ -128,7 +128,7 @@ def _option(use: Safe, name: str, value: str | None) -> bool:
 
 
 def _inside(operands: Sequence[str]) -> bool:
-    """Whether none of the operands can name something outside of the project."""
+    """Whether none of the operands can name anything outside the project."""
     return not any(
         operand.startswith(("/", "~", "@")) or ".." in operand.split("/") for operand in operands
     )
@@ -154,7 +154,7 @@ def _tsc(use: Safe, arguments: Argv) -> bool:
 
 
 def _node_tests(arguments: Argv) -> tuple[str, ...] | None:
-    """Return the files that node would run as tests; None when it would do anything else."""
+    """The files that node would run as tests; None when it would do anything else."""
     rest = arguments[1:] if arguments[:1] == ("--test",) else arguments
     is_plain = rest != () and not rest[0].startswith("-")
     if not (is_plain or arguments == ("--test",)) or not _inside(rest):

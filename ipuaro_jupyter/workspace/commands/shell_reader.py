@@ -1,4 +1,4 @@
-"""Reads a syntax tree of shell text as a shell would: variables, functions, what is piped where."""
+"""Read a syntax tree of shell text as a shell would: variables, functions, pipes."""
 
 import itertools
 import re
@@ -32,11 +32,11 @@ _TRANSPARENT = {"concatenation", "command_name", "translated_string", "array"}
 
 @dataclass(frozen=True, slots=True)
 class SimpleCommand:
-    """One command: what its argv may be, and texts that it may read from its standard input.
+    """One command: its possible argvs, and texts that it may read from standard input.
 
-    ``assignments`` are the variables set for it, or by it for what follows, as (name, value).
-    ``before`` and ``behind`` are what stands around its words, as it is written: assignments and
-    redirections. There may be nothing else, as in ``> file`` and ``x=1``.
+    ``assignments`` are the variables set for it, or by it for later commands, as (name, value).
+    ``before`` and ``behind`` are the source around its words: assignments and redirections. There
+    may be nothing else, as in ``> file`` and ``x=1``.
     """
 
     argvs: tuple[Argv, ...]
@@ -48,7 +48,7 @@ class SimpleCommand:
 
 @dataclass
 class ShellReader:
-    """Walks the tree; remembers the variables, functions and commands that it comes across."""
+    """Walks the tree; remembers the variables, functions and commands it encounters."""
 
     source: str
     values: dict[str, list[str]]
@@ -59,7 +59,7 @@ class ShellReader:
     misread: bool = False
 
     def visit(self, node: Node, inputs: tuple[str, ...]) -> tuple[str, ...]:
-        """Read a statement whose standard input may be ``inputs``; return what it may print."""
+        """Read a statement whose standard input may be ``inputs``; return its possible output."""
         if node.type == "command":
             return self._command(node, inputs)
         if node.type == "pipeline":
@@ -88,7 +88,7 @@ class ShellReader:
         return printed
 
     def _backquoted(self, text: str) -> None:
-        r"""Read the inner of \`…\`, where a backslash may hide another substitution."""
+        r"""Read the inside of \`…\`, where a backslash may hide another substitution."""
         plain = re.sub(r"\\([$`\\])", r"\1", text)
         if plain != text:
             self.commands += self.parsed(plain)
@@ -117,7 +117,7 @@ class ShellReader:
         return outputs
 
     def _redirect_all(self, body: Node | None, redirects: Sequence[Node]) -> None:
-        """Note the redirections of what is no command: of its last one, of nothing or of it all."""
+        """Record the redirections of a compound: on its last command, on none or on all of it."""
         behind = tuple(map(self._written, redirects))
         if body is not None and body.type in _ENDING_IN_COMMANDS:
             last = self.commands.pop() if self.commands else SimpleCommand(())
@@ -127,7 +127,7 @@ class ShellReader:
             self.commands.append(SimpleCommand((), before=before, behind=behind))
 
     def _written(self, redirect: Node) -> str:
-        """Return a redirection without what the grammar takes for a part of it."""
+        """A redirection without the parts that the grammar wrongly includes."""
         if redirect.type == "heredoc_redirect":
             starts = [c for c in redirect.named_children if c.type == "heredoc_start"]
             last = starts[0] if starts else redirect
@@ -136,7 +136,7 @@ class ShellReader:
         return self.source[redirect.start_byte : last.end_byte]
 
     def _redirect(self, node: Node) -> tuple[str, ...]:
-        """Return the texts that a redirection puts on the standard input."""
+        """The texts that a redirection puts on standard input."""
         if node.type == "heredoc_redirect":
             texts: list[str] = []
             literal = False
@@ -163,7 +163,7 @@ class ShellReader:
     def _command(
         self, node: Node, inputs: tuple[str, ...], redirects: Sequence[Node] = ()
     ) -> tuple[str, ...]:
-        """Read a command with the redirections around it, and the arguments behind these."""
+        """Read a command with the redirections around it, and the arguments after these."""
         assignments: list[tuple[str, str]] = []
         before: list[str] = []
         behind = [self._written(redirect) for redirect in redirects]
@@ -197,7 +197,7 @@ class ShellReader:
         return tuple(printed)
 
     def _substituted_files(self, node: Node, inputs: tuple[str, ...]) -> list[str]:
-        """Return what ``<(…)`` lets a command read; ``>(…)`` may read ``inputs``."""
+        """The texts that ``<(…)`` lets a command read; ``>(…)`` may read ``inputs``."""
         if node.type != "process_substitution":
             return []
         if self._text(node).startswith(">"):
@@ -207,7 +207,7 @@ class ShellReader:
         return [text for child in node.named_children for text in self.visit(child, ())]
 
     def _learn(self, argv: Argv, inputs: tuple[str, ...]) -> None:
-        """Remember the variables that a builtin or a call of a function sets."""
+        """Remember the variables that a builtin or a function call sets."""
         if not argv:
             return
         arguments = argv[1:]
@@ -235,7 +235,7 @@ class ShellReader:
         return [(name, value) for value in values]
 
     def _set(self, node: Node) -> None:
-        """Read ``x=1``, and ``export x=1`` and the like, whose variables later commands get."""
+        """Read ``x=1``, ``export x=1`` and the like, which set variables for later commands."""
         if node.type == "variable_assignment":
             self._assign(node)
             self.commands.append(SimpleCommand((), before=(self._text(node),)))
@@ -262,7 +262,7 @@ class ShellReader:
             values[_MOST_VALUES - 1 :] = [value]
 
     def _alternatives(self, node: Node) -> list[Argv]:
-        """Return the fields that a word may become: none, one or several."""
+        """The fields that a word may become: none, one or several."""
         pieces = self._pieces(node)
         braces = b"{" in (node.text or b"")
         found: list[Argv] = []
@@ -300,7 +300,7 @@ class ShellReader:
         return [WordPart([UNKNOWN if unknown else text])]
 
     def _inside(self, node: Node, *, quoted: bool) -> list[WordPart]:
-        """Return the pieces of a node's children, with the text between them."""
+        """The pieces of a node's children, with the text between them."""
         pieces: list[WordPart] = []
         at = node.start_byte
         for child in node.children:
@@ -323,7 +323,7 @@ class ShellReader:
         return [WordPart([gap])] if gap and quoted else []
 
     def _expansion(self, node: Node) -> list[str]:
-        """Return the values that a variable may have; any words in the braces are values too."""
+        """The possible values of a variable, including any words in the braces."""
         names = [c for c in node.children if c.type in {"variable_name", "special_variable_name"}]
         for child in node.children:
             if child.type == "subscript":
@@ -354,7 +354,7 @@ class ShellReader:
 
 
 def _words_after(redirect: Node) -> list[Node]:
-    """Return the words that the grammar takes for a part of a redirection, but the shell not."""
+    """The words that the grammar, unlike the shell, includes in a redirection."""
     words = redirect.children_by_field_name("destination")[1:]
     words += redirect.children_by_field_name("argument")
     for inner in redirect.children_by_field_name("redirect"):

@@ -1,9 +1,9 @@
-"""Shell text taken apart into the simple commands that it would run.
+"""Split shell text into the simple commands that it would run.
 
-tree-sitter finds the commands, however deep they sit in lists, pipes, loops and substitutions.
-Their words are then read as a shell reads them: quotes and backslashes go, braces multiply,
-unquoted variables are split. A value that only the run can know stands as `UNKNOWN`, or as nothing.
-So a command may have more than one possible argv, and each of them has to be judged.
+tree-sitter finds the commands, however deeply nested in lists, pipes, loops and substitutions.
+Their words are then read as a shell reads them: quotes and backslashes are removed, braces
+expanded, unquoted variables split. A value that is only known at run time appears as `UNKNOWN`, or
+as nothing. So a command may have more than one possible argv, and each of them has to be judged.
 """
 
 import re
@@ -19,7 +19,7 @@ from ipuaro_jupyter.workspace.commands.shell_words import ExpansionBudget, rough
 
 __all__ = ["Argv", "Script", "SimpleCommand", "parse"]
 _LANGUAGE = Language(tree_sitter_bash.language())
-_MOST_CHARACTERS = 2_000_000  # of words that are looked at
+_MOST_CHARACTERS = 2_000_000  # of words that are examined
 _TEXT_COSTS = 1000  # characters, for parsing even a short text
 _DEEPEST = 16  # texts inside texts, as in nested backquotes
 
@@ -28,9 +28,9 @@ _DEEPEST = 16  # texts inside texts, as in nested backquotes
 class Script:
     """All commands of a text, from the outside in.
 
-    ``plain`` is the argv of a text that is one command of literal words and nothing else; None
-    where there is an operator, a redirection, an expansion or whatever else a shell would act on.
-    ``more`` then says what more it is. ``broken`` says that it could not be parsed completely.
+    ``plain`` is the argv of a text that is one command of literal words and nothing else; None when
+    there is an operator, a redirection, an expansion or anything else a shell would act on.
+    ``more`` then says what that is. ``broken`` says that it could not be parsed completely.
     """
 
     commands: tuple[SimpleCommand, ...]
@@ -40,12 +40,12 @@ class Script:
 
 
 def parse(text: str, positional: Sequence[str] = (), inputs: Sequence[str] = ()) -> Script:
-    """Take shell text apart.
+    """Split shell text into commands.
 
     Args:
-        text: What a shell would get.
+        text: The text for a shell.
         positional: The values of ``$0``, ``$1`` and so on.
-        inputs: What the shell's standard input may hold.
+        inputs: The possible content of the shell's standard input.
 
     Raises:
         TooMuch: It would take too long.
@@ -66,7 +66,7 @@ def _parse(
         known["@"] = known["*"] = [" ".join(positional[1:])]
     source = re.sub(
         r"(?<!\\)\n(?=\\[^\n])", "\n ", text
-    )  # else the grammar overlooks the line's end
+    )  # otherwise the grammar overlooks the line's end
     root = Parser(_LANGUAGE).parse(_masked(source)).root_node
 
     def parsed(inner: str) -> tuple[SimpleCommand, ...]:
@@ -82,23 +82,23 @@ def _parse(
         commands += [SimpleCommand(argvs=(tuple(words),)) for words in rough_commands(text)]
     plain = None if broken else _plain(text, root, reader.commands)
     joined = re.sub(r"(?<!\\)((?:\\\\)*)\\\n", r"\1", text)
-    if joined != text and depth < _DEEPEST:  # the grammar parts words at a continued line
+    if joined != text and depth < _DEEPEST:  # the grammar splits words at a continued line
         commands += _parse(joined, positional, inputs, depth + 1, budget).commands
     more = "" if plain else _more(root)
     return Script(commands=tuple(commands), plain=plain, more=more, broken=broken)
 
 
 def _masked(text: str) -> bytes:
-    """Return bytes of the same length in which whatever is not ASCII has become a percent sign.
+    """Bytes of the same length with a percent sign in place of every non-ASCII character.
 
-    tree-sitter-bash crashes the process on some characters (``{`` before U+108956 is one case).
-    A shell takes them for parts of words like any other. Bytes now count as characters do.
+    tree-sitter-bash crashes the process on some characters (``{`` before U+108956 is one case). A
+    shell takes them for parts of words like any other. Byte offsets then equal character offsets.
     """
     return re.sub(r"[^\t\n\x20-\x7e]", "%", text).encode("ascii")
 
 
 def _plain(text: str, root: Node, commands: Sequence[SimpleCommand]) -> Argv | None:
-    """Return the argv of a single literal command, if `shlex` reads the same words."""
+    """The argv of a single literal command, if `shlex` reads the same words."""
     nodes = [node for node in root.children if node.type != "comment"]
     if len(nodes) != 1 or nodes[0].type != "command" or len(commands) != 1:
         return None
@@ -117,7 +117,7 @@ def _plain(text: str, root: Node, commands: Sequence[SimpleCommand]) -> Argv | N
 
 
 def _may_match_options(node: Node, word: str) -> bool:
-    """Whether a word is a pattern that files may match which are named like options, or ``..``."""
+    """Whether a word is a pattern that may match files named like options, or ``..``."""
     return re.search(r"^-|(^|/)\.[^/*?\[]*[*?\[]", word) is not None and _is_pattern(node)
 
 
@@ -128,7 +128,7 @@ def _is_pattern(node: Node) -> bool:
 
 
 def _more(root: Node) -> str:
-    """Return what keeps a text from being one plain command."""
+    """The part that keeps a text from being one plain command, in words."""
     nodes = [node for node in root.children if node.type != "comment"]
     if len(nodes) == 1 and nodes[0].type == "redirected_statement":
         return "it redirects its input or output"
@@ -140,13 +140,13 @@ def _more(root: Node) -> str:
 
 
 def _is_active(node: Node) -> bool:
-    """Whether a shell would do more with this part of a command than to remove its quotes."""
+    """Whether a shell would do more with this part of a command than remove its quotes."""
     literal = {"word", "number", "raw_string", "string", "string_content", '"', "command_name"}
     text = node.text or b""
     if node.type not in {*literal, "concatenation"}:
         return True
     if node.type == "word" and text.startswith((b"~", b"*", b"?", b"[")):
-        return True  # a file that is named like an option would become one
+        return True  # a file named like an option would become one
     return any(_is_active(child) for child in node.children)
 
 

@@ -1,4 +1,4 @@
-"""How a shell reads words: quotes, backslashes, braces, splitting, and what `echo` prints."""
+"""Shell words as a shell reads them: quotes, backslashes, braces, splitting, `echo`."""
 
 import itertools
 import math
@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-UNKNOWN = "\ue000"  # stands for what only the run can know; a character of a private area
-_MOST_CHOICES = 32  # before only those that matter most are looked at
+UNKNOWN = "\ue000"  # stands for values only known at run time; a private-use character
+_MOST_CHOICES = 32  # before only the most important ones are examined
 _MOST_PLACES = 200_000  # in all choices together
-_MOST_WORDS = 64  # that one word's braces may become
+_MOST_WORDS = 64  # that the braces of one word may expand to
 _MOST_LINES = 8  # of an input that a loop reads
 _BRACES = re.compile(
     r"\{(?:([^{}]*,[^{}]*)|(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])(?:\.\.(-?\d{1,6}))?)\}"
@@ -26,11 +26,11 @@ _ANSI_C = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "
 
 
 class TooMuch(Exception):  # noqa: N818 - no fault of anybody's
-    """A text would take too long to be taken apart."""
+    """A text would take too long to parse."""
 
 
 class ExpansionBudget:
-    """How much may still be looked at before `TooMuch` is raised."""
+    """The amount of work left before `TooMuch` is raised."""
 
     def __init__(self, amount: int) -> None:
         self._left = amount
@@ -44,18 +44,18 @@ class ExpansionBudget:
 
 @dataclass(frozen=True, slots=True)
 class WordPart:
-    """A part of a word with the values that it may have; ``splits`` where blanks part fields."""
+    """A part of a word with its possible values; ``splits`` where blanks separate fields."""
 
     values: list[str]
     splits: bool = False
 
     def quoted(self) -> "WordPart":
-        """Return the piece as it is between double quotes."""
+        """The part as it is between double quotes."""
         return WordPart(self.values)
 
 
 def split_fields(texts: Iterable[tuple[str, bool]]) -> list[str]:
-    """Return the fields of a word given as (text, whether blanks in it part fields)."""
+    """The fields of a word given as (text, whether blanks in it separate fields)."""
     fields: list[str] = []
     current: str | None = None
     for text, splits in texts:
@@ -73,17 +73,17 @@ def split_fields(texts: Iterable[tuple[str, bool]]) -> list[str]:
 
 
 def unescape_word(text: str) -> str:
-    """Take the backslashes out of text that stands outside of quotes."""
+    """Remove the backslashes from text outside quotes."""
     return re.sub(r"\\(.)", lambda m: "" if m[1] == "\n" else m[1], text, flags=re.DOTALL)
 
 
 def unescape_double_quoted(text: str) -> str:
-    """Take out the backslashes that mean something between double quotes."""
+    """Remove the backslashes that have a meaning between double quotes."""
     return re.sub(r'\\([$`"\\\n])', lambda m: "" if m[1] == "\n" else m[1], text)
 
 
 def unescape_ansi_c(text: str) -> str:
-    """Return what stands between ``$'`` and ``'``, or what ``printf`` makes of its format."""
+    """The value of the text between ``$'`` and ``'``, or of a ``printf`` format."""
     pattern = r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))"
 
     def replaced(match: re.Match[str]) -> str:
@@ -98,7 +98,7 @@ def unescape_ansi_c(text: str) -> str:
 
 
 def expand_braces(word: str) -> list[str]:
-    """Return the words that ``a{b,c}`` or ``a{1..3}`` stands for, the first of them if many."""
+    """The words that ``a{b,c}`` or ``a{1..3}`` expands to, the first of them if many."""
     done: list[str] = []
     waiting = [word]
     while waiting and len(done) + len(waiting) < _MOST_WORDS:
@@ -114,7 +114,7 @@ def expand_braces(word: str) -> list[str]:
 
 
 def _sequence(match: re.Match[str]) -> list[str]:
-    """Return what ``{a..c}`` or ``{1..5..2}`` stands for."""
+    """The words that ``{a..c}`` or ``{1..5..2}`` expands to."""
     first, last, step = match[2], match[3], abs(int(match[4] or 1)) or 1
     if first.lstrip("-").isdigit() != last.lstrip("-").isdigit():
         return [first, last]
@@ -126,7 +126,7 @@ def _sequence(match: re.Match[str]) -> list[str]:
 
 
 def substitutions(text: str) -> Iterator[str]:
-    """Yield what stands in backquotes or after ``$(``, wherever in a text; quotes do not count."""
+    """Yield the text in backquotes or after ``$(``, anywhere in a text; quotes do not count."""
     for match in _BACKQUOTED.finditer(text):
         yield re.sub(r"\\([$`\\])", r"\1", match[1])
     depth, start = 0, 0
@@ -159,7 +159,7 @@ def builtin_variables(argv: Sequence[str], inputs: Sequence[str]) -> Iterator[tu
 
 
 def without_keywords(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the words without what may stand before a command: ``!``, ``{``, ``then``."""
+    """The words without keywords that may precede a command: ``!``, ``{``, ``then``."""
     for at, word in enumerate(words):
         if word not in _BEFORE_COMMANDS and set(word) - set("!{( \t"):
             return tuple(words[at:])
@@ -167,12 +167,12 @@ def without_keywords(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def program_name(argv: Sequence[str]) -> str:
-    """Return the program's name without its folder, in lower case as some file systems see it."""
+    """The program's name without its folder, in lower case as some file systems see it."""
     return argv[0].rpartition("/")[2].lower() if argv else ""
 
 
 def literal_output(argvs: Iterable[Sequence[str]], inputs: Sequence[str]) -> tuple[str, ...]:
-    """Return what a command prints, as far as that can be told; `inputs` is what it may read."""
+    """The output of a command, as far as it is predictable; `inputs` is its possible input."""
     found: list[str] = []
     for argv in argvs:
         name, arguments = program_name(argv), list(argv[1:])
@@ -206,7 +206,7 @@ def _printf(template: str, values: Sequence[str]) -> str:
 
 
 def choices(places: Sequence[Sequence[_T]]) -> list[tuple[_T, ...]]:
-    """Return all ways to take one of each place; when they are too many, those that matter most.
+    """All ways to take one of each place; when there are too many, the most important ones.
 
     These are: the first of all, the last of all, and from there one place changed at a time.
     """
@@ -224,7 +224,7 @@ def choices(places: Sequence[Sequence[_T]]) -> list[tuple[_T, ...]]:
 
 
 def rough_commands(text: str) -> Iterator[list[str]]:
-    """Yield the words of what look like commands in a text that does not parse.
+    """Yield the words of likely commands in a text that does not parse.
 
     Quoted words stay whole, so that data in quotes is not taken for commands.
     """
@@ -238,6 +238,6 @@ def rough_commands(text: str) -> Iterator[list[str]]:
                 words = []
             elif words or (word not in _BEFORE_COMMANDS and not re.match(r"\w+\+?=", word)):
                 words += expand_braces(word)
-    except ValueError:  # an open quotation: what follows it is its text
+    except ValueError:  # an open quotation: its text follows
         pass
     yield words

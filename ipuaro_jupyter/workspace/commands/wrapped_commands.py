@@ -1,4 +1,4 @@
-"""Commands that run other commands: what `env`, `xargs`, `find -exec` or `sh -c` would run."""
+"""Commands that run other commands: the ones inside `env`, `xargs`, `find -exec` or `sh -c`."""
 
 import itertools
 import re
@@ -16,7 +16,7 @@ Argv = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """What a command runs: ``argvs`` as they are, ``texts`` through a shell.
+    """The inner commands: ``argvs`` as they are, ``texts`` through a shell.
 
     A text comes with its ``$0``, ``$1`` and so on.
     """
@@ -75,7 +75,7 @@ def _shell(_starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
 
 
 def shell_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
-    """Return what a shell runs: the text behind ``-c``, or its standard input."""
+    """The text that a shell runs: the one after ``-c``, or its standard input."""
     letters, texts, operands = _shell_options(arguments)
     inner = Inner(texts=[(text, operands) for text in texts])
     if "c" in letters and operands:
@@ -89,7 +89,7 @@ def shell_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
 
 
 def _shell_options(arguments: Argv) -> tuple[str, list[str], Argv]:
-    """Return a shell's option letters, the commands behind long options, and the operands."""
+    """A shell's option letters, the commands after long options, and the operands."""
     rest = list(arguments)
     letters, texts = "", []
     while rest and re.match(r"-.|\+[A-Za-z]", rest[0]):

@@ -38,8 +38,8 @@ class Content:
     Attributes:
         data: All bytes.
         mode: The permission bits.
-        links: How many names the file has.
-        stamp: What differs as soon as the file is another one or was written to; see `stamp`.
+        links: The number of names the file has.
+        stamp: Differs once the file is replaced or written to; see `stamp`.
     """
 
     data: bytes
@@ -49,15 +49,15 @@ class Content:
 
     @property
     def changed_ns(self) -> int:
-        """When the file was changed last, permissions included: by its system's clock."""
+        """The time of the last change, permissions included, by its system's clock."""
         return self.stamp[-1]
 
 
 def read(root: Path, path: str) -> Content | None:
-    """Return a file's content; None when there is none.
+    """The content of a file; None when there is none.
 
     Raises:
-        ToolError: "file" when it is no regular file, too large, or cannot be read.
+        ToolError: "file" when it is not a regular file, too large, or cannot be read.
     """
     try:
         descriptor = _open(root, path)
@@ -74,7 +74,7 @@ def read(root: Path, path: str) -> Content | None:
 
 
 def stamp(root: Path, path: str) -> tuple[int, ...] | None:
-    """Return the `Content.stamp` that a file would be read with now; None when there is none.
+    """The `Content.stamp` that reading a file would give now; None when there is none.
 
     A change within a tick of the file system's clock may not show in it.
     """
@@ -85,14 +85,14 @@ def stamp(root: Path, path: str) -> tuple[int, ...] | None:
 
 
 def is_writable(root: Path, path: str) -> bool:
-    """Return whether the permissions of an existing file allow writing."""
+    """Whether the permissions of an existing file allow writing."""
     with suppress(OSError), parent(root, path) as (folder, name):
         return os.access(name, os.W_OK, dir_fd=folder)
     return False
 
 
 def _open(root: Path, path: str) -> int:
-    """Return a descriptor for reading the file; its place is checked after opening it."""
+    """A descriptor for reading the file; its place is checked after opening it."""
     place = "/".join((str(root), *folders.parts(path)))
     if sys.platform == "linux":  # pragma: no branch - macOS has no /proc
         descriptor = os.open(place, FILE)
@@ -100,7 +100,7 @@ def _open(root: Path, path: str) -> int:
             if os.readlink(f"/proc/self/fd/{descriptor}") == place:  # noqa: PTH115 - as it is
                 return descriptor
         os.close(descriptor)
-    with parent(root, path) as (folder, name):  # one folder after the other takes twice as long
+    with parent(root, path) as (folder, name):  # opening folder by folder takes twice as long
         return os.open(name, FILE, dir_fd=folder)
 
 
@@ -108,15 +108,15 @@ def _content(path: str, descriptor: int) -> Content:
     status = os.fstat(descriptor)
     _check_regular(path, status)
     data = _read(descriptor, status.st_size)
-    if len(data) > LARGEST_BYTES:  # it grows
+    if len(data) > LARGEST_BYTES:  # it is growing
         raise _too_large(path, len(data))
     return Content(data, stat.S_IMODE(status.st_mode), status.st_nlink, stamp_of(status))
 
 
 def _read(descriptor: int, expected: int) -> bytes:
-    """Return all bytes, but not much more than `LARGEST_BYTES`.
+    """All bytes, but not much more than `LARGEST_BYTES`.
 
-    A buffer for the largest file would take five times as long as reading what most files hold.
+    A buffer for the largest file would take five times as long as reading a typical one.
     """
     data = os.read(descriptor, expected + 1)
     if len(data) == expected:

@@ -1,4 +1,4 @@
-"""What is in one folder, name by name, ignored or not."""
+"""The content of one folder, name by name, ignored or not."""
 
 import os
 import stat
@@ -20,7 +20,7 @@ class FolderEntry:
     """One name in a folder.
 
     Attributes:
-        name: As it can be printed.
+        name: In printable form.
         kind: "program" is a file that may be executed, "other" a device, pipe or socket.
         is_folder: Whether it is a folder, or a link to one of the project.
     """
@@ -31,14 +31,14 @@ class FolderEntry:
 
 
 def entries_of(root: Path, folder: str) -> list[FolderEntry]:
-    """Return what is in a folder, the folders first, both by name.
+    """The entries of a folder, folders first, both by name.
 
     Args:
         root: The project's folder.
         folder: Relative to it and free of links, as `files_in.folder_of` gives it.
 
     Raises:
-        ToolError: "file" when it is no folder, or cannot be read.
+        ToolError: "file" when it is not a folder, or cannot be read.
     """
     try:
         with folders.opened(root, folder) as opened, os.scandir(opened) as found:

@@ -1,7 +1,7 @@
-"""Folders of the project: opened one after the other, never through a link, and locked.
+"""Folders of the project: opened one by one, never through a link, and locked.
 
-Paths are relative to the project's root, "" being the root itself. Whoever replaces a folder by a
-link after a path was checked gets an error, and nobody gets a file from somewhere else.
+Paths are relative to the project's root, "" being the root itself. When a folder is replaced by a
+link after a path was checked, the result is an error and never a file from elsewhere.
 """
 
 import errno
@@ -21,14 +21,14 @@ _MOST_LOCKS = 200  # each takes a file descriptor
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 Kind = Literal["file", "folder", "any"]
-"""What a path is to name; a link counts as what it leads to."""
+"""The kind of thing a path should name; a link counts as its target."""
 
 
 def parts(path: str) -> list[str]:
-    """Return the names that a path is made of.
+    """The names that a path consists of.
 
     Raises:
-        OSError: It is not a plain one, but holds "", "." or "..".
+        OSError: The path contains "", "." or "..".
     """
     names = path.split("/")
     if not {"", ".", ".."}.isdisjoint(names):
@@ -43,7 +43,7 @@ def is_inside(place: str, root: Path) -> bool:
 
 @contextmanager
 def opened(root: Path, folder: str) -> Iterator[int]:
-    """Give a descriptor of a folder.
+    """Provide a descriptor of a folder.
 
     Raises:
         OSError: It does not exist, cannot be read, or is reached through a link.
@@ -62,7 +62,7 @@ def opened(root: Path, folder: str) -> Iterator[int]:
 
 @contextmanager
 def parent(root: Path, path: str) -> Iterator[tuple[int, str]]:
-    """Give a descriptor of the folder that ``path`` is in, and its name there.
+    """Provide a descriptor of the folder that contains ``path``, and the name in it.
 
     Raises:
         OSError: As for `opened`.
@@ -73,7 +73,7 @@ def parent(root: Path, path: str) -> Iterator[tuple[int, str]]:
 
 
 def entries(root: Path, folder: str) -> dict[str, int]:
-    """Return the names in a folder with their inode numbers; none when it cannot be read."""
+    """The names in a folder with their inode numbers; empty when it cannot be read."""
     try:
         with opened(root, folder) as descriptor, os.scandir(descriptor) as found:
             return {entry.name: entry.inode() for entry in found}
@@ -82,7 +82,7 @@ def entries(root: Path, folder: str) -> dict[str, int]:
 
 
 def names(root: Path, folder: str, kind: Kind = "any") -> list[str]:
-    """Return the names in a folder of what is of a kind; none when it cannot be read."""
+    """The names in a folder of one kind; empty when it cannot be read."""
     try:
         with opened(root, folder) as descriptor, os.scandir(descriptor) as found:
             return [entry.name for entry in found if _is(entry, kind)]
@@ -95,14 +95,14 @@ def _is(entry: "os.DirEntry[str]", kind: Kind) -> bool:
         return True
     try:
         return entry.is_file() if kind == "file" else entry.is_dir()
-    except OSError:  # a link in a circle, or into a locked folder
+    except OSError:  # a circle of links, or a link into a locked folder
         return False
 
 
 def missing(root: Path, path: str) -> tuple[str, ...]:
-    """Return the folders on the way to ``path`` that do not exist, the outermost first.
+    """The folders on the way to ``path`` that do not exist, the outermost first.
 
-    None of them when there is something else in the way.
+    Empty when something else is in the way.
     """
     above = parts(path)[:-1]
     for depth in range(1, len(above) + 1):
@@ -117,10 +117,10 @@ def missing(root: Path, path: str) -> tuple[str, ...]:
 
 
 def make(root: Path, path: str) -> tuple[str, ...]:
-    """Make the folders on the way to ``path``; returns the new ones, the outermost first.
+    """Make the folders on the way to ``path``; return the new ones, the outermost first.
 
     Raises:
-        OSError: That is not possible; those that were made are gone again.
+        OSError: That is not possible; those already made are removed again.
     """
     made: list[str] = []
     try:
@@ -143,10 +143,10 @@ def remove(root: Path, folders: Sequence[str]) -> None:
 
 @contextmanager
 def locked(root: Path, *paths: str, wait_s: float = _LOCK_WAIT_S) -> Iterator[None]:
-    """Be the only one of us, in any process or thread, who changes the project.
+    """Lock the project against changes by other threads and processes of ours.
 
-    Somebody may have opened a folder below ``root`` or above it as a project of its own. So the
-    folders of the files are locked too, always in the same order.
+    A folder below or above ``root`` may be open as a project of its own. So the folders of the
+    files are locked too, always in the same order.
 
     Args:
         root: The project's folder.
@@ -160,19 +160,19 @@ def locked(root: Path, *paths: str, wait_s: float = _LOCK_WAIT_S) -> Iterator[No
     with ExitStack() as stack:
         wanted = sorted({"", *(_nearest(root, path) for path in paths)}, key=_order)
         for folder in wanted[:_MOST_LOCKS]:
-            with suppress(OSError):  # whatever is done there will say what is wrong
+            with suppress(OSError):  # the actual operation will report the error
                 descriptor = stack.enter_context(opened(root, folder))
                 _lock(descriptor, deadline)
         yield
 
 
 def _order(folder: str) -> list[str]:
-    """Return what sorts a folder before those in it, whatever the root is."""
+    """The sort key that puts a folder before its content, whatever the root is."""
     return folder.split("/") if folder else []
 
 
 def _nearest(root: Path, path: str) -> str:
-    """Return the folder of ``path`` or, if it does not exist, the nearest one above."""
+    """The folder of ``path`` or, if it does not exist, the nearest existing one above."""
     folder = path.rpartition("/")[0]
     while folder and not os.path.isdir(root / folder):  # noqa: PTH112 - false for what is no path
         folder = folder.rpartition("/")[0]
@@ -195,6 +195,6 @@ def _try_lock(descriptor: int) -> bool:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:  # some network file systems have no locks for folders
+    except OSError:  # some network file systems cannot lock folders
         return True
     return True

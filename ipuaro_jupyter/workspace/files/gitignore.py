@@ -1,6 +1,6 @@
-"""What a ``.gitignore`` says of a name, as git reads it (see gitignore(5) and wildmatch.c).
+"""The verdict of a ``.gitignore`` on a name, as git reads it (gitignore(5) and wildmatch.c).
 
-The project is walked from the top, and what is ignored is not entered: so a rule only has to be
+The project is walked from the top, and ignored folders are not entered: so a rule only has to be
 matched with a path itself, never with the folders above it.
 """
 
@@ -30,7 +30,7 @@ _CLASSES = {
 class _Rule:
     ignores: bool
     folders_only: bool
-    whole_path: bool  # else the last name alone
+    whole_path: bool  # else only the last name
     regex: re.Pattern[str]
 
 
@@ -44,7 +44,7 @@ class IgnoreFile:
         self._paths = _any_of(rule for rule in rules if rule.whole_path)
 
     def verdict(self, path: str, name: str, *, folder: bool) -> bool | None:
-        """Return whether the file or folder is ignored; None when no rule matches.
+        """Whether the file or folder is ignored; None when no rule matches.
 
         Args:
             path: Relative to the folder of this ``.gitignore``.
@@ -64,7 +64,7 @@ class IgnoreFile:
 
 
 def _any_of(rules: Iterable[_Rule]) -> re.Pattern[str] | None:
-    """Return one expression for all: most names match none, which is then one step."""
+    """One expression for all rules: most names match none, which then takes one step."""
     patterns = [rule.regex.pattern for rule in rules]
     return re.compile("|".join(f"(?:{p})" for p in patterns), re.DOTALL) if patterns else None
 
@@ -86,14 +86,14 @@ def _rule(line: str) -> _Rule | None:
 
 
 def _without_blanks(text: str) -> str:
-    """Return ``text`` without the blanks at its end, unless a backslash keeps one."""
+    """``text`` without trailing blanks, unless a backslash keeps one."""
     bare = text.rstrip(" ")
     backslashes = len(bare) - len(bare.rstrip("\\"))
     return bare + " " if backslashes % 2 and len(bare) < len(text) else bare
 
 
 def _translated(text: str) -> str:
-    """Return a glob as a regular expression; one that can match nothing as `_NOTHING`."""
+    """A glob as a regular expression; `_NOTHING` for one that cannot match."""
     out: list[str] = []
     at = 0
     while at < len(text):
@@ -128,7 +128,7 @@ def _stars(text: str, at: int) -> tuple[str, int]:
 
 
 def _bracket(text: str, at: int) -> tuple[str, int]:
-    """Translate the set that begins at ``at``; one without end matches nothing."""
+    """Translate the set that begins at ``at``; an unclosed one matches nothing."""
     start = at + 1
     negated = text[start : start + 1] in ("!", "^")
     start += negated
@@ -147,7 +147,7 @@ def _bracket(text: str, at: int) -> tuple[str, int]:
             place = named.end()
             continue
         first, place = _sign(text, place)
-        last = first  # git, too, takes the first of a range that runs backwards
+        last = first  # git, too, takes the first of a reversed range
         if text[place : place + 1] == "-" and text[place + 1 : place + 2] not in ("]", ""):
             last, place = _sign(text, place + 1)
         items.append(f"{re.escape(first)}-{re.escape(max(first, last))}")
@@ -155,6 +155,6 @@ def _bracket(text: str, at: int) -> tuple[str, int]:
 
 
 def _sign(text: str, at: int) -> tuple[str, int]:
-    """Return the character at ``at``, or the one that a backslash there protects."""
+    """The character at ``at``, or the one that a backslash there escapes."""
     at += text[at] == "\\" and at + 1 < len(text)
     return text[at], at + 1

@@ -1,4 +1,4 @@
-"""The files of a project: what git would track or, without git, what ``.gitignore`` leaves."""
+"""The files of a project: those git would track or, without git, those not in ``.gitignore``."""
 
 import os
 import stat
@@ -26,7 +26,7 @@ BINARY_EXTENSIONS = frozenset(
 
 
 class FileStat(NamedTuple):
-    """What tells cheaply whether a file has changed."""
+    """A cheap way to tell whether a file has changed."""
 
     size: int
     mtime_ns: int
@@ -37,10 +37,10 @@ class Listing:
     """The files of a project, relative to its root, sorted.
 
     Attributes:
-        files: All that may be text; what is in them has not been looked at (`text_file.sniff`).
+        files: All that may be text; their content has not been checked (`text_file.sniff`).
         skipped: Files and folders that are left out, with the reason.
         symlinks: Links to files or folders with the target as written; never followed.
-        temporary: Files of our own that are being written, or were when a kernel was killed.
+        temporary: Our own files that are being written, or were when a kernel was killed.
     """
 
     files: dict[str, FileStat] = field(default_factory=dict)
@@ -52,17 +52,17 @@ class Listing:
 def list_files(
     root: Path, *, ignored: IgnoreFile | None = None, cancel: CancelToken | None = None
 ) -> Listing:
-    """Return the project's files as they are on disk now.
+    """The project's files as they are on disk now.
 
-    In a git repository: what git tracks and what it does not ignore, nested repositories and
-    submodules included. Elsewhere: what no ``.gitignore`` names. In both without ``node_modules``,
-    and without folders of built files unless git tracks files there. Nothing outside of
+    In a git repository: the files that git tracks or does not ignore, nested repositories and
+    submodules included. Elsewhere: those that no ``.gitignore`` names. In both cases without
+    ``node_modules``, and without build folders unless git tracks files in them. Nothing outside
     ``root`` is listed. A folder that cannot be read is reported in ``skipped``.
 
     Args:
         root: The project's folder.
-        ignored: What is left out too, whether git tracks it or not.
-        cancel: Breaks it off.
+        ignored: Rules for files to leave out too, whether git tracks them or not.
+        cancel: Cancels the listing.
 
     Raises:
         Cancelled: ``cancel`` was set.
@@ -137,7 +137,7 @@ class _Scan:
             self._skipped[path] = "no regular file"
 
     def _add_repository(self, path: str) -> None:
-        """Add a repository in the repository, unless it is the same one in another worktree."""
+        """Add a nested repository, unless it is the same one in another worktree."""
         mark = Path(self._root, path, ".git")
         if not os.path.lexists(mark):  # a submodule that was not fetched
             return
@@ -148,7 +148,7 @@ class _Scan:
         self.add(mark.parent, f"{path}/")
 
     def _is_ignored(self, rules: IgnoreFile, path: str, *, is_folder: bool = False) -> bool:
-        """Whether rules name a path, or a folder that it is in."""
+        """Whether rules name a path, or a folder above it."""
         folder, _, name = path.rpartition("/")
         inside = self._ignored_folders.get(folder)
         if inside is None:
@@ -170,7 +170,7 @@ class _Scan:
 
 
 def _wanted(paths: list[GitPath]) -> list[str]:
-    """Return the paths without those in folders that do not belong to the project."""
+    """The paths without those in folders that do not belong to the project."""
     decoded = [(os.fsdecode(path), tracked) for path, tracked in paths]
     kept: set[str] = set()
     for path, tracked in decoded:
@@ -184,7 +184,7 @@ def _wanted(paths: list[GitPath]) -> list[str]:
 
 
 def _usually_not(path: str) -> list[str]:
-    """Return the folders on the way to ``path`` that have a name of `USUALLY_NOT`."""
+    """The folders on the way to ``path`` with a name of `USUALLY_NOT`."""
     parts = path.split("/")[:-1]
     if USUALLY_NOT.isdisjoint(parts):
         return []

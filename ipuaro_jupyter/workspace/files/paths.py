@@ -1,4 +1,4 @@
-"""Paths of the project: what a path from outside really names, and whether it is ours to touch."""
+"""Paths of the project: the file a given path really names, and whether we may touch it."""
 # strings and os.path, which neither normalise nor interpret what they are given
 # ruff: noqa: PTH111, PTH115, PTH118, PTH119, PTH120
 
@@ -17,8 +17,8 @@ from ipuaro_jupyter.workspace.files.folders import is_inside
 from ipuaro_jupyter.workspace.files.git_data import is_git
 
 _MOST_LINKS = 40  # the limit of Linux
-_LONGEST = 4096  # characters; no system that we know takes more
-_SHOWN = 200  # characters of a path that is much too long
+_LONGEST = 4096  # characters; no known system takes more
+_SHOWN = 200  # characters of an overlong path
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 _Found = Literal["link", "folder", "file", "absent"]
@@ -27,23 +27,23 @@ _Found = Literal["link", "folder", "file", "absent"]
 def relative_path(
     root: Path, path: str, *, must_exist: bool = True, kind: folders.Kind = "any"
 ) -> str:
-    """Return where ``path`` really leads, relative to the project, "" for the project's root.
+    """The real path of ``path``, relative to the project; "" for the project's root.
 
-    Symlinks are followed, also those on the way to a file that does not exist yet, so that no
-    part of the result is one. A backslash separates folders where no such name exists, ``~`` is
-    the user's home, and a name that differs from an existing one in its Unicode normal form
-    only is that name. Where the file system takes several spellings for one file, as upper and
-    lower case, the result is the one in its folder.
+    Symlinks are followed, even on the way to a file that does not exist yet, so that no part of the
+    result is one. A backslash separates folders where no such name exists, ``~`` is the user's
+    home, and a name that differs from an existing one only in its Unicode normal form is that name.
+    Where the file system accepts several spellings for one file, such as upper and lower case, the
+    result is the one in its folder.
 
     Args:
         root: The project's folder, free of symlinks.
         path: Relative to ``root``, or absolute.
         must_exist: False allows files and folders that do not exist.
-        kind: What the error for a path that does not exist suggests. What exists is not checked.
+        kind: The kind that the error for a missing path suggests. Existing paths are not checked.
 
     Raises:
-        ToolError: "file" when nothing is there or the way is barred; "validation" for what is
-            no path; "file", not recoverable, when it leads out of the project.
+        ToolError: "file" when nothing is there or the way is blocked; "validation" when it is not a
+            path; "file", not recoverable, when it leads out of the project.
     """
     _check_spelling(path)
     walk = _Walk(root, path)
@@ -61,9 +61,9 @@ def relative_path(
 
 
 def entry_path(root: Path, path: str) -> str:
-    """Return which entry of a folder ``path`` names: the same as `relative_path`, or a symlink.
+    """The folder entry that ``path`` names: as `relative_path`, but possibly a symlink.
 
-    That is what git means by a path. The symlink may not lead out of the project.
+    That is what git means by a path. The symlink must not lead out of the project.
 
     Raises:
         ToolError: As `relative_path` for a file that need not exist.
@@ -78,7 +78,7 @@ def entry_path(root: Path, path: str) -> str:
 
 
 def outside(path: str) -> ToolError:
-    """Return the error for a path that leads out of the project, which tells nothing of it."""
+    """The error for a path that leads out of the project; it reveals nothing about the target."""
     return ToolError(
         "file",
         f"{_short(path)!r} is outside of the project, which is all that can be read and written.",
@@ -88,7 +88,7 @@ def outside(path: str) -> ToolError:
 
 
 def missing(root: Path, path: str, *, kind: folders.Kind = "any") -> ToolError:
-    """Return the error for a path that does not exist, with those of a kind that may be meant."""
+    """The error for a path that does not exist, with suggestions of the given kind."""
     folder, _, name = path.rpartition("/")
     below = ""
     while folder and not (root / folder).is_dir():
@@ -117,7 +117,7 @@ def _is_there(root: Path, path: str, kind: folders.Kind) -> bool:
 
 
 def _suggested(root: Path, folder: str, kind: folders.Kind) -> list[str]:
-    """Return the names in a folder that are of use: text, not git's own, no link to nowhere."""
+    """The useful names in a folder: text files, not git's own, no dangling links."""
     return [
         name
         for name in folders.names(root, folder, kind)
@@ -144,7 +144,7 @@ class _Walk:
     def __init__(self, root: Path, path: str) -> None:
         self._root = root
         self._links = 0
-        self._target = ""  # of the link that was looked at last
+        self._target = ""  # of the link examined last
         self.place = str(root)
         self.problem = ""
         if path.startswith("~") and not os.path.lexists(root / path.partition("/")[0]):
@@ -192,7 +192,7 @@ class _Walk:
         return found
 
     def _true_name(self, name: str) -> str:
-        """Return how an entry of `place` is really spelt; ``name`` when there is none.
+        """The real spelling of an entry of `place`; ``name`` when there is none.
 
         One that exists under a name that is not in its folder is found by its inode number.
         """
@@ -241,9 +241,9 @@ def _is_text(path: str) -> bool:
 
 
 def _has_spellings(folder: str, name: str) -> bool:
-    """Return whether the file system may know an existing file by ``name`` among others.
+    """Whether the file system may know an existing file by ``name`` among others.
 
-    It may ignore case, Unicode forms, blanks and dots at the end, or have short names (GIT~1).
+    It may ignore case, Unicode forms, trailing blanks and dots, or have short names (GIT~1).
     """
     if "~" in name:
         return True
@@ -257,10 +257,10 @@ def _short(path: str) -> str:
 
 
 def project_folder(root: str | Path) -> Path:
-    """Return the real folder of a project.
+    """The real folder of a project.
 
     Raises:
-        ProjectError: There is none, it is no folder, or it cannot be read.
+        ProjectError: There is none, it is not a folder, or it cannot be read.
     """
     folder = Path(os.path.expanduser(root))
     try:

@@ -1,4 +1,4 @@
-r"""Text files: lines, line ends and encoding, so that an edit leaves all the rest as it was.
+r"""Text files: lines, line ends and encoding, so that an edit leaves all the rest unchanged.
 
 Lines end with ``\n`` or ``\r\n`` only. A form feed, a lone ``\r`` or U+2028 is a character like any
 other: editors, git and compilers count lines that way.
@@ -31,12 +31,12 @@ Newline = Literal["\n", "\r\n"]
 
 
 def content_hash(data: bytes) -> str:
-    """Return what names a version of a file: BLAKE2b of 16 bytes, in hex."""
+    """The identifier of a file's version: BLAKE2b of 16 bytes, in hex."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def sniff(data: bytes) -> str | None:
-    """Return why the whole content ``data`` of a file is no text for us; None when it is."""
+    """The reason why the content ``data`` of a file is not text for us; None when it is."""
     for bom, encoding in _WIDE_BOMS:
         if data.startswith(bom):
             return f"{encoding} text, not UTF-8"
@@ -50,11 +50,11 @@ def sniff(data: bytes) -> str | None:
 
 
 def encoded(text: str) -> bytes:
-    """Return ``text`` as UTF-8.
+    """The text as UTF-8.
 
     Raises:
-        ToolError: "validation" for half a surrogate pair, and for a NUL, which would make the
-            file a binary one.
+        ToolError: "validation" for half a surrogate pair, and for a NUL, which would make the file
+            a binary one.
     """
     if "\0" in text:
         raise ToolError("validation", "The content holds a NUL character, which is no text.")
@@ -83,10 +83,10 @@ class TextFile:
 
     @classmethod
     def of(cls, path: str, data: bytes, mode: int) -> "TextFile":
-        """Return the file.
+        """The file.
 
         Raises:
-            ToolError: "file" when it is no UTF-8 text.
+            ToolError: "file" when it is not UTF-8 text.
         """
         file = cls(path, data, stat.S_IMODE(mode))
         file.check()
@@ -113,17 +113,17 @@ class TextFile:
 
     @property
     def encoding(self) -> Literal["utf-8", "utf-8-sig"]:
-        """What `open` calls the encoding."""
+        """The encoding, as `open` names it."""
         return "utf-8-sig" if self.bom else "utf-8"
 
     @cached_property
     def hash(self) -> str:
-        """What names this version, as in the index."""
+        """The identifier of this version, as in the index."""
         return content_hash(self.data)
 
     @cached_property
     def text(self) -> str:
-        """The content without byte order mark, the line ends as they are in the file."""
+        """The content without byte order mark, with the line ends of the file."""
         return self.data[len(self.bom) :].decode()
 
     @cached_property
@@ -141,7 +141,7 @@ class TextFile:
 
     @cached_property
     def newline(self) -> Newline:
-        r"""The line end that most lines have, the first line's when it is a draw, else ``\n``."""
+        r"""The line end of most lines; the first line's when it is a draw, else ``\n``."""
         windows = self.text.count("\r\n")
         unix = self.text.count("\n") - windows
         if windows == unix and windows:
@@ -149,19 +149,19 @@ class TextFile:
         return "\r\n" if windows > unix else "\n"
 
     def replaced(self, start: int, end: int, content: str) -> bytes:
-        r"""Return the file's bytes with the lines ``start`` to ``end`` replaced.
+        r"""The file's bytes with the lines ``start`` to ``end`` replaced.
 
-        New lines get the file's line end, whichever they come with. The file keeps its byte
-        order mark, and a final newline or the lack of one; an empty file gets one.
+        New lines get the file's line end, whatever their own. The file keeps its byte order mark,
+        and a final newline or the lack of one; an empty file gets one.
 
         Args:
             start: First line, 1-based; the last line + 1 to append.
             end: Last line, included; start - 1 replaces nothing, and so inserts before start.
-            content: The new lines, one newline at its end being a terminator; "" is no line.
+            content: The new lines, one final newline being a terminator; "" is no line.
 
         Raises:
             ToolError: "validation" for a range that is not in the file, never clamped, and for
-                content that is no text.
+                content that is not text.
         """
         self._check_range(start, end)
         encoded(content)
@@ -173,13 +173,13 @@ class TextFile:
         return self._joined(segments, final_newline=self.final_newline or not self.text)
 
     def rewritten(self, text: str) -> bytes:
-        r"""Return the file's bytes with ``text`` as the whole content.
+        r"""The file's bytes with ``text`` as the whole content.
 
-        Line ends and byte order mark are kept as in `replaced`; whether there is a final newline
-        is up to ``text``.
+        Line ends and byte order mark are kept as in `replaced`; ``text`` decides whether there is a
+        final newline.
 
         Raises:
-            ToolError: "validation" when it is no text.
+            ToolError: "validation" when it is not text.
         """
         encoded(text)
         segments = self._with_own_ends(_split(text.removeprefix("\ufeff")), self._segments)
@@ -204,13 +204,12 @@ class TextFile:
         )
 
     def _with_own_ends(self, new: Sequence[str], old: Sequence[str]) -> list[str]:
-        """Return ``new`` with the file's line ends.
+        """``new`` with the file's line ends.
 
-        The lines that are the same in ``old`` keep the ends that they have there, so that an edit
-        changes only what it is about in a file of mixed line ends. Where both are too long and too
-        monotonous to be compared, that is so of replaced lines anywhere and of lines that are put
-        in or taken out in one place; with more such places, equal lines between these may get the
-        end that most lines have.
+        Lines equal to those in ``old`` keep their ends, so that an edit changes only its own lines
+        in a file of mixed line ends. When both are too long and too monotonous to compare, this
+        holds for replaced lines anywhere and for lines inserted or removed in one place; with more
+        such places, equal lines between these may get the end that most lines have.
         """
         texts = [_stripped(segment) for segment in new]
         ended = [text + self.newline for text in texts]
@@ -240,7 +239,7 @@ class TextFile:
 def _side_by_side(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the places of equal lines, counted from the beginning in both or from the end.
 
-    From where on it is the end is chosen so that they are the most.
+    The switch from beginning to end is chosen so that most lines are equal.
     """
     size = min(len(old), len(new))
     more_old, more_new = len(old) - size, len(new) - size
@@ -253,7 +252,7 @@ def _side_by_side(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int,
 
 
 def _split(text: str) -> list[str]:
-    r"""Return the lines with their ends; no line follows the last ``\n``."""
+    r"""The lines with their ends; no line follows the last ``\n``."""
     lines = [line + "\n" for line in text.split("\n")]
     last = lines.pop()[:-1]
     return [*lines, last] if last else lines

@@ -1,4 +1,4 @@
-"""The files below a folder, by walking it: without git, or where git does not work."""
+"""The files below a folder, found by walking it: without git, or where git does not work."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 
 NEVER = frozenset({"node_modules", ".git", ".ipynb_checkpoints"})
-"""Names that are never part of a project: JupyterLab leaves copies of what it opens in the last."""
+"""Names that are never part of a project; in the last, JupyterLab keeps copies of open files."""
 
 USUALLY_NOT = frozenset(
     {
@@ -20,7 +20,7 @@ USUALLY_NOT = frozenset(
 
 @dataclass(frozen=True)
 class _Folder:
-    """A folder to look into, with the rules that count there: (length of their folder, rules)."""
+    """A folder to visit, with the rules that apply there: (length of their folder, rules)."""
 
     path: str
     rules: tuple[tuple[int, IgnoreFile], ...]
@@ -29,12 +29,12 @@ class _Folder:
 def walked_files(
     top: str, unreadable: dict[str, str], entered: list[str] | None = None
 ) -> Iterator[str]:
-    """Yield what is below ``top`` and no folder, symlinks included, relative to it, unsorted.
+    """Yield everything below ``top`` but folders, symlinks included, relative to it, unsorted.
 
     Args:
         top: A folder.
-        unreadable: Gets the folders that cannot be read, with the reason.
-        entered: Gets the folders that were looked into, ``top`` being "".
+        unreadable: Receives the folders that cannot be read, with the reason.
+        entered: Receives the folders that were visited, ``top`` being "".
     """
     pending = [_Folder("", ())]
     while pending:
@@ -66,7 +66,7 @@ def walked_files(
 def _rules(
     folder: _Folder, prefix: str, entries: list[os.DirEntry[str]]
 ) -> tuple[tuple[int, IgnoreFile], ...]:
-    """Return the rules that count in a folder, the nearest first."""
+    """The rules that apply in a folder, the nearest first."""
     for entry in entries:
         if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
             try:

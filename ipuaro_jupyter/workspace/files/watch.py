@@ -1,8 +1,8 @@
 """Watch a project's files: the only door to watchfiles.
 
-The folders are watched one by one: `watchfiles` would also watch what is ignored, and follow
-symlinks. What is seen is collected at once, whoever asks gets it at once, and nobody is told
-before nothing more comes.
+The folders are watched one by one: `watchfiles` would also watch ignored ones, and follow symlinks.
+Events are collected immediately and can be taken at any time; the callback is only called once no
+more events come.
 """
 
 import os
@@ -56,7 +56,7 @@ class WatchSettings(Record):
 
 @dataclass(frozen=True)
 class WatchedChanges:
-    """What has changed, relative to the root; ``everything``: nobody knows what else has."""
+    """The changes seen, relative to the root; ``everything``: unknown others are possible."""
 
     paths: frozenset[str] = frozenset()
     everything: bool = False
@@ -69,15 +69,15 @@ class Watch:
     """Watches in a thread of its own.
 
     Attributes:
-        is_ready: Whether changes are seen; not before all folders are watched.
-        problem: Why it is not done as the settings say, for the user; else "".
+        is_ready: Whether changes are seen; only once all folders are watched.
+        problem: Why watching deviates from the settings, for the user; else "".
 
     Args:
         root: The project's folder.
-        settings: How.
+        settings: The settings.
         files: Returns the project's files as far as they are known.
-        changed: Called in the watch's thread when something was seen and nothing more comes; it is
-            called again, later, when it returns False.
+        changed: Called in the watcher's thread when something was seen and no more events come; it
+            is called again, later, when it returns False.
     """
 
     def __init__(
@@ -112,14 +112,14 @@ class Watch:
             self._thread.join(_JOIN_S)
 
     def take(self) -> WatchedChanges:
-        """Return what was seen since the last call."""
+        """The changes seen since the last call."""
         with self._lock:
             seen = WatchedChanges(frozenset(self._paths), self._everything)
             self._paths, self._everything = set(), False
             return seen
 
     def put_back(self, seen: WatchedChanges) -> None:
-        """Have what was taken seen again: it could not be used."""
+        """Return changes that could not be used: they count as seen again."""
         with self._lock:
             self._paths |= seen.paths
             self._everything |= seen.everything
@@ -134,7 +134,7 @@ class Watch:
             self.is_ready = False
 
     def _watch_on(self) -> None:
-        """Watch until that is not possible any more; says why."""
+        """Watch until that is no longer possible; record the reason."""
         for _ in range(_TRIES):
             try:
                 while self._watch():
@@ -148,7 +148,7 @@ class Watch:
                 return
 
     def _watch(self) -> bool:
-        """Watch the folders that there are; returns whether there are others by now."""
+        """Watch the existing folders; return whether there are others by now."""
         from watchfiles._rust_notify import RustNotify  # noqa: PLC0415 - watchfiles loads asyncio
 
         self._is_outdated = False
@@ -161,7 +161,7 @@ class Watch:
         how = self._settings
         with RustNotify(paths, False, False, how.poll_ms, False, True) as notify:  # noqa: FBT003 - its signature
             with self._lock:
-                self._everything = True  # whatever came before
+                self._everything = True  # whatever was seen before
             self.is_ready, self.problem = True, ""
             while not self._stop.is_set():
                 raw = notify.watch(how.debounce_ms, _STEP_MS, self._patience_ms, self._stop)
@@ -178,7 +178,7 @@ class Watch:
         return False
 
     def _poll(self) -> None:
-        """Have everything compared now and then, for as long as there is a folder.
+        """Request a comparison of everything now and then, while the folder exists.
 
         The library's own polling would miss a second change within one second.
         """
@@ -192,13 +192,13 @@ class Watch:
 
     @property
     def _patience_ms(self) -> int:
-        """How long to wait for the next event: not long when somebody has to be told."""
+        """How long to wait for the next event: briefly when a call is pending."""
         with self._lock:
             is_waiting = self._everything or self._paths
         return max(_STEP_MS, self._settings.debounce_ms) if is_waiting else _IDLE_MS
 
     def _is_quiet(self) -> bool:
-        """Return whether something was seen, and nothing more comes."""
+        """Whether something was seen, and no more events come."""
         with self._lock:
             if not (self._everything or self._paths):
                 return False
@@ -226,7 +226,7 @@ class Watch:
                 self._everything, self._paths = True, set()
 
     def _note_folder(self, path: str) -> None:
-        """See whether other folders have to be watched."""
+        """Check whether other folders have to be watched."""
         inode = self._inode(path)
         if path.rpartition("/")[2] == ".gitignore":
             self._others.clear()
@@ -235,7 +235,7 @@ class Watch:
             return
         elif path in self._folders:
             self._is_outdated = True
-        elif path not in self._others:  # seldom one that is ignored: once is enough
+        elif path not in self._others:  # mostly ignored paths: once is enough
             self._others.add(path)
             self._is_outdated = True
 
@@ -248,5 +248,5 @@ class Watch:
 
 
 def _is_ours(path: str) -> bool:
-    """Return whether a path is nobody's business: our own temporary files, the root itself."""
+    """Whether a path is to be disregarded: our own temporary files, the root itself."""
     return not path or path.rpartition("/")[2].startswith(TEMPORARY)

@@ -1,4 +1,4 @@
-"""The folders of a project in which files may come, change and go."""
+"""The folders of a project in which files may appear, change and vanish."""
 
 import os
 from collections.abc import Collection, Iterable
@@ -9,10 +9,9 @@ from ipuaro_jupyter.workspace.git.git_files import ignored_folders
 
 
 def watched_folders(root: Path, files: Iterable[str]) -> set[str]:
-    """Return the folders that are not ignored, empty ones included, "" being ``root``.
+    """The folders that are not ignored, empty ones included, "" being ``root``.
 
-    No symlink is followed. Folders of built files are there only when files of the project are
-    in them.
+    No symlink is followed. Build folders are included only when files of the project are in them.
 
     Args:
         root: The project's folder.

@@ -26,7 +26,7 @@ class Committer:
     def __init__(self, git: Git, changed_below: Callable[[Sequence[str]], list[str]]) -> None:
         self._git = git
         self._changed_below = changed_below
-        self._sure = Git(git.root, top=git.top, folder=git.folder)  # stop comes too late for it
+        self._sure = Git(git.root, top=git.top, folder=git.folder)  # stopping is no longer possible
 
     def commit(
         self,
@@ -65,7 +65,7 @@ class Committer:
         return self._git.head()
 
     def _to_commit(self, files: Sequence[str]) -> list[str]:
-        """Return the paths that a commit would hold.
+        """The paths that a commit would contain.
 
         Raises:
             ToolError: There are none, or something is in the way.
@@ -96,18 +96,18 @@ class Committer:
         return changed
 
     def _states(self, changed: Sequence[str], files: Sequence[str]) -> tuple[str, ...]:
-        """Return of each changed path whether the commit would add, modify or delete it."""
+        """For each changed path, whether the commit would add, modify or delete it."""
         options = ("--name-status", "--no-renames", "-z", *(() if files else ("--cached",)))
         below = [path or "." for path in files]
         compared = self._git.run("diff-index", *options, self._git.base(), "--", *below)
         words = iter(compared.stdout.split(b"\0"))
         said = {self._git.name(name): word[:1] for word, name in zip(words, words, strict=False)}
         known = {b"A": "added", b"D": "deleted"}
-        # git does not compare what it does not track yet
+        # git does not compare untracked files
         return tuple(known.get(said.get(path, b"A"), "modified") for path in changed)
 
     def _commit_files(self, message: str, files: Sequence[str], index: IndexFile) -> None:
-        """Commit by means of a second index, then have the real one follow for these files."""
+        """Commit by means of a second index, then update the real one for these files."""
         with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
             second = index.copy(Path(folder) / "second")
             env = {"GIT_INDEX_FILE": str(second)}
@@ -120,12 +120,12 @@ class Committer:
                 raise _nothing_to_commit(files)
             try:
                 self._run_commit(message, env=env)
-            finally:  # it may have been stopped when it was done
+            finally:  # it may have been stopped after it was done
                 if self._sure.head() != before:
                     self._follow(index, index.copy(Path(folder) / "third"))
 
     def _follow(self, index: IndexFile, third: Path) -> None:
-        """Have the index hold the committed files as they are in the new commit.
+        """Update the index so that the committed files are as in the new commit.
 
         Args:
             index: The real one.
@@ -156,7 +156,7 @@ class Committer:
         """Run `git commit` with its hooks.
 
         Raises:
-            ToolError: "command" with what the hook or git has said.
+            ToolError: "command" with the output of the hook or git.
         """
         finished = self._git.run(
             *("commit", "--quiet", "--file=-", "--cleanup=whitespace"),

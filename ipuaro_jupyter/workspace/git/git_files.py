@@ -16,24 +16,24 @@ _UNREADABLE = re.compile(rb"could not open directory '(.*)/': (.*)")
 
 
 class GitPath(NamedTuple):
-    """A path relative to the folder that was listed; git's name for a nested repository too."""
+    """A path relative to the listed folder; also git's name for a nested repository."""
 
     path: bytes
     tracked: bool
 
 
 class GitFiles(NamedTuple):
-    """What git lists; a file with a merge conflict is listed more than once."""
+    """The files that git lists; one with a merge conflict is listed more than once."""
 
     paths: list[GitPath]
     unreadable: dict[str, str]
 
 
 def git_files(folder: Path, *, cancel: CancelToken | None = None) -> GitFiles | None:
-    """Return the files in ``folder`` that git tracks, and those that it does not ignore.
+    """The files in ``folder`` that git tracks, and those that it does not ignore.
 
-    None when that is no folder of a repository, is ignored as a whole, or git does not work.
-    Files that are tracked but deleted are listed.
+    None when it is not a folder of a repository, is ignored as a whole, or git does not work. Files
+    that are tracked but deleted are listed.
 
     Raises:
         Cancelled: ``cancel`` was set.
@@ -55,7 +55,7 @@ def git_files(folder: Path, *, cancel: CancelToken | None = None) -> GitFiles | 
 
 
 def ignored_folders(folder: Path) -> frozenset[str] | None:
-    """Return the folders in ``folder`` that git ignores, without those in them.
+    """The folders in ``folder`` that git ignores, without those in them.
 
     None where `git_files` returns None.
     """
@@ -73,10 +73,10 @@ def ignored_folders(folder: Path) -> frozenset[str] | None:
 def _git(
     folder: Path, *arguments: str, cancel: CancelToken | None = None
 ) -> tuple[int, bytes, bytes] | None:
-    """Return git's exit code and outputs; None when it cannot be run.
+    """Git's exit code and outputs; None when it cannot be run.
 
-    A repository may name a program for git to start when it lists files (core.fsmonitor), so
-    that is off.
+    A repository may name a program for git to start when it lists files (core.fsmonitor), so that
+    is off.
     """
     env = environment() | {"GIT_OPTIONAL_LOCKS": "0"}
     try:

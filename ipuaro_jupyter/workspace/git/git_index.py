@@ -1,4 +1,4 @@
-"""The index of a repository: what is staged. Nobody's work in it is lost."""
+"""The index of a repository: the staged changes. No work in it is ever lost."""
 
 import os
 import shutil
@@ -23,20 +23,20 @@ class IndexFile:
         self._is_ours = False
 
     def check_free(self) -> None:
-        """Return when nobody is changing the index.
+        """Raise ToolError unless the index is free.
 
         Raises:
-            ToolError: "command" when somebody is.
+            ToolError: "command" when another process is changing it.
         """
         if os.path.lexists(self._lock):
             raise _busy()
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep every git from changing the index; it can read it.
+        """Keep every git from changing the index; it can still be read.
 
         Raises:
-            ToolError: "command" when somebody else has locked it.
+            ToolError: "command" when another process has locked it.
         """
         mode = self._place.stat().st_mode & 0o777 if self._place.exists() else 0o666
         try:
@@ -53,20 +53,20 @@ class IndexFile:
                 self._lock.unlink(missing_ok=True)
 
     def copy(self, target: Path) -> Path:
-        """Copy the index, with its time, by which git trusts its entries; returns ``target``."""
+        """Copy the index with its mtime, by which git trusts its entries; return ``target``."""
         with suppress(FileNotFoundError):
             shutil.copy2(self._place, target)
         return target
 
     def replace(self, other: Path) -> None:
-        """Put the content of another index in the place of this one, which is `locked`."""
+        """Replace the content of this index, which is `locked`, by that of another."""
         self._fill_lock(other.read_bytes(), other.stat().st_mtime_ns)
         self._lock.replace(self._place)
         self._is_ours = False
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Put the index back if the block fails: a hook may have staged something."""
+        """Restore the index if the block fails: a hook may have staged something."""
         before = self._place.read_bytes() if self._place.exists() else None
         written_ns = 0 if before is None else self._place.stat().st_mtime_ns
         try:

@@ -1,4 +1,4 @@
-"""git, started without anybody to ask, in the repository that holds the project."""
+"""Run git without prompts, in the repository that holds the project."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.processes.subprocesses import OUTPUT_LIMIT, FinishedProcess, run
 
 _READ_TIMEOUT_S = 60.0
-_LAST_WORDS = 4000  # characters of what git or a hook said
+_LAST_WORDS = 4000  # characters of the output of git or a hook
 _UNTOUCHED = re.compile(
     "GIT_(EXEC_PATH|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|(KEY|VALUE)_[0-9]+)"
     "|(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE))"
@@ -34,22 +34,22 @@ _ALWAYS = (
     *("-c", "core.quotePath=false"),
     *("-c", "i18n.commitEncoding=UTF-8"),
     *("-c", f"diff.orderFile={os.devnull}"),
-    *("-c", "core.fsmonitor=false"),  # else listing starts the program that it names
+    *("-c", "core.fsmonitor=false"),  # otherwise listing starts the program that it names
     *("-c", "log.showSignature=false"),  # and this one starts gpg.program
     *("-c", "gc.auto=0"),
     *("-c", "maintenance.auto=false"),
 )
 _WITHOUT_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 _QUIETLY = {
-    "GIT_OPTIONAL_LOCKS": "0",  # looking does not refresh the index
+    "GIT_OPTIONAL_LOCKS": "0",  # reading does not refresh the index
     "GIT_ALLOW_PROTOCOL": "",  # a partial clone would fetch, by a program that it names
     "GIT_NO_LAZY_FETCH": "1",
 }
-_MOST_SUBMODULES = 200  # more of them are not looked at, but asked about
+_MOST_SUBMODULES = 200  # with more of them, the user is asked instead
 _READING = {
     "core.fsmonitor": "false",
     "core.hooksPath": os.devnull,
-    "diff.ignoreSubmodules": "dirty",  # the settings of a submodule are its own
+    "diff.ignoreSubmodules": "dirty",  # a submodule has settings of its own
     "diff.submodule": "short",
     "log.showSignature": "false",
 }
@@ -57,19 +57,19 @@ _PROGRAM_KEYS = (
     r"^(diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|process)"
     r"|gpg\.(.*\.)?program|gpg\.ssh\.defaultkeycommand|merge\..*\.driver"
     r"|(man|browser)\..*\.(cmd|path)|core\.alternaterefscommand"  # for --help, --alternate-refs
-    r"|submodule\..*\.ignore)$"  # a submodule that is looked into has settings of its own
+    r"|submodule\..*\.ignore)$"  # a submodule that is read has settings of its own
 )
 
 
 class Git:
     """Runs git in a repository.
 
-    Paths in arguments are relative to the project and stand for themselves, never for patterns.
+    Paths in arguments are relative to the project and literal, never patterns.
 
     Args:
         root: The project's folder, free of symlinks.
         top: The repository's folder, which is ``root`` or above it.
-        folder: Where git keeps the index of this working tree, most often ``.git``.
+        folder: The folder of this working tree's index, mostly ``.git``.
         cancel: Ends git when the user stops.
     """
 
@@ -90,7 +90,7 @@ class Git:
         check: bool = True,
         supervised: bool = False,
     ) -> FinishedProcess:
-        """Run git in the project's folder; with ``check``, failing is a "command" error.
+        """Run git in the project's folder; with ``check``, a failure is a "command" error.
 
         Hooks run, and the network is used, only when ``supervised``.
         """
@@ -110,26 +110,26 @@ class Git:
         return finished
 
     def line(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
-        """Return git's output without the blanks around it."""
+        """Git's output without the blanks around it."""
         return self.run(*arguments, env=env).stdout.decode("utf-8", "replace").strip()
 
     def names(self, *arguments: str) -> list[str]:
-        """Return the paths that git prints with ``-z``, sorted."""
+        """The paths that git prints with ``-z``, sorted."""
         found = self.run(*arguments).stdout.split(b"\0")
         return sorted({self.name(name) for name in found if name})
 
     def unmerged(self) -> list[str]:
-        """Return the paths with conflicts, also those outside of the project, sorted."""
+        """The paths with conflicts, including those outside the project, sorted."""
         found = self.run("ls-files", "--unmerged", "-z", cwd=self.top).stdout.split(b"\0")
         return sorted({self.name(entry.partition(b"\t")[2]) for entry in found if entry})
 
     def name(self, path: bytes) -> str:
-        """Return a path that is relative to the repository as one relative to the project."""
+        """A path relative to the repository, made relative to the project."""
         name = path.decode("utf-8", "replace")
         return name if self.top == self.root else os.path.relpath(self.top / name, self.root)
 
     def head(self) -> str:
-        """Return the hash of the last commit, "" when there is none yet.
+        """The hash of the last commit; "" when there is none yet.
 
         Raises:
             ToolError: "command" when git does not work here.
@@ -137,19 +137,19 @@ class Git:
         finished = self.run("rev-parse", "--verify", "--quiet", "HEAD", check=False)
         if finished.exit_code == 0:
             return finished.stdout.decode().strip()
-        self.run("rev-parse", "--git-dir")  # says what is wrong, if it is not an empty repository
+        self.run("rev-parse", "--git-dir")  # raises the error, unless the repository is empty
         return ""
 
     def base(self) -> str:
-        """Return what changes are compared with: the last commit, or the empty tree."""
+        """The base of comparisons: the last commit, or the empty tree."""
         return self.head() or self.empty_tree()
 
     def empty_tree(self) -> str:
-        """Return the hash of a folder without files, which depends on the repository's format."""
+        """The hash of a folder without files, which depends on the repository's format."""
         return self.line("hash-object", "-t", "tree", "--stdin")
 
     def check_known(self, path: str) -> None:
-        """Return when ``path`` is on the disk, in the index or in the last commit.
+        """Raise ToolError unless ``path`` is on disk, in the index or in the last commit.
 
         Raises:
             ToolError: "file" when it is nowhere; "command" when it is in another repository.
@@ -171,7 +171,7 @@ class Git:
 
 
 def environment() -> dict[str, str]:
-    """Return our variables without those that would lead git elsewhere or make it ask."""
+    """Our environment without variables that would redirect git or make it prompt."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -181,7 +181,7 @@ def environment() -> dict[str, str]:
 
 
 def _failed(arguments: Sequence[str], said: str) -> ToolError:
-    """Return the error for a git that failed, with what helps."""
+    """The error for a git command that failed, with a remedy."""
     command = next((each for each in arguments if not each.startswith("-") and "=" not in each), "")
     lower, advice = said.lower(), None
     if "safe.directory" in lower or "dubious ownership" in lower:
@@ -195,7 +195,7 @@ def _failed(arguments: Sequence[str], said: str) -> ToolError:
 
 
 def git_alias(folder: Path, name: str) -> str | None:
-    """Return what an alias stands for in ``folder``, None when there is none of this name."""
+    """The text of an alias in ``folder``; None when there is none of this name."""
     finished = run(
         ["git", "config", "--includes", "--get", f"alias.{name}"],
         cwd=folder,
@@ -206,11 +206,12 @@ def git_alias(folder: Path, name: str) -> str | None:
 
 
 def configured_programs(folder: Path) -> list[str]:
-    """Return the settings of the repository around ``folder`` that name programs for reading.
+    """The settings of the repository around ``folder`` that name programs for reading.
 
-    These are what `git diff` or `git log` would start, as "diff.external". What the user has set
-    for all repositories does not count, nor does git-lfs; programs that a setting can switch off
-    are not among them: see `without_programs`. Submodules count with their own settings.
+    These are the ones that `git diff` or `git log` would start, such as "diff.external". Settings
+    that the user has made for all repositories do not count, nor does git-lfs; programs that a
+    setting can switch off are not among them: see `without_programs`. Submodules count with their
+    own settings.
     """
     found = set(_programs(folder, "--includes"))
     submodules = _submodule_settings(folder)
@@ -222,7 +223,7 @@ def configured_programs(folder: Path) -> list[str]:
 
 
 def _programs(folder: Path, *where: str) -> Iterator[str]:
-    """Yield the keys that name programs in the settings that ``where`` chooses."""
+    """Yield the keys that name programs in the settings selected by ``where``."""
     finished = run(
         ["git", "config", "--show-scope", *where, "-z", "--get-regexp", _PROGRAM_KEYS],
         cwd=folder,
@@ -239,7 +240,7 @@ def _programs(folder: Path, *where: str) -> Iterator[str]:
 
 
 def _submodule_settings(folder: Path) -> list[Path]:
-    """Return the files with the settings of the submodules, and of theirs."""
+    """The files with the settings of the submodules, at any depth."""
     finished = run(
         ["git", "rev-parse", "--git-common-dir", "--show-cdup"],
         cwd=folder,
@@ -255,7 +256,7 @@ def _submodule_settings(folder: Path) -> list[Path]:
 
 
 def without_programs() -> dict[str, str]:
-    """Return variables that keep a reading git from starting programs of the repository."""
+    """The variables that keep git, when reading, from starting programs of the repository."""
     added = {"GIT_CONFIG_COUNT": str(len(_READING)), **_QUIETLY}
     for number, (key, value) in enumerate(_READING.items()):
         added[f"GIT_CONFIG_KEY_{number}"] = key
@@ -264,6 +265,6 @@ def without_programs() -> dict[str, str]:
 
 
 def what_was_said(finished: FinishedProcess) -> str:
-    """Return what a program printed; only the end, when it was much."""
+    """The output of a program; only the end of a long one."""
     text = (finished.stderr + finished.stdout).decode("utf-8", "replace").strip()
     return text if len(text) <= _LAST_WORDS else f"…{text[-_LAST_WORDS:]}"

@@ -1,7 +1,7 @@
 """The project's git repository: its status, its uncommitted changes, and new commits.
 
-GitPython finds the repository. The rest is git itself, with a time limit and nobody to ask: it
-knows every format of a repository, and runs the hooks.
+GitPython finds the repository. Everything else is git itself, with a time limit and without
+prompts: it knows every format of a repository, and runs the hooks.
 """
 
 import os
@@ -22,7 +22,7 @@ _STATUS = (
     *("status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--branch"),
     "--ahead-behind",
 )
-_NO_SUBMODULES = "--ignore-submodules=dirty"  # looking into them starts what their settings name
+_NO_SUBMODULES = "--ignore-submodules=dirty"  # reading them runs programs from their settings
 _DIFF = (_NO_SUBMODULES, "--no-color", "--no-ext-diff", "--no-textconv")
 
 
@@ -31,7 +31,7 @@ class RepositoryStatus(Record):
 
     ``branch`` is "HEAD" when ``detached``. ``ahead`` and ``behind`` count commits against
     ``tracking``, the remote branch, if there is one. A file may be both staged and modified;
-    deleted files are staged or modified, renamed ones are there with both names.
+    deleted files are staged or modified, renamed ones appear under both names.
     """
 
     branch: str
@@ -46,7 +46,7 @@ class RepositoryStatus(Record):
 
 
 class FileDiff(Record):
-    """How many lines of a file have changed; none are counted in a binary file."""
+    """The numbers of lines changed in a file; 0 for a binary file."""
 
     path: str
     insertions: int
@@ -55,7 +55,7 @@ class FileDiff(Record):
 
 
 class RepositoryDiff(Record):
-    """Uncommitted changes: their size by file, and the text as git prints it."""
+    """Uncommitted changes: their size by file, and git's text."""
 
     files: tuple[FileDiff, ...]
     diff: str
@@ -75,7 +75,7 @@ class Repository:
     """The git repository that holds the project.
 
     Args:
-        root: The project's folder, free of symlinks; the repository may begin further up.
+        root: The project's folder, free of symlinks; the repository may begin above it.
         cancel: Ends git when the user stops.
 
     Raises:
@@ -87,23 +87,23 @@ class Repository:
         self._git = Git(root, top=top, folder=folder, cancel=cancel)
 
     def status(self) -> RepositoryStatus:
-        """Return the branch and what has changed below the project's root."""
+        """The branch and the changes below the project's root."""
         return self._status(".")
 
     def diff(self, path: str | None = None, *, staged: bool = False) -> RepositoryDiff:
-        """Return the changes against the last commit, staged and unstaged ones.
+        """The changes since the last commit, staged and unstaged ones.
 
         Args:
-            path: A file or folder, relative to the project; None is everything in the project.
-            staged: Only what is in the index.
+            path: A file or folder, relative to the project; None for the whole project.
+            staged: Only staged changes.
 
         Raises:
-            ToolError: "file" when git knows no such path and there is none on the disk.
+            ToolError: "file" when the path is unknown to git and does not exist on disk.
         """
         if path:
             self._git.check_known(path)
         against = (*(("--cached",) if staged else ()), self._git.base(), "--", path or ".")
-        # git diff refreshes the index that it is given, whatever GIT_OPTIONAL_LOCKS says
+        # git diff refreshes the index it uses, regardless of GIT_OPTIONAL_LOCKS
         with tempfile.TemporaryDirectory(prefix="ipuaro-index-") as folder:
             copy = IndexFile(self._git.folder / "index").copy(Path(folder) / "index")
             env = {"GIT_INDEX_FILE": str(copy)}
@@ -119,19 +119,19 @@ class Repository:
         decide: Callable[[Proposal], Decision],
         tool: str,
     ) -> CommitInfo:
-        """Commit after asking; nothing is staged before the answer.
+        """Commit after asking; nothing is staged before the decision.
 
         Args:
             message: The commit message; the user may change it.
-            files: Commit these files or folders as they are on the disk, and nothing else; what
-                else is staged stays staged. Without files, commit what is staged.
-            decide: Answers the proposal.
+            files: Commit these files or folders as they are on disk, and nothing else; other staged
+                changes stay staged. Without files, commit the staged changes.
+            decide: Decides on the proposal.
             tool: The tool's name.
 
         Raises:
-            ToolError: "validation" for an empty message; "file" for a path that git does not
-                know; "command" when there is nothing to commit, a hook refuses, or git fails;
-                "cancelled" when the user rejected it. The index is then as it was before.
+            ToolError: "validation" for an empty message; "file" for a path that git does not know;
+                "command" when there is nothing to commit, a hook refuses, or git fails; "cancelled"
+                when the user rejected it. The index is then as it was before.
         """
         committer = Committer(self._git, self._changed_below)
         return self._read(committer.commit(message, files, decide=decide, tool=tool))
@@ -172,10 +172,10 @@ class Repository:
         return sorted({*found.staged, *found.modified, *found.untracked})
 
     def _sizes(self, *arguments: str, env: Mapping[str, str] | None = None) -> tuple[FileDiff, ...]:
-        """Return the sizes of the changes, by path."""
+        """The sizes of the changes, by path."""
         options = (*_DIFF, "--numstat", "-z", "--no-renames", "--no-relative")
         finished = self._git.run("diff", *options, *arguments, env=env)
-        sizes: dict[str, FileDiff] = {}  # a conflicted file comes twice, first with zeros
+        sizes: dict[str, FileDiff] = {}  # a conflicted file appears twice, first with zeros
         for entry in filter(None, finished.stdout.split(b"\0")):
             inserted, deleted, name = entry.split(b"\t", 2)
             path, binary = self._git.name(name), inserted == b"-"
@@ -208,7 +208,7 @@ class Repository:
 
 
 def _find(root: Path) -> tuple[Path, Path]:
-    """Return the folder of the repository around ``root``, and where its index is."""
+    """The folder of the repository around ``root``, and the folder of its index."""
     os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
     import git  # noqa: PLC0415 - takes long, and only the git tools need it
 

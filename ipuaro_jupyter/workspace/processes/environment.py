@@ -1,4 +1,4 @@
-"""The variables of the commands that run for the model: without secrets, and quiet."""
+"""The environment of the model's commands: without secrets, and quiet."""
 
 import os
 import re
@@ -18,14 +18,15 @@ _SECRET_VALUE = re.compile(
     r"|\bAKIA[0-9A-Z]{12}|-----BEGIN [A-Z ]{0,40}PRIVATE KEY|\beyJ[\w-]{10,2000}\.eyJ"
 )
 _STARTS_CODE = re.compile(
-    # what decides which programs or which code others run
+    # variables that decide which programs or which code others run
     r"PATH|LD_.*|DYLD_.*|GIT_.*|SSH_ASKPASS|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|IFS"
     r"|PYTHON.*|NODE_(OPTIONS|PATH)|npm_config_.*|RUBYOPT|RUBYLIB|PERL5?(LIB|OPT|DB)|PERL5.*|JAVA_.*"
     r"|_JAVA_OPTIONS|CLASSPATH|.*(PAGER|EDITOR)|VISUAL|BROWSER|SHELL|HOME|XDG_.*|IPUARO_.*",
     re.IGNORECASE,
 )
 _NOT_OURS = re.compile(
-    # what makes a shell run something first, what a kernel sets for itself, another repository
+    # variables that make a shell run something first, that a kernel sets for itself, or that name
+    # another repository
     r"BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|JPY_.*|MPLBACKEND|PYDEVD_.*|CLICOLOR.*|FORCE_COLOR"
     r"|PYTHONSTARTUP|GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|GIT_EDITOR|GIT_ASKPASS|SSH_ASKPASS"
     r"|GIT_EXTERNAL_DIFF|GIT_CONFIG_(COUNT|KEY_.*|VALUE_.*|PARAMETERS)"  # may hold tokens
@@ -42,10 +43,11 @@ _QUIET = {
 
 
 def environment(cwd: Path, root: Path, *, kept: Collection[str] = ()) -> dict[str, str]:
-    """Return the variables for a command: ours without secrets, quiet, with the project's tools.
+    """The environment for a command: ours without secrets, quiet, with the project's tools.
 
     ``node_modules/.bin`` of ``cwd`` and of the folders up to ``root`` come last on the PATH.
-    ``kept`` are names, or patterns as in ``AWS_*``, of what is passed on though it looks secret.
+    ``kept`` are names, or patterns as in ``AWS_*``, of variables that are passed on even if they
+    look secret.
     """
     variables = {
         name: value
@@ -59,7 +61,7 @@ def environment(cwd: Path, root: Path, *, kept: Collection[str] = ()) -> dict[st
 
 
 def local_tools(folder: Path) -> str:
-    """Return where package managers put the programs of the packages in ``folder``."""
+    """The folder in which package managers put the programs of the packages in ``folder``."""
     return str(folder / "node_modules" / ".bin")
 
 
@@ -72,11 +74,11 @@ def upwards(cwd: Path, root: Path) -> Iterator[Path]:
 
 
 def starts_code(name: str) -> bool:
-    """Return whether a variable decides which code other programs run."""
+    """Whether a variable decides which code other programs run."""
     return _STARTS_CODE.fullmatch(name) is not None
 
 
 def looks_secret(name: str, value: str) -> bool:
-    """Return whether a variable, or an option of such a name, is likely to hold a secret."""
+    """Whether a variable, or an option with such a name, is likely to hold a secret."""
     named = _SECRET_NAME.search(name) is not None and name not in _HARMLESS
     return named or _SECRET_VALUE.search(value) is not None

@@ -1,4 +1,4 @@
-"""Output of which the beginning and the end are kept when it is too long."""
+"""Output that keeps its beginning and its end when it is too long."""
 
 import threading
 
@@ -29,7 +29,7 @@ class HeadTail:
             return self._left_out > 0 or len(self._tail) > self._half
 
     def value(self) -> bytes:
-        """Return what was kept; whole lines around the gap, where there are lines."""
+        """The kept bytes; whole lines around the gap, where there are lines."""
         with self._lock:
             self._trim()
             if not self._left_out:
@@ -46,7 +46,7 @@ class HeadTail:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return ``text`` with at most about ``limit`` bytes, half from either end."""
+    """``text`` with at most about ``limit`` bytes, half from each end."""
     kept = HeadTail(limit)
     kept.add(text.encode("utf-8", "replace"))
     return kept.value().decode("utf-8", "replace")
@@ -63,7 +63,7 @@ def _whole_lines(head: bytes, tail: bytes) -> tuple[bytes, bytes]:
 
 
 def _unfinished(data: bytes) -> bytes:
-    """Return the beginning of a UTF-8 character at the end of ``data``."""
+    """The incomplete UTF-8 character at the end of ``data``."""
     try:
         data.decode()
     except UnicodeDecodeError as error:

@@ -12,16 +12,16 @@ from ipuaro_jupyter.workspace.processes.subprocesses import Child
 
 _OUTPUT_LIMIT = 48_000  # bytes
 _MOST_RUNNING = 8
-_MOST_KEPT = 32  # with those that have ended
+_MOST_KEPT = 32  # including those that have ended
 _GONE_S = 10.0
 
 
 class JobState(Record):
-    """A background job as it is now.
+    """The present state of a background job.
 
-    ``output`` holds both outputs, in the order in which they were written; a line tells where its
-    middle was left out. ``exit_code`` is None while the job runs, and 128 + N when signal N ended
-    it. ``reason`` says why it was stopped, where that was not asked for.
+    ``output`` holds both outputs, in the order in which they were written; one line replaces a
+    middle that was left out. ``exit_code`` is None while the job runs, and 128 + N when signal N
+    ended it. ``reason`` says why it was stopped other than on request.
     """
 
     id: str
@@ -52,7 +52,7 @@ class Job:
         return self._child.running
 
     def state(self) -> JobState:
-        """Return how it is, and what it has printed so far."""
+        """The state of the job, with its output so far."""
         running = self.running
         finished = self._child.finished()
         return JobState(
@@ -66,18 +66,18 @@ class Job:
         )
 
     def stop(self, reason: str = "") -> None:
-        """End it with all it has started, and wait until that is done; again does nothing."""
+        """End it with everything it has started, and wait for that; a second call does nothing."""
         self.ask_to_stop(reason)
         self.wait(_GONE_S)
 
     def ask_to_stop(self, reason: str = "") -> None:
-        """As `stop`, without waiting."""
+        """Like `stop`, without waiting."""
         if self.running:
             self._stopped = reason
             self._child.stop()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait for its end, at most ``timeout_s`` seconds; whether it has ended."""
+        """Wait for its end, at most ``timeout_s`` seconds; return whether it has ended."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
@@ -104,7 +104,7 @@ class Jobs:
 
         Args:
             argv: The program and its arguments; no shell is involved.
-            command: What people are shown of it.
+            command: The text to show for it.
             cwd: The folder to run in.
             env: The complete environment; None inherits ours.
             relies_on: Patterns of file names, or paths with a slash; see `stop_relying_on`.
@@ -125,10 +125,10 @@ class Jobs:
             return job
 
     def get(self, id_: str) -> Job:
-        """Return the job of that id; its number alone will do.
+        """The job with an id; its number alone is enough.
 
         Raises:
-            ToolError: "validation", naming the jobs that there are.
+            ToolError: "validation", naming the existing jobs.
         """
         with self._lock:
             known = self._jobs.get(id_) or self._jobs.get(f"job-{id_}")
@@ -144,18 +144,18 @@ class Jobs:
         )
 
     def all(self) -> tuple[Job, ...]:
-        """Return the jobs that run or have ended, in the order in which they were started."""
+        """The jobs that run or have ended, in the order in which they were started."""
         with self._lock:
             return tuple(self._jobs.values())
 
     def stop_relying_on(self, path: str) -> None:
-        """Stop the jobs whose permission relies on a file of the project that is to change."""
+        """Stop the jobs whose permission relies on a file of the project about to change."""
         for job in self.all():
             if job.running and relies_on(path, job.relies_on):
                 job.stop(f"{path} was changed, on which it relies; start it again")
 
     def close(self) -> None:
-        """Stop all jobs; nothing can be started any more."""
+        """Stop all jobs; no more can be started."""
         with self._lock:
             self._closed = True
             jobs = tuple(self._jobs.values())
@@ -176,7 +176,7 @@ class Jobs:
             )
 
     def _forget(self) -> None:
-        """Let go of the oldest that have ended."""
+        """Drop the oldest jobs that have ended."""
         ended = [job.id for job in self._jobs.values() if not job.running]
         for id_ in ended[: max(0, len(self._jobs) - _MOST_KEPT)]:
             del self._jobs[id_]

@@ -1,4 +1,4 @@
-"""Programs that we talk with: lines go in, lines come out, for as long as we live."""
+"""Programs that we talk to: lines go in, lines come out, for as long as we live."""
 
 import asyncio
 import os
@@ -12,9 +12,9 @@ from ipuaro_jupyter.workspace.processes.head_tail import HeadTail
 from ipuaro_jupyter.workspace.processes.subprocesses import check_present, supervised_argv, untie
 
 _ERRORS_LIMIT = 16_000  # bytes kept of the standard error
-_LEAVE_S = 1.0  # for a program that ends by itself when its input does
-_GONE_S = 8.0  # what the supervisor cannot end in this time sits in the operating system's hands
-_DRAIN_S = 0.2  # for output that is still in the pipes when the program has ended
+_LEAVE_S = 1.0  # for a program that ends by itself once its input has ended
+_GONE_S = 8.0  # the supervisor gives up after this: the process hangs in the operating system
+_DRAIN_S = 0.2  # for output still in the pipes when the program has ended
 _TICK_S = 0.01
 _CHUNK = 65536
 
@@ -24,7 +24,7 @@ async def start_stdio_program(
 ) -> "StdioProgram":
     """Start a program in a session of its own, under `supervisor`.
 
-    With this process the program and all it has started end too, also when this process is killed.
+    The program and everything it has started end with this process, even if this process is killed.
 
     Args:
         argv: The program and its arguments; no shell is involved.
@@ -79,35 +79,35 @@ class StdioProgram:
 
     @property
     def errors(self) -> str:
-        """What it has written to its standard error, both ends of it."""
+        """The beginning and the end of its standard error output."""
         return self._errors.value().decode("utf-8", "replace")
 
     async def read(self) -> bytes:
-        """Return some of its output, empty at the end."""
+        """Read some of its output; empty at the end."""
         assert self._process.stdout is not None  # noqa: S101 - it was started with pipes
         return await self._process.stdout.read(_CHUNK)
 
     async def write(self, data: bytes) -> None:
-        """Give it all of ``data``.
+        """Send it all of ``data``.
 
         Raises:
-            OSError: It does not read any more.
+            OSError: It has stopped reading.
         """
         assert self._process.stdin is not None  # noqa: S101 - it was started with pipes
         self._process.stdin.write(data)
         await self._process.stdin.drain()
 
     async def ended(self, timeout_s: float) -> bool:
-        """Wait until it has ended, at most ``timeout_s`` seconds; whether it has."""
+        """Wait until it has ended, at most ``timeout_s`` seconds; return whether it has."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
-                # Process.wait would wait for the pipes too, which others may hold.
+                # Process.wait would also wait for the pipes, which others may hold.
                 while self._process.returncode is None:  # noqa: ASYNC110
                     await asyncio.sleep(_TICK_S)
         return self._process.returncode is not None
 
     async def close(self) -> None:
-        """End its input, then it and all it has started; again does nothing."""
+        """End its input, then it and everything it has started; a second call does nothing."""
         if self._tie is None:
             return
         tie, self._tie = self._tie, None

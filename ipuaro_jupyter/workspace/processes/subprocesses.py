@@ -1,4 +1,4 @@
-"""Programs that we start: bounded output, a time limit, and nothing left running."""
+"""Run programs with bounded output, a time limit, and nothing left running."""
 
 import os
 import selectors
@@ -20,17 +20,17 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.processes.head_tail import HeadTail
 
 OUTPUT_LIMIT = 64 * 1024 * 1024
-_TICK_S = 0.05  # how late the end is seen when somebody else still holds the pipes
+_TICK_S = 0.05  # the delay before the end is noticed when another process still holds the pipes
 _GRACE_S = 0.5  # between SIGTERM, which lets git remove its locks, and SIGKILL
-_DRAIN_S = 0.2  # for output that is still in the pipes when the program has ended
-_GONE_S = 10.0  # what SIGKILL cannot end in this time sits in the operating system's hands
+_DRAIN_S = 0.2  # for output still in the pipes when the program has ended
+_GONE_S = 10.0  # a process that survives SIGKILL for so long hangs in the operating system
 _CHUNK = 65536
 
 
 class FinishedProcess(Record):
-    """What a program left: ``exit_code`` is -N when signal N ended it.
+    """The result of a program: ``exit_code`` is -N when signal N ended it.
 
-    ``truncated`` says that the middle of an output was left out; a line in it tells how much.
+    ``truncated`` says that the middle of an output was left out; a line in it gives the amount.
     """
 
     stdout: bytes
@@ -41,7 +41,7 @@ class FinishedProcess(Record):
 
 
 class Child:
-    """A program in a session of its own, whose output is collected while somebody waits for it.
+    """A program in a session of its own, whose output is collected while `wait` runs.
 
     Leaving the ``with`` block ends the program and everything it has started.
 
@@ -49,10 +49,10 @@ class Child:
         argv: The program and its arguments; no shell is involved.
         cwd: The folder to run in.
         env: The complete environment; None inherits ours.
-        input_: What the program reads from its standard input, which then ends.
-        output_limit: Bytes kept of each output, half from either end.
-        supervised: Run under `supervisor`: the whole tree then dies with this process too, even
-            when this process is killed, and so does what leaves the process group.
+        input_: The content of its standard input, which then ends.
+        output_limit: Bytes kept of each output, half from each end.
+        supervised: Run under `supervisor`: the whole tree, including processes that leave the
+            group, then dies with this process too, even when this process is killed.
         merged: Both outputs become one, in the order in which they were written.
 
     Raises:
@@ -114,11 +114,11 @@ class Child:
 
     @property
     def running(self) -> bool:
-        """Whether the end has not been seen yet; only `wait` sees it."""
+        """Whether the end has not been seen yet; only `wait` notices it."""
         return self._ended is None
 
     def finished(self) -> FinishedProcess:
-        """Return what there is so far; ``exit_code`` is -1 while the program runs."""
+        """The result so far; ``exit_code`` is -1 while the program runs."""
         code = self._popen.returncode
         until = time.monotonic() if self._ended is None else self._ended
         return FinishedProcess(
@@ -132,7 +132,7 @@ class Child:
     def wait(self, timeout_s: float) -> bool:
         """Collect output until the program has ended; False when ``timeout_s`` passed first.
 
-        What the program has left in its process group is killed.
+        Processes left in its group are killed.
         """
         deadline = time.monotonic() + timeout_s
         while True:
@@ -154,9 +154,9 @@ class Child:
         return thread
 
     def stop(self) -> None:
-        """Ask the whole tree to end, without waiting; from any thread, as often as you like.
+        """Ask the whole tree to end, without waiting; from any thread, any number of times.
 
-        Whoever waits sees to it that what ignores SIGTERM is killed.
+        The waiting thread kills processes that ignore SIGTERM.
         """
         with self._lock:
             if self._ended is not None or self._kill_at is not None:
@@ -169,7 +169,7 @@ class Child:
                 self._untie()
 
     def _turn(self, timeout_s: float) -> bool:
-        """Move what can be moved through the pipes; whether there was something."""
+        """Move data through the pipes; return whether there was any."""
         if not self._selector.get_map():
             with suppress(subprocess.TimeoutExpired):
                 self._popen.wait(timeout_s)
@@ -191,7 +191,7 @@ class Child:
         assert pipe is not None  # noqa: S101 - it was registered
         try:
             self._input = self._input[os.write(pipe.fileno(), self._input[:_CHUNK]) :]
-        except BrokenPipeError:  # the program does not want to read on
+        except BrokenPipeError:  # the program has stopped reading
             self._input = self._input[:0]
         if not self._input:
             self._selector.unregister(pipe)
@@ -202,7 +202,7 @@ class Child:
             self._signal(signal.SIGKILL)
 
     def _finish(self) -> None:
-        """Kill what is left of the group, take the last output and close everything."""
+        """Kill the rest of the group, collect the last output and close everything."""
         self._signal(signal.SIGKILL)
         drained = time.monotonic() + _DRAIN_S
         while self._selector.get_map() and time.monotonic() < drained:
@@ -235,7 +235,7 @@ def _start(
     stderr: int,
     supervised: bool,
 ) -> tuple[int | None, subprocess.Popen[bytes]]:
-    """Start a program; with it comes our end of the pipe that ties a supervisor to us."""
+    """Start a program; return it with our end of the pipe that ties a supervisor to us."""
     program = argv[0]
     with ExitStack() as stack:
         tie: int | None = None
@@ -265,20 +265,20 @@ def _start(
 
 
 def supervised_argv(argv: Sequence[str], control: int) -> list[str]:
-    """Return what runs a program under `supervisor`, which inherits the pipe ``control``."""
+    """The argv that runs a program under `supervisor`, which inherits the pipe ``control``."""
     supervisor = str(Path(__file__).with_name("supervisor.py"))
     return [sys.executable, "-I", "-S", supervisor, str(control), *argv]
 
 
 def untie(tie: int) -> None:
-    """Have a supervisor end everything, through our end of its pipe, which is closed."""
+    """Make a supervisor end everything: close our end of its pipe after a signal byte."""
     with suppress(BrokenPipeError):
-        os.write(tie, b"x")  # an end of file would wait for whoever inherited this pipe
+        os.write(tie, b"x")  # an end of file would wait for all processes that inherited this pipe
     os.close(tie)
 
 
 def check_present(program: str, cwd: Path, env: Mapping[str, str]) -> None:
-    """Return when there is such a program, by its path or on the PATH of ``env``.
+    """Raise ToolError unless the program exists, by its path or on the PATH of ``env``.
 
     Raises:
         ToolError: "command", naming the program.
@@ -314,15 +314,15 @@ def run(
     Args:
         argv: The program and its arguments; no shell is involved.
         cwd: The folder to run in.
-        timeout_s: Seconds until the program and all it has started are killed.
+        timeout_s: Seconds until the program and everything it has started are killed.
         cancel: Kills them when the user stops.
         env: The complete environment; None inherits ours.
         input_: The standard input.
-        output_limit: Bytes kept of each output, half from either end.
+        output_limit: Bytes kept of each output, half from each end.
         supervised: See `Child`; for programs that may run for long or start others.
         merged: See `Child`.
-        too_slow: Makes the error for a time-out of what there was until then; None names only
-            the program and the time.
+        too_slow: Makes the error for a time-out from the result so far; None names only the program
+            and the time.
 
     Raises:
         ToolError: "command" when the program is missing, "timeout" when it takes too long.

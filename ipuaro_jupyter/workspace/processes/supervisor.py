@@ -1,11 +1,11 @@
-"""The parent of a command: when it ends, or when we do, everything it has started ends too.
+"""The parent of a command: when it or the kernel ends, everything it has started ends too.
 
 Run as ``python -I -S supervisor.py FD PROGRAM ARGUMENT…``. FD is the reading end of a pipe whose
 other end the kernel holds: a byte or the end of the file asks to stop. A process group is not
 enough, because a daemon leaves it; and Linux sends PR_SET_PDEATHSIG when the *thread* that forked
 dies. So on Linux this process becomes the reaper of all its descendants, which then cannot leave
 it, and finds them in /proc. Elsewhere it ends the process group and the descendants that ``ps``
-still shows. Only the standard library, and little of it: it must start fast.
+still shows. It uses only a little of the standard library: it must start fast.
 """
 
 import os
@@ -22,7 +22,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE_S = 0.5  # between SIGTERM, which lets git remove its locks, and SIGKILL
 _GONE_S = 4.0
-_LOOK_S = 0.5  # how often the parent is looked after, should a fork of it hold the pipe open
+_LOOK_S = 0.5  # how often the parent is checked, in case a fork of it holds the pipe open
 _NOT_FOUND = 127
 
 
@@ -60,10 +60,10 @@ def _start(argv: list[str]) -> int:
 
 
 def _become(argv: list[str], supervisor: int) -> "NoReturn":
-    """Run the command in the place of this process, the child of ``supervisor``."""
+    """Run the command in place of this process, the child of ``supervisor``."""
     os.setsid()
-    _control_process(_PR_SET_PDEATHSIG, signal.SIGKILL)  # should somebody kill the supervisor
-    if os.getppid() != supervisor:  # somebody already has
+    _control_process(_PR_SET_PDEATHSIG, signal.SIGKILL)  # in case the supervisor is killed
+    if os.getppid() != supervisor:  # it already was
         os._exit(128 + signal.SIGKILL)
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
@@ -75,7 +75,7 @@ def _become(argv: list[str], supervisor: int) -> "NoReturn":
 
 
 def _reap(child: int) -> int | None:
-    """Bury whoever has died; the exit code of ``child`` if it is among them."""
+    """Reap dead processes; return the exit code of ``child`` if it is among them."""
     code = None
     while True:
         try:
@@ -93,7 +93,7 @@ def _stop(child: int, number: int) -> None:
     """Signal the command's group, then all descendants, parents first.
 
     A parent that outlives its child for a moment would go on with its next command. SIGKILL is
-    repeated until nobody is left.
+    repeated until none is left.
     """
     deadline = time.monotonic() + _GONE_S
     while True:
@@ -106,7 +106,7 @@ def _stop(child: int, number: int) -> None:
 
 
 def _send(target: int, number: int) -> bool:
-    """Signal a process, or the group -``target``; whether there was one that we may signal."""
+    """Signal a process, or the group -``target``; return whether one could be signalled."""
     try:
         os.kill(target, number)
     except (ProcessLookupError, PermissionError):
@@ -115,7 +115,7 @@ def _send(target: int, number: int) -> bool:
 
 
 def _wait_for_all(timeout_s: float) -> None:
-    """Bury children until none is left or the time is over."""
+    """Reap children until none is left or the time is up."""
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
         try:
@@ -127,7 +127,7 @@ def _wait_for_all(timeout_s: float) -> None:
 
 
 def _descendants(root: int) -> list[int]:
-    """Return the living descendants of ``root``, parents before their children."""
+    """The living descendants of ``root``, parents before their children."""
     children: dict[int, list[int]] = {}
     for pid, parent in _processes():
         children.setdefault(parent, []).append(pid)
@@ -140,7 +140,7 @@ def _descendants(root: int) -> list[int]:
 
 
 def _processes() -> list[tuple[int, int]]:
-    """Return (process id, parent's id) of all processes that are no zombies."""
+    """The (process id, parent's id) of all processes except zombies."""
     if not os.path.isdir("/proc/self"):  # noqa: PTH112 - pathlib would double the start-up time
         return _processes_by_ps()
     pairs = []
@@ -165,7 +165,7 @@ def _processes_by_ps() -> list[tuple[int, int]]:
 
 
 def _control_process(option: int, value: int) -> None:
-    """Call prctl, where there is one."""
+    """Call prctl, where it exists."""
     if not sys.platform.startswith("linux"):
         return
     import ctypes  # noqa: PLC0415 - takes a third of the start-up time
