@@ -21,8 +21,28 @@ from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.embedded import stop
 
-settings.register_profile("on a busy machine", settings(), deadline=None)
-settings.load_profile("on a busy machine")
+# How many examples each property is tried with; the machine may be busy, so none has a deadline.
+settings.register_profile("quick", deadline=None, max_examples=20)
+settings.register_profile("ci", settings.get_profile("ci"), deadline=None, max_examples=100)
+settings.register_profile("long", deadline=None, max_examples=1000)
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--long", action="store_true", help="run what takes minutes too, with 1000 examples each"
+    )
+
+
+def pytest_configure(config):
+    is_long = config.getoption("--long")
+    settings.load_profile("long" if is_long else "ci" if os.environ.get("CI") else "quick")
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--long"):
+        left_out = [item for item in items if item.get_closest_marker("long")]
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(scope="session", autouse=True)

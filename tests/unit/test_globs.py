@@ -5,7 +5,7 @@ import time
 
 import pytest
 from glob_table import GLOBS, PATHS
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.errors import ToolError
@@ -84,7 +84,6 @@ PARTS = st.sampled_from(["**", "*", "a", ".a", ".*", "a*", "?a", "b"])
 NAMES = st.sampled_from(["a", ".a", "b", ".b", "ab"])
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(PARTS, min_size=1, max_size=6), st.lists(NAMES, min_size=1, max_size=6))
 def test_paths_match_as_trying_every_way_has_it(parts, names):
     last = ["*"] if parts[-1] == "**" else []
@@ -131,7 +130,6 @@ def test_a_nasty_pattern_is_decided_soon(pattern, path):
     assert time.monotonic() - began < 10
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text("ab*?.", min_size=1, max_size=8), st.text("ab.", min_size=1, max_size=8))
 def test_names_match_as_fnmatch_has_it(pattern, name):
     plain = pattern if set(pattern) != {"*"} else "*"

@@ -77,9 +77,7 @@ def talking(open_assistant, make_project):
     return assistant
 
 
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     replies=st.lists(REPLIES, max_size=8),
     decisions=st.lists(st.booleans(), max_size=4),

@@ -181,9 +181,7 @@ def test_names_are_data(make_index):
     said=st.lists(WORDS, max_size=3),
     in_tokens=st.booleans(),
 )
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_budget_is_never_exceeded(shop, budget, said, in_tokens):
     index, _ = shop
     size = count_tokens if in_tokens else len
@@ -205,9 +203,7 @@ NAMES = st.text(
     links=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=20),
     budget=st.integers(0, 1500),
 )
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_project_has_a_map_within_its_budget(make_index, folders, names, links, budget):
     places = [f"{folders[n % len(folders)]}{n}/{name}.ts" for n, name in enumerate(names)]
     files = {}

@@ -59,7 +59,7 @@ def cells(path):
     return {cell.id: cell for cell in notebook.cells}
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(histories(), texts(), texts())
 def test_what_is_read_is_what_was_written(path, messages, title, project):
     recorded = RecordedSession(
@@ -271,7 +271,7 @@ def test_a_notebook_that_is_broken_or_foreign_says_what_is_wrong(path, message):
     assert message in str(error.value)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_whatever_is_in_the_file_reading_is_a_session_or_a_sentence(path, data):
     write_notebook(RECORDED, path, force=True)

@@ -62,9 +62,7 @@ def test_a_turn_that_was_cut_off_loads_as_interrupted_with_every_call_answered(s
     assert len(sessions.open(session.id).messages) == 5
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(histories(most_turns=3), st.data())
 def test_whatever_is_torn_a_session_opens_whole(sessions, store, keys, messages, data):
     session = sessions.create()

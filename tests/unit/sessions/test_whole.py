@@ -1,7 +1,7 @@
 """A history is whole whatever was torn, cut off or lost."""
 
 from conversations import check_whole, histories
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.records.chat import Message, ToolCall
@@ -21,14 +21,12 @@ def shape(messages):
     return [m.call_id or m.role for m in messages]
 
 
-@settings(deadline=None)
 @given(histories())
 def test_a_whole_history_comes_back_as_it_is(messages):
     check_whole(messages)
     assert whole(messages) == messages
 
 
-@settings(deadline=None)
 @given(histories(), st.data())
 def test_whatever_is_lost_the_history_is_whole(messages, data):
     length = data.draw(st.integers(0, len(messages)))
@@ -43,7 +41,6 @@ def test_whatever_is_lost_the_history_is_whole(messages, data):
     ]
 
 
-@settings(deadline=None)
 @given(histories(), st.integers(0, 40))
 def test_a_history_that_was_cut_off_ends_as_interrupted(messages, length):
     """What is stored before the cut stays as it is; only the end is made up."""

@@ -7,7 +7,7 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.records.graph import Graph
@@ -212,7 +212,6 @@ def test_a_large_graph_is_drawn_by_folder_with_the_files_that_count():
 _NAMES = st.lists(st.sampled_from(["a", "b", "c", "\u00fc", "<", ".."]), min_size=1, max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(_NAMES, st.integers(0, 60)), min_size=1, max_size=120).flatmap(
         lambda names: st.tuples(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
@@ -286,7 +286,6 @@ def test_facts_of_real_files_fit_the_records(sample, read_facts):
     assert found.parse_error == broken
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     sample=st.sampled_from([s for s in SAMPLES if s.suffix in {".ts", ".tsx", ".js", ".jsx"}]),
     cuts=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 0.2), st.binary(max_size=6)), max_size=5),

@@ -68,7 +68,7 @@ CONFIGS = ("package.json", "tsconfig.json", "packages/a/package.json", "packages
 SOURCES = ("src/a.ts", "src/index.tsx", "packages/a/src/b.mts", "packages/a/index.d.ts", "a.js")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(
     tables=st.fixed_dictionaries(dict.fromkeys(CONFIGS, TABLES)),
     sources=st.lists(st.one_of(TEXTS, st.text(max_size=8)), min_size=1, max_size=6),

@@ -73,9 +73,7 @@ def numbered(tmp_path):
 
 
 @given(STEPS)
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_index_after_any_changes_is_that_of_a_fresh_start(
     numbered, open_index, contents, change_disk, steps
 ):

@@ -1,7 +1,7 @@
 """Calls that are written as text are read as they were."""
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.llm.text_calls import StreamParser, format_call, parse_reply
@@ -68,7 +68,6 @@ SCHEMAS = tuple(tool.schema for tool in TOOLS)
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.name)
-@settings(deadline=None, max_examples=80)
 @given(data=st.data())
 def test_every_tool_is_called_as_it_was(schema, data):
     """80 calls of each tool: what is written is read, by the letter, too."""
@@ -83,7 +82,6 @@ def test_every_tool_is_called_as_it_was(schema, data):
     assert parser.reply.text.split() == ["I", "look.", "So."]
 
 
-@settings(deadline=None)
 @given(path=HOSTILE, content=HOSTILE)
 @example(path="a", content="]]><![CDATA[")
 @example(path="null", content="\n\n  a\n")
@@ -92,14 +90,12 @@ def test_hostile_code_survives(schemas, aliases, path, content):
     there_and_back(call, schemas, aliases)
 
 
-@settings(deadline=None)
 @given(filepath=HOSTILE, target=HOSTILE, patch=HOSTILE)
 def test_all_code_parameters_survive(schemas, aliases, filepath, target, patch):
     arguments = {"target": target, "patch": patch, "filepath": filepath}
     there_and_back(ToolCall(name="update_file", arguments=arguments), schemas, aliases)
 
 
-@settings(deadline=None)
 @given(
     query=HOSTILE,
     options=st.dictionaries(HOSTILE, JSON, max_size=3),
@@ -110,7 +106,6 @@ def test_every_json_type_survives(schemas, aliases, query, options, ratio):
     there_and_back(ToolCall(name="search", arguments=arguments), schemas, aliases)
 
 
-@settings(deadline=None)
 @given(type_=HOSTILE, path=HOSTILE)
 def test_optional_texts_survive(schemas, aliases, type_, path):
     there_and_back(

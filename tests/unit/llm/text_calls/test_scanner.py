@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ipuaro_jupyter
@@ -76,7 +76,7 @@ LONGEST_WAIT = 80
 @pytest.mark.parametrize(
     "file",
     [
-        *("demo/app/README.md", "agent/prompts/system.md", "agent/prompt.py"),
+        *("demo/app/README.md", "agent/prompts/system.md", "agent/context/prompt.py"),
         *("agent/redaction/forms.toml", "cli/project.ipynb", "languages/python/sample.py"),
         *("llm/ollama/messages.py", "notebook/widgets/static/proposal.js", "llm/thinking.py"),
     ],
@@ -223,7 +223,6 @@ REPLIES = st.lists(FRAGMENTS | st.text(max_size=3), max_size=16).map("".join)
 OPTIONS = st.fixed_dictionaries({"unknown_calls": st.booleans()})
 
 
-@settings(deadline=None, max_examples=500)
 @given(text=REPLIES, cuts=st.lists(st.integers(0, 200), max_size=8), options=OPTIONS)
 def test_however_the_text_is_cut_it_is_read_the_same(schemas, aliases, text, cuts, options):
     whole = parse_reply(text, schemas, aliases=aliases, **options)
@@ -259,7 +258,6 @@ def literally_in(value, texts):
             return any(str(value) in text for text in texts)
 
 
-@settings(deadline=None, max_examples=500)
 @given(text=REPLIES, options=OPTIONS)
 def test_nothing_is_invented(schemas, aliases, text, options):
     """Every call has an end, and its name, parameters and values stand literally in the reply."""
@@ -279,14 +277,12 @@ def test_nothing_is_invented(schemas, aliases, text, options):
     assert all(character in rest for character in reply.text)
 
 
-@settings(deadline=None, max_examples=500)
 @given(text=st.text(alphabet=st.sampled_from("abc <>{}[]`\n\"':,/|=_"), max_size=80))
 def test_text_without_calls_stays_as_it_is(schemas, aliases, text):
     reply = parse_reply(text, schemas, aliases=aliases)
     assert (reply.calls, reply.errors, reply.text) == ((), (), text.strip())
 
 
-@settings(deadline=None, max_examples=500)
 @given(before=REPLIES, after=REPLIES)
 def test_what_is_thought_is_never_run(schemas, aliases, before, after):
     """Whatever comes after a mark that nothing closes, and before one that nothing opened."""

@@ -3,7 +3,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -27,14 +27,12 @@ def finder(make, text, *, ignore_case=False, clock=None):
 LINES = st.lists(st.text("aAb \r\u2028\u0130", max_size=4), max_size=6)
 
 
-@settings(max_examples=150, deadline=None)
 @given(LINES, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.booleans())
 def test_lines_are_split_as_in_text_files(lines, end, is_ended, has_bom):
     data = ("\ufeff" * has_bom + end.join(lines) + end * is_ended).encode()
     assert split_lines(data.decode()) == list(TextFile("a", data, 0).lines)
 
 
-@settings(max_examples=200, deadline=None)
 @given(LINES, st.text("aAb\r", min_size=1, max_size=3), st.booleans())
 def test_text_is_found_where_it_is_in_a_line(lines, text, ignore_case):
     data = "\n".join(lines).encode()
@@ -47,7 +45,6 @@ def test_text_is_found_where_it_is_in_a_line(lines, text, ignore_case):
     assert found == [FileLines(tuple(expected))]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(max_size=20))
 @example("\u0130\u03a3\u03c2\u1e9e\u212a")
 def test_folding_keeps_every_place(text):

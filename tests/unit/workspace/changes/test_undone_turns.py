@@ -1,6 +1,5 @@
 """The changes of a turn are taken back together, or not at all."""
 
-import os
 import resource
 import stat
 import tempfile
@@ -15,8 +14,6 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 from ipuaro_jupyter.workspace.files.text_file import TextFile
-
-EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "20"))
 
 
 def turn(opened, *changes):
@@ -225,12 +222,7 @@ def start(root):
     (root / "run.sh").chmod(0o750)
 
 
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize="IPUARO_TEST_EXAMPLES" not in os.environ,
-    suppress_health_check=list(HealthCheck),
-)
+@settings(suppress_health_check=list(HealthCheck))
 @example(turns=[[("write", "src/new/c.ts", b""), ("delete", "src/new/c.ts", None)]], singly=False)
 @given(turns=st.lists(st.lists(STEPS, max_size=6), max_size=4), singly=st.booleans())
 def test_undoing_everything_restores_everything(open_workspace, turns, singly):

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.files.paths import relative_path
 
-EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "50"))
-ROUNDS = int(os.environ.get("IPUARO_TEST_ROUNDS", "40"))
+ROUNDS = 2 * settings.default.max_examples
 SECRET = b"TOPSECRET"
 NFD = unicodedata.normalize("NFD", "né")
 NAMES = ("a", "b", "src", "link", "loop", "out", NFD)
@@ -59,12 +58,7 @@ def use(opened, path):
     return seen
 
 
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize="IPUARO_TEST_EXAMPLES" not in os.environ,
-    suppress_health_check=list(HealthCheck),
-)
+@settings(suppress_health_check=list(HealthCheck))
 @given(layout=layouts, path=paths)
 @example(layout={"loop": "loop", "link": "OUTSIDE"}, path="loop/../link/secret.txt")
 @example(layout={"a": "../outside"}, path="a/../project/a/secret.txt")

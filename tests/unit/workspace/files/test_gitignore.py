@@ -134,9 +134,7 @@ def repository():
         yield root
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ignores=ignores)
 @example(ignores={"": ["*", "!*/", "!*.ts"]})
 @example(ignores={"": ["lib/**", "!lib/a"], "lib": ["!a/"]})

@@ -13,7 +13,6 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision
 from ipuaro_jupyter.workspace.git.repository import Repository
 
-EXAMPLES = int(os.environ.get("IPUARO_TEST_EXAMPLES", "8"))
 OPTIONS = (
     *("-a", "-m", "--amend", "--all", "--author=x", "--no-verify", "-F/etc/passwd", "-C", "--"),
     *("--output=x", "--ext-diff", "-Sx", "--exec=touch ran", "-c", "--git-dir=x", "HEAD", "@{-1}"),
@@ -49,9 +48,7 @@ def is_usable(root, names):
 
 
 @settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize="IPUARO_TEST_EXAMPLES" not in os.environ,
+    max_examples=settings.default.max_examples // 5,  # each makes a repository and commits
     suppress_health_check=list(HealthCheck),
 )
 @given(names=st.lists(NAMES, min_size=2, max_size=3, unique=True), message=MESSAGES)

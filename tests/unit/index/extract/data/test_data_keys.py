@@ -1,16 +1,13 @@
 """The top-level keys of data files."""
 
 import json
-import os
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.index.extract.data.data_keys import MOST_KEYS, keys_of
-
-EXAMPLES = int(os.environ.get("IPUARO_EXAMPLES", "40"))
 
 
 def keys(style, text):
@@ -127,20 +124,17 @@ mappings = st.dictionaries(names, values, min_size=1, max_size=5)
 
 
 @given(mappings, st.sampled_from([None, 1]))
-@settings(max_examples=EXAMPLES, deadline=None)
 def test_the_keys_of_written_json_are_found(mapping, indent):
     assert keys("json", json.dumps(mapping, indent=indent)) == list(mapping)
 
 
 @given(mappings, st.booleans())
-@settings(max_examples=EXAMPLES, deadline=None)
 def test_the_keys_of_written_yaml_are_found(mapping, unicode):
     text = yaml.safe_dump(mapping, default_flow_style=False, allow_unicode=unicode, sort_keys=False)
     assert keys("yaml", text) == list(mapping)
 
 
 @given(st.dictionaries(st.text("abé -_", max_size=9), st.integers(), min_size=1, max_size=5))
-@settings(max_examples=EXAMPLES, deadline=None)
 def test_the_keys_of_a_flow_mapping_are_found(mapping):
     text = yaml.safe_dump(mapping, default_flow_style=True, allow_unicode=True, sort_keys=False)
     assert keys("yaml", text) == list(mapping)

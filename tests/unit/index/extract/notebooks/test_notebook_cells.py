@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.index.extract.notebooks.ipython_source import plain_python
@@ -83,7 +83,6 @@ def test_other_cell_magics_keep_their_code(read, magic):
 
 
 @given(st.lists(st.sampled_from([*"%!?\\'\"()[]{}#= \n", '"""', "'''", "ab", "%%"]), max_size=40))
-@settings(max_examples=150, deadline=None)
 def test_every_line_stays_as_long_as_it_is(parts):
     text = "".join(parts)
     made = plain(text)
