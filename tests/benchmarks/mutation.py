@@ -69,7 +69,7 @@ def settings(area: str) -> str:
     modules, tests = AREAS[area]
     only = [f"ipuaro_jupyter/{module}.py" for module in modules.split()]
     chosen = [f"tests/unit/{folder}" for folder in tests.split()]
-    options = ["-p", CACHES, "-p", "no:cacheprovider", "-p", "no:xdist", "-k", LEFT_OUT]
+    options = ["-p", CACHES, "-p", "no:cacheprovider", "-n0", "-k", LEFT_OUT]
     values = {
         "source_paths": ["ipuaro_jupyter"],
         "only_mutate": only,

@@ -1,5 +1,13 @@
 """Indexes of small projects, on one real Redis."""
 
-from indexes import make_index, open_index
+from indexes import (
+    make_index,
+    open_index,
+    read_facts,
+)
 
-__all__ = ["make_index", "open_index"]
+__all__ = [
+    "make_index",
+    "open_index",
+    "read_facts",
+]

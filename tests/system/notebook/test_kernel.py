@@ -41,13 +41,6 @@ def test_without_a_project_the_error_is_one_sentence(kernel):
     assert ran.text.strip() == ("No project is open in this kernel. Run %ipuaro start PATH first.")
 
 
-def test_start_shows_the_status(kernel):
-    ran = kernel.begin()
-    assert ran.types == ["execute_result"]
-    assert str(kernel.root) in ran.result()["text/plain"]
-    assert "<table" in ran.result()["text/html"]
-
-
 def test_starting_twice_closes_the_first_project(started, tmp_path):
     (tmp_path / "other").mkdir()
     other = f"%ipuaro start {tmp_path / 'other'} --model recorded:{started.recording}"
@@ -91,14 +84,6 @@ def test_mistakes_are_one_sentence_and_an_error(started, code, said):
     assert "Traceback" not in ran.text
 
 
-def test_an_answer_is_shown_once_and_is_a_value(started):
-    ran = started.run("%%ask\nExplain")
-    assert ran.types == ["execute_result"]
-    assert ran.result()["text/html"].count("<strong>retries</strong>") == 1
-    assert set(ran.result()) == {"text/plain", "text/html"}
-    assert "It **retries** three times." in started.run("print(_.text, _.ended)").text
-
-
 def test_the_text_streams(started):
     ran = started.run("%%ask\nTalk")
     grown = sorted({len(text) for text in ran.seen if text.startswith("word")})
@@ -122,14 +107,6 @@ def test_a_tool_call_is_one_line_that_opens(started):
     assert "<details>" in html
     assert re.search(r"get_lines\(path=&quot;src/retry\.ts&quot;\)", html)
     assert "const</span> attempts" in html
-
-
-def test_an_applied_edit_is_written_and_recorded(started):
-    ran = started.run("%%ask\nRaise it", decide=APPLY)
-    assert "attempts = 5" in file_of(started)
-    assert ran.types == ["execute_result"]
-    assert "+  const attempts = 5;" in ran.text
-    assert "It retries five times now." in ran.text
 
 
 def test_a_rejected_edit_changes_nothing_and_says_why(started):

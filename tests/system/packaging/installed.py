@@ -89,7 +89,8 @@ def configuration():
     """Return pytest's configuration in pyproject.toml as an ini file."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))
     lines = ["[pytest]"]
-    for name, value in project["tool"]["pytest"]["ini_options"].items():
+    options = {**project["tool"]["pytest"]["ini_options"], "testpaths": "tests"}
+    for name, value in options.items():
         values = value if isinstance(value, list) else [str(value)]
         lines += [f"{name} =", *(f"    {one}" for one in values)]
     return "\n".join(lines) + "\n"

@@ -218,20 +218,3 @@ def test_any_project_has_a_map_within_its_budget(make_index, folders, names, lin
     whole = project_map(index, 100_000, mentioned=names[:1])
     assert whole.startswith(f"{len(files)} indexed file")
     assert sum(line[:1] != " " for line in lines_of(whole, "The most relevant")) == len(files)
-
-
-@pytest.mark.slow
-def test_ten_thousand_files_fit(make_index):
-    files = {}
-    for number in range(10_000):
-        uses = number // 3
-        files[f"src/area{number % 97}/part{number}.ts"] = (
-            f"import {{ f{uses} }} from '../area{uses % 97}/part{uses}'\n"
-            f"export function f{number}(x: number) {{ return f{uses}(x) }}\n"
-        )
-    index, _ = make_index(files)
-    for budget in (300, 2600):
-        text = project_map(index, budget, size=count_tokens, mentioned=["Why is `f8765` slow?"])
-        assert 0.75 * budget < count_tokens(text) <= budget
-        assert text.startswith("10000 indexed files")
-        assert outlined(text)[0].startswith("src/area35/part8765.ts")

@@ -1,5 +1,5 @@
-"""Real kernels, and a front end that answers their widgets as a browser would."""
+"""Small projects that are open, with a recording in a model's place."""
 
-from kernels import kernel, open_project, project, recording, shared_kernel, started
+from kernels import open_project, project, recording
 
-__all__ = ["kernel", "open_project", "project", "recording", "shared_kernel", "started"]
+__all__ = ["open_project", "project", "recording"]

@@ -3,7 +3,6 @@
 import json
 import time
 
-import nbformat
 import pytest
 
 from ipuaro_jupyter.errors import ModelError, SettingsError
@@ -105,17 +104,6 @@ def test_the_open_session_is_not_deleted_others_are(open_project, project, recor
         run(open_project, f"sessions load {first}")
 
 
-def test_a_session_that_another_kernel_has_open_is_left_alone(open_project, kernel):
-    open_project.assistant.ask("Explain")
-    ours = open_project.assistant.session.id
-    assert "0 messages" in kernel.begin().text
-    for action in ("load", "delete"):
-        ran = kernel.run(f"%ipuaro sessions {action} {ours}")
-        assert ran.reply["status"] == "error"
-        assert "open in another kernel" in ran.text
-    assert ours in kernel.run("%ipuaro sessions").text
-
-
 @pytest.mark.parametrize("line", ["load", "delete", "list x", "open x", "load a b"])
 def test_wrong_arguments_are_said(open_project, line):
     with pytest.raises(SettingsError, match="%ipuaro sessions"):
@@ -131,23 +119,6 @@ def test_clear_forgets_the_messages_and_keeps_the_undo(open_project, project):
     assert open_project.assistant.session.title == "Explain"
     assert run(open_project, "undo").success
     assert "attempts = 3" in (project / "src/retry.ts").read_text()
-
-
-def test_export_writes_a_notebook_where_the_kernel_is(kernel, project):
-    kernel.begin("--auto-apply")
-    kernel.run("%%ask\nRaise it")
-    ran = kernel.run("%ipuaro export talk.ipynb")
-    assert ran.reply["status"] == "ok", ran.text
-    written = project.parent / "talk.ipynb"
-    assert str(written) in ran.text
-    notebook = nbformat.read(written, as_version=4)
-    assert notebook.cells[1].source.splitlines()[1] == "%ipuaro start project --new"
-    assert notebook.cells[2].source == "%%ask\nRaise it"
-    notebook.cells.append(nbformat.v4.new_markdown_cell("mine"))
-    nbformat.write(notebook, written)
-    assert "--force" in kernel.run("%ipuaro export talk.ipynb").text
-    assert kernel.run("%ipuaro export talk.ipynb --force").reply["status"] == "ok"
-    assert len(nbformat.read(written, as_version=4).cells) == 3
 
 
 def test_auto_apply_is_told_and_turned(open_project):

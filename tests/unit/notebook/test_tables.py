@@ -12,17 +12,6 @@ from ipuaro_jupyter.notebook.commands import find_command
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.views.drawing import Shown
 
-FILES = {
-    "src/a.ts": "export function a(n: number) {\n  if (n) { return 1 }\n  return 2\n}\n",
-    "src/b.ts": "import { a } from './a'\n// TODO: more\nexport const b = a(1)\n",
-    "c.ts": "// FIXME: less\nexport const c = 1\n",
-}
-
-
-@pytest.fixture
-def project(make_project):
-    return make_project(FILES)
-
 
 @pytest.fixture
 def command(open_project):
@@ -123,10 +112,3 @@ def test_diff_shows_what_git_sees(command, open_project):
 def test_a_wrong_limit_is_said():
     with pytest.raises(SettingsError, match="invalid int"):
         find_command("complexity").read("--limit many")
-
-
-def test_the_documentation_of_the_magic_lists_them(shared_kernel):
-    magic = "get_ipython().magics_manager.magics['line']['ipuaro']"
-    told = shared_kernel.run(f"from IPython.core import oinspect\nprint(oinspect.getdoc({magic}))")
-    assert "%ipuaro complexity [--limit N] [path]" in told.text
-    assert "Undo the newest edit" in told.text

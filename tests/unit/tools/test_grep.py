@@ -165,12 +165,6 @@ def test_wrong_arguments_are_named(grep, options, type_, named):
     assert named in f"{error.message} {error.suggestion}"
 
 
-def test_a_catastrophic_expression_comes_to_an_end(grep_in):
-    error = grep_in({"a.txt": f"{'a' * 50}!\n" * 500}, "(a+)+$", use_regex=True).error
-    assert error.type == "timeout"
-    assert "too broad" in error.message
-
-
 @pytest.mark.parametrize("directory", ["..", "/etc/passwd", "src/../../"])
 def test_outside_the_project_is_not_searched(grep, directory):
     assert not grep("o", directory=directory).error.recoverable

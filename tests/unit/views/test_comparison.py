@@ -1,12 +1,8 @@
 import random
-import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.records.change import Proposal
-from ipuaro_jupyter.views import proposal as view
 from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, matches
 
 lines = st.lists(st.sampled_from("abcdef"), max_size=60)
@@ -52,14 +48,3 @@ def test_without_a_budget_runs_of_common_lines_are_anchors():
     before, after = old.split("\n"), new.split("\n")
     found = matches(before, after, ComparisonBudget(0))
     assert sum(match.size for match in found) > 0.95 * len(before)
-
-
-@pytest.mark.parametrize("kind", ["long lines", "many lines", "short lines"])
-def test_a_question_about_a_large_change_is_drawn_without_a_long_wait(kind):
-    old, new = rewritten(kind)
-    asked = Proposal(
-        id="1", kind="edit", tool="t", title="t", path="a.ts", old_text=old, new_text=new
-    )
-    started_s = time.process_time()
-    assert view.detail_html(asked)
-    assert time.process_time() - started_s < 3

@@ -1,7 +1,6 @@
 """What a model is sent always fits its window, whatever the conversation was."""
 
 import json
-import time
 
 import pytest
 from long_session import (
@@ -19,7 +18,7 @@ from ipuaro_jupyter.agent.context.calibration import Calibration
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError
-from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
+from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.events import Noticed, PhaseChanged
 
 LIMITS = {"maxRepeats": 1000, "maxRounds": 60}
@@ -34,38 +33,6 @@ def settings(**context):
 def files(tmp_path):
     make_files(tmp_path / "project")
     return tmp_path / "project"
-
-
-def assert_whole(request, question):
-    """Pairs are whole, and the question is there as it was asked."""
-    calls = [call.id for message in request.messages for call in message.calls]
-    results = [m.call_id for m in request.messages if m.role == "tool" and m.call_id]
-    assert sorted(calls) == sorted(results)
-    assert any(m.role == "user" and m.content == question for m in request.messages)
-
-
-@pytest.mark.parametrize("native", [False, True])
-@pytest.mark.parametrize(("window", "reports"), [(4096, "all"), (8192, "new"), (32_768, "no")])
-def test_every_request_of_a_long_session_fits(open_assistant, files, *, window, reports, native):
-    """With the model's own count, pairs whole, the first request and the user's wishes kept.
-
-    ``tests/benchmarks/context.py`` does the same for longer.
-    """
-    model = CountingModel(window, native_tools=native, reports=reports)
-    given = settings(mapShare=0.08 if window < 32_768 else 0)
-    assistant = open_assistant(files, model, settings=given, auto_apply=True)
-    for place, question in enumerate(questions(40)):
-        before = len(model.requests)
-        answer = assistant.ask(question)
-        assert answer.ended == "done", answer.notice
-        for request in model.requests[before:]:
-            assert request.tokens + min(2048, window // 4) <= window
-            if not request.is_summary:
-                assert_whole(request, question)
-                told = "\n".join(m.content for m in request.messages if m.role == "user")
-                assert FIRST in told
-                assert place < 2 or LATER_WISH in told
-    assert sum(request.is_summary for request in model.requests) > 1
 
 
 def notices(events):
@@ -253,32 +220,6 @@ class Replies(list):
             return ["The fee comes from a table. " * 40]
         number = len(self._server.requests) % 12
         return [f'<tool_call name="get_lines"><path>src/mod{number}.ts</path></tool_call>']
-
-
-def test_the_time_grows_with_the_session_only():
-    """Also for a long one that was never summed up: four times the turns, about four times."""
-
-    def seconds(turns):
-        messages = []
-        for number in range(turns):
-            look = ToolCall(name="get_lines", arguments={"path": f"{number}.ts"}, id=f"c{number}")
-            messages += [
-                Message(role="user", content=f"Question {number}. Never touch it.", at=1.0),
-                Message(role="assistant", content="Let me look.", calls=(look,)),
-                Message(role="tool", content=f"{number}\n" * 80, call_id=look.id, tool="get_lines"),
-                Message(role="assistant", content=f"Answer {number} " * 20),
-            ]
-        model = ScriptedModel(["Notes."], context_tokens=8192)
-        context = ContextWindow(model, AgentSettings())
-        system = Message(role="system", content="Rules.")
-        began = time.thread_time()
-        for _ in context.fitted(system, messages, CancelToken()):
-            pass
-        assert len(model.requests) == 1
-        return time.thread_time() - began
-
-    seconds(100)
-    assert seconds(1600) < max(1.0, 10 * seconds(400))
 
 
 def context(window, *, counted=None, **given):

@@ -18,8 +18,6 @@ from ipuaro_jupyter.errors import Cancelled, StorageError
 from ipuaro_jupyter.index.storage.index_format import _ROOMS
 
 PACKAGE = Path(ipuaro_jupyter.__file__).parent
-LEFT_MS = "return redis.call('PTTL', KEYS[1])"
-LIVE_ON = "return redis.call('PEXPIRE', KEYS[1], ARGV[1])"
 
 
 def test_readers_see_the_old_index_while_a_new_one_is_made(make_index, open_index, staged):
@@ -146,53 +144,12 @@ def test_two_kernels_starting_at_once_read_each_file_once(make_project, open_ind
     assert sum(report.parsed for report in reports) == 200
 
 
-def test_what_is_in_the_index_is_told_while_another_kernel_writes_it(make_index, money):
-    """Nobody waits for long, and what a question names is exact all the same."""
-    index, root = make_index(money)
-    stored = index._stored
-    with stored.store.lock(stored.keys.lock, timeout_s=100, wait_s=0):
-        (root / "src/tax.ts").write_text("export function levy() {}\n")
-        (root / "src/new.ts").write_text("export function fresh() {}\n")
-        began = time.monotonic()
-        assert index.summary().files == len(money)
-        assert [f.name for f in index.facts("src/tax.ts").functions] == ["levy"]
-        assert [f.name for f in index.facts("src/new.ts").functions] == ["fresh"]
-        assert index.metrics("src/new.ts")["src/new.ts"].loc == 1
-        index.touch(["src/new.ts"])
-        assert index.definitions("vat")
-        assert time.monotonic() - began < 60
-        assert index._stored.files().keys() == money.keys()
-    assert index.definitions("fresh")
-    assert not index.definitions("vat")
-
-
 def test_summary_without_an_index_does_not_wait_for_who_makes_it(make_project, open_index, money):
     index = open_index(make_project(money))
     stored = index._stored
     with stored.store.lock(stored.keys.lock, timeout_s=30, wait_s=0):
         assert index.summary().files == 0
         assert stored.store.exists(stored.keys.lock)
-
-
-def test_kernel_that_is_killed_in_the_middle_holds_nobody_up(make_project, open_index, money):
-    root = make_project(money)
-    program = (
-        "import os, sys; from pathlib import Path\n"
-        "import ipuaro_jupyter\n"
-        "def die(progress):\n"
-        "    if progress.phase == 'linking':\n"
-        "        os.kill(os.getpid(), 9)\n"
-        f"ipuaro_jupyter.start({str(root)!r}, model=ipuaro_jupyter.ScriptedModel([]), progress=die)"
-    )
-    killed = subprocess.run([sys.executable, "-c", program], check=False, timeout=100)
-    assert killed.returncode == -9
-    index = open_index(root)
-    lock = index._stored.keys.lock
-    assert 0 < index._stored.store.evaluate(LEFT_MS, lock) < 60_000
-    index._stored.store.evaluate(LIVE_ON, lock, 1000)  # rather than wait for that
-    waits = []
-    assert index.refresh(progress=lambda progress: waits.append(progress.phase)).files == len(money)
-    assert "waiting" in waits
 
 
 def test_questions_and_changes_at_once_are_safe(make_index, contents):

@@ -61,12 +61,6 @@ def test_batches_come_back_as_from_parse_batch():
     assert found == [parse_batch(batch) for batch in batches]
 
 
-def test_a_batch_larger_than_a_pipe_comes_back():
-    batch = [("a.ts", 1, b"export const row = [1, 2, 3]\n" * 20_000), ("b.ts", 2, b"")]
-    with ParseExecutor(1) as executor:
-        assert executor.submit(parse_batch, batch).result() == parse_batch(batch)
-
-
 @pytest.mark.usefixtures("poisoned")
 def test_one_file_that_kills_the_parser_costs_no_other():
     with ParseExecutor(1) as executor:
@@ -97,15 +91,6 @@ def test_a_worker_takes_not_all_memory():
         batch = [("eats.ts", 10, b""), ("b.ts", 11, b"")]
         with pytest.raises(WorkerError, match="MemoryError"):
             executor.submit(parse_batch, batch).result()
-
-
-@pytest.mark.usefixtures("poisoned")
-def test_one_file_that_hangs_the_parser_costs_no_other():
-    with ParseExecutor(1, timeout_s=4) as executor:
-        found = paths_and_errors(
-            executor.submit(parse_batch, [("hangs.ts", 12, b""), ("b.ts", 13, b"")]).result()
-        )
-    assert found == {"hangs.ts": "Not analysed: the parser took longer than 4 s.", "b.ts": None}
 
 
 def test_any_other_call_fails_with_the_worker_and_the_next_one_works():

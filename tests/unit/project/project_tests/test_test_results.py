@@ -1,11 +1,9 @@
 import re
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.project.project_tests import test_results
 from ipuaro_jupyter.project.project_tests.test_results import printed, read_results
 
 VITEST = """
@@ -160,18 +158,3 @@ def test_printed_text_has_no_colours_and_no_overwritten_lines():
 def test_printed_leaves_no_escape_of_a_known_form(text):
     assert not re.search(r"\x1b\[[0-9;]*m", printed(text))
     assert "\r" not in printed(text)
-
-
-@pytest.mark.parametrize(
-    "piece",
-    [
-        *("Tests  1 a ", "Tests: 1, ", "1 passing ", "\n  1 passing\n", "1 passed in ", "= "),
-        *("\x1b[", "\x1b]8", "\r", '"numTotalTests": ', '"stats": {', "# tests 1\n", "1, 1, "),
-    ],
-)
-def test_long_output_is_read_in_linear_time(piece):
-    text = piece * (60_000 // len(piece))
-    started = time.process_time()
-    for runner in test_results._READERS:
-        read_results(runner, printed(text))
-    assert time.process_time() - started < 20
