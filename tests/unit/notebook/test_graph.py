@@ -11,6 +11,17 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.cell_thread import CellThread
 from ipuaro_jupyter.notebook.commands import find_command
 
+FILES = {
+    "src/retry.ts": "import { b } from './b<i>.js'\nexport function retry() { return b ? 1 : 2 }\n",
+    "src/b<i>.ts": "export const b = 1\n",
+    "main.ts": "import './src/retry'\n",
+}
+
+
+@pytest.fixture
+def project(make_project):
+    return make_project(FILES)
+
 
 @pytest.mark.parametrize(
     ("line", "nodes"),

@@ -12,6 +12,17 @@ from ipuaro_jupyter.notebook.commands import find_command
 from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.views.drawing import Shown
 
+FILES = {
+    "src/a.ts": "export function a(n: number) {\n  if (n) { return 1 }\n  return 2\n}\n",
+    "src/b.ts": "import { a } from './a'\n// TODO: more\nexport const b = a(1)\n",
+    "c.ts": "// FIXME: less\nexport const c = 1\n",
+}
+
+
+@pytest.fixture
+def project(make_project):
+    return make_project(FILES)
+
 
 @pytest.fixture
 def command(open_project):

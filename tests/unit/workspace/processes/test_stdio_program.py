@@ -103,10 +103,10 @@ def test_program_that_is_missing_is_an_error(tmp_path):
 def test_program_ends_when_its_kernel_is_killed(tmp_path):
     kernel = f"""
 import asyncio, os, pathlib, sys
-from ipuaro_jupyter.workspace.processes.stdio_program import start_piped
+from ipuaro_jupyter.workspace.processes.stdio_program import start_stdio_program
 
 async def main():
-    program = await start_piped(
+    program = await start_stdio_program(
         [sys.executable, "-c", {STUBBORN!r}], cwd=pathlib.Path({str(tmp_path)!r}), env=os.environ
     )
     print(program.pid, flush=True)
