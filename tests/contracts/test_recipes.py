@@ -22,6 +22,24 @@ with ipuaro.start("app", model=ipuaro.ScriptedModel([])) as assistant:
     print(assistant.call("get_function", {"path": "run.sh", "name": "greet"}).text())
     print(assistant.call("find_references", {"symbol": "greet"}).text())
 """
+PROGRAM = """
+import shutil
+from pathlib import Path
+from ipuaro_jupyter.workspace.commands import program
+from ipuaro_jupyter.workspace.commands.command_policy import judge
+
+shutil.copytree(program.PROGRAMS, "programs", dirs_exist_ok=True)
+program.PROGRAMS = Path("programs")
+for kind, commands in program.load(Path("programs/hugo.toml")).examples.items():
+    for command in commands:
+        verdict = judge(
+            command,
+            read_script=lambda name: None,
+            find_program=lambda name, in_script: (),
+            is_inside=lambda path: True,
+        )
+        print(kind, verdict.action)
+"""
 
 
 @pytest.fixture
@@ -63,6 +81,11 @@ def test_a_tool_a_view_and_a_language_are_a_file_or_a_folder_each(recipes):
 def test_the_test_of_a_tool_passes(recipes):
     told = ran(recipes, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_word_count.py")
     assert "1 passed" in told
+
+
+def test_a_program_of_the_policy_is_a_file(recipes):
+    told = set(ran(recipes, "-c", PROGRAM).splitlines())
+    assert told == {"safe run", "denied deny", "asks ask"}
 
 
 def test_a_model_is_an_object(recipes):
