@@ -102,14 +102,14 @@ class Workspace:
         """A text file as it is on disk now.
 
         Raises:
-            ToolError: "file" when there is none, or it is no UTF-8 text.
+            ToolError: "file" when there is none, or it is not UTF-8 text.
         """
         file = self.file(self.relative(path, kind="file"))
         file.check()
         return file
 
     def file(self, path: str) -> TextFile:
-        """Any file as it is on disk now, which need not be text: see `TextFile.problem`.
+        """Any file as it is on disk now, text or not: see `TextFile.problem`.
 
         Raises:
             ToolError: "file" when there is none, or it cannot be read.
@@ -194,22 +194,22 @@ class Workspace:
     def apply(
         self, change: Change, *, tool: str, title: str, read: TextFile | None = None
     ) -> Change:
-        """Write a change after asking, and return what was really written.
+        """Write a change after asking, and return the change that was really made.
 
-        The user may have edited the text or chosen a part of it, and a symlink has become the
-        file it leads to.
+        The user may have edited the text or chosen a part of it, and a symlink is replaced by its
+        target.
 
         Args:
-            change: Its ``before`` is what the tool has worked on.
+            change: Its ``before`` is the content that the tool has worked on.
             tool: The tool's name.
-            title: What the user is asked.
-            read: The file that ``before`` was taken from, which need not be read and decoded once
-                more then.
+            title: The text of the question.
+            read: The file that ``before`` was taken from, so that it need not be read and decoded
+                again.
 
         Raises:
-            ToolError: "validation" and "file" when it cannot be written; "conflict" when the
-                file is not what the tool or the model has seen; "cancelled" when it was
-                rejected. The file is as it was then.
+            ToolError: "validation" and "file" when it cannot be written; "conflict" when the file
+                differs from the version that the tool or the model has seen; "cancelled" when it
+                was rejected. The file is unchanged then.
         """
         checked = self._writer.checked(change, read, self.turn)
         question = proposal(checked.decoded, tool=tool, title=title, links=checked.links)

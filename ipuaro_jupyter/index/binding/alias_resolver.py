@@ -1,7 +1,7 @@
-"""Follow names through imports and exports, both ways.
+"""Follow names through imports and exports, in both directions.
 
-A declaration is (path, qualified name). In a chain of names, as in ``ns.Class``, the first is
-looked up in a file and the others in what it stands for.
+A declaration is (path, qualified name). Of a chain of names, such as ``ns.Class``, the first is
+looked up in a file and each other in the target of the one before.
 """
 
 from collections import defaultdict
@@ -61,10 +61,10 @@ class _ImportsAndExports:
 
     @cached_property
     def specified(self) -> dict[str, set[tuple[str | None, str]]]:
-        """What names stand for where they are written in an import or export and bind nothing.
+        """The targets of names that appear in an import or export but bind nothing.
 
-        It is (path, exported name); of the file itself, (None, name at the top). A path that is
-        not known is "".
+        A target is (path, exported name); in the file itself, (None, name at the top). An unknown
+        path is "".
         """
         found: dict[str, set[tuple[str | None, str]]] = {}
         for item in self.module.imports:
@@ -80,14 +80,14 @@ class _ImportsAndExports:
         return found
 
     def _add_module(self, path: str, local: str, item: ModuleImport) -> None:
-        """Add a name that is imported and is a module itself."""
+        """Add an imported name that is a module itself."""
         whole = ModuleImport(item.source, item.kind, item.line, [(_EVERYTHING, local)])
         self.by_target.setdefault(path, []).append(whole)
         self.imported.setdefault(local, []).append((path, _EVERYTHING, item.kind))
 
 
 class Tracing:
-    """Follows names among the files of an index; what it has read it keeps."""
+    """Follows names among the files of an index; everything read is cached."""
 
     def __init__(self, stored: StoredIndex) -> None:
         self._stored = stored
@@ -103,18 +103,18 @@ class Tracing:
             self._files[path] = _ImportsAndExports(modules.get(path, _NOTHING), links.get(path, []))
 
     def imported(self, path: str, local: str) -> list[tuple[str, str]]:
-        """Return what a name of a file is imported from: (path, exported name or "*")."""
+        """The sources of an imported name of a file: (path, exported name or "*")."""
         found = []
         for target, imported, kind in self._names(path).imported.get(local, ()):
             whole = imported == _EVERYTHING and kind in _WHOLE_MODULE
             if whole and _DEFAULT in self._names(target).exports:
-                found.append((target, _DEFAULT))  # module.exports = … is all of it
+                found.append((target, _DEFAULT))  # module.exports = … exports all of it
             else:
                 found.append((target, imported))
         return found
 
     def taken(self, path: str, name: str) -> set[Declaration]:
-        """Return what a file imports under any name that is called ``name`` where it comes from."""
+        """The imports of a file, under any local name, that are called ``name`` at their source."""
         targets = {
             target
             for some in self._names(path).imported.values()
@@ -124,22 +124,22 @@ class Tracing:
         return {found for target in targets for found in self.exported(target, (name,))}
 
     def exports(self, path: str, name: str) -> bool:
-        """Return whether a file exports something under a name, by itself or from another."""
+        """Whether a file exports a name, its own or another file's."""
         return name in self._names(path).exports
 
     def is_shared(self, path: str, name: str) -> bool:
-        """Return whether a file imports a name, or exports what it calls so."""
+        """Whether a file imports a name, or exports one of its own under it."""
         names = self._names(path)
         return name in names.imported or name in names.exports_of
 
     def is_specified(self, path: str, name: str) -> bool:
-        """Return whether a file has a name in an import or export that it binds otherwise."""
+        """Whether a name in an import or export of a file differs from the file's own."""
         return name in self._names(path).specified
 
     def meaning(self, path: str, name: str, *, is_own: bool) -> set[Declaration] | None:
-        """Return what a name stands for that means what it means at the top of a file.
+        """The declarations of a name in places where it has its top-level meaning.
 
-        None when it means one thing in an import or export and another elsewhere.
+        None when it has another meaning in an import or export than elsewhere.
 
         Args:
             path: The file.
@@ -161,25 +161,25 @@ class Tracing:
         return found
 
     def target(self, path: str, source: str) -> str | None:
-        """Return the file that a module specifier of a file leads to."""
+        """The file that a module specifier in a file leads to."""
         return self._names(path).sources.get(source)
 
     def declarations(self, path: str, names: Names) -> set[Declaration]:
-        """Return what a chain of names at the top of a file stands for.
+        """The declarations of a chain of names at the top of a file.
 
         A name that is not imported is taken for one of the file's own.
         """
         return self._known.get((path, names, False), lambda: self._named(path, names, set()))
 
     def exported(self, path: str, names: Names) -> set[Declaration]:
-        """Return what a chain of names stands for that begins with an export of a file."""
+        """The declarations of a chain of names that begins with an export of a file."""
         return self._known.get((path, names, True), lambda: self._exported(path, names, set()))
 
     def uses(self, declared: Iterable[Declaration]) -> Mapping[str, set[str]]:
-        """Return the files that have the declarations, with the names that they use for them.
+        """The files that use the declarations, with the local names they have for them.
 
-        The names are those that a file imports, or passes on; there are none for a file that has
-        the declarations as members of a namespace only.
+        The names are those that a file imports, or re-exports; there are none for a file that has
+        the declarations only as members of a namespace.
 
         Args:
             declared: Declarations at the top of files.
@@ -218,10 +218,10 @@ class Tracing:
         chains: list[Names],
         found: dict[str, set[str]],
     ) -> set[Names]:
-        """Add the names that an import gives to exports; return those it is exported by."""
+        """Add the names that an import gives to exports; return those that re-export it."""
         onward: set[Names] = set()
         names = self._names(importer)
-        found[importer] |= set()  # import("x").Name has no names of its own
+        found[importer] |= set()  # import("x").Name binds no names
         if item.kind == _RE_EXPORT:
             exports = [e for e in names.module.exports if e.source == item.source]
             pairs = [(chain, _through(export, chain)) for export in exports for chain in chains]
@@ -261,9 +261,9 @@ class Tracing:
         return found
 
     def _followed(self, path: str, names: Names) -> list[tuple[str, str, Names]]:
-        """Return what an import gives for a chain: path, exported name or "*", rest of the chain.
+        """The imports of a chain: path, exported name or "*", rest of the chain.
 
-        What ``import a.b`` binds is called "a.b".
+        The binding of ``import a.b`` is called "a.b".
         """
         longest = len(names) if _is_open(path) else 1
         return [
@@ -298,20 +298,20 @@ class Tracing:
         return found
 
     def _names(self, path: str) -> _ImportsAndExports:
-        """Return the names of a file; none for one that is not indexed."""
+        """The names of a file; none for one that is not indexed."""
         if path not in self._files:
             self.load([path])
         return self._files[path]
 
 
 def _is_open(path: str) -> bool:
-    """Return whether others may import every name at the top of a file, also what it imports."""
+    """Whether others may import every top-level name of a file, even its imports."""
     language = language_for(path)
     return language is not None and language.modules == "python"
 
 
 def _through(export: ModuleExport, names: Names) -> Names | None:
-    """Return the chain under which ``export ... from`` passes a chain on; None: not at all."""
+    """The chain under which ``export ... from`` re-exports a chain; None if it does not."""
     if export.local == _EVERYTHING and export.name == _EVERYTHING:
         return names if names[0] != _DEFAULT else None
     if export.local == _EVERYTHING:
@@ -320,7 +320,7 @@ def _through(export: ModuleExport, names: Names) -> Names | None:
 
 
 def _bound(imported: str, local: str, names: Sequence[str], *, kind: str) -> Names | None:
-    """Return the chain that a binding of an import gives a chain; None when it is another."""
+    """The chain that a binding of an import gives to a chain; None when it is another."""
     if imported == names[0]:
         return (local, *names[1:])
     if imported == local == _EVERYTHING:

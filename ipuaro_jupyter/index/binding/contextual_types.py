@@ -1,4 +1,4 @@
-"""What an object literal is expected to be, from what stands around it."""
+"""The expected type of an object literal, from its context."""
 
 from collections.abc import Callable
 
@@ -26,12 +26,12 @@ _FUNCTIONS = frozenset(
 
 
 class Contexts:
-    """Finds what object literals are expected to be, among the files of an index.
+    """Finds the expected types of object literals, among the files of an index.
 
     Args:
         files: The files.
-        members: What is declared in them.
-        receivers: What expressions are.
+        members: Their declarations.
+        receivers: Finds the types of expressions.
     """
 
     def __init__(self, files: OpenedFiles, members: Members, receivers: Receivers) -> None:
@@ -47,7 +47,7 @@ class Contexts:
         }
 
     def of(self, path: str, key: Node) -> Found:
-        """Return what the object literal around a key is expected to be."""
+        """The expected types of the object literal around a key."""
         tree = self._files.tree(path)
         literal = key.parent
         if literal is not None and literal.type in {"pair", "method_definition"}:
@@ -57,7 +57,7 @@ class Contexts:
         return self._expected(path, tree, literal, 0)
 
     def _expected(self, path: str, tree: SourceTree, node: Node, depth: int) -> Found:
-        """Return what an expression is expected to be."""
+        """The expected types of an expression."""
         holder = node.parent
         if holder is None or depth > _MOST_DEPTH:
             return set()

@@ -1,4 +1,4 @@
-"""Where a name is declared, or what is exported under it."""
+"""The declarations of a name, or of exports under that name."""
 
 from collections.abc import Iterable
 from typing import get_args
@@ -12,14 +12,14 @@ _KINDS: dict[str, SymbolKind] = {kind: kind for kind in get_args(SymbolKind)}
 
 
 def plain_name(symbol: str) -> str:
-    """Return a symbol without the signs that people put around it."""
+    """A symbol without the punctuation that people put around it."""
     return symbol.strip().removesuffix("()").replace("::", ".")
 
 
 def located(stored: StoredIndex, symbol: str) -> list[SymbolLocation]:
-    """Return where a symbol is declared, by path and line; else what is exported under its name.
+    """The declarations of a symbol, by path and line; else those exported under its name.
 
-    The keys of data files are found when no code declares the name: every package has a "name".
+    Keys of data files are found when no code declares the name: every package has a "name".
 
     Args:
         stored: The index.
@@ -34,7 +34,7 @@ def located(stored: StoredIndex, symbol: str) -> list[SymbolLocation]:
 
 
 def _located_exports(stored: StoredIndex, name: str) -> list[SymbolLocation]:
-    """Return where that is declared which some file exports under another name."""
+    """The declarations that some file exports under another name."""
     numbers = stored.tokens([name]).get(name, ())
     tracing = Tracing(stored)
     exporting = list(stored.paths(numbers).values())

@@ -1,7 +1,7 @@
-"""What an expression is: the class, interface, object or namespace that its members are of.
+"""The types of expressions: the classes, interfaces, objects or namespaces of their members.
 
-No types are inferred beyond what stands in the source: annotations, ``new``, return types that
-are written down, and what a variable is initialised with.
+Types are only taken from the source: annotations, ``new``, written return types, and the initial
+values of variables.
 """
 
 import re
@@ -31,7 +31,7 @@ _OWN_THIS = frozenset(
     }
 )
 _FIELDS = frozenset({"public_field_definition", "field_definition"})
-_INNER = {  # how many of what is inside counts; an array is taken for what it holds
+_INNER = {  # how many type arguments count; an array stands for its elements
     "parenthesized_expression": 1,
     "await_expression": 1,
     "non_null_expression": 1,
@@ -44,7 +44,7 @@ _OF_EACH = frozenset(
         *("flatMap", "sort", "then"),
     }
 )
-"""Methods that call a function with one of what they are called on."""
+"""Methods that call a function with elements of their object."""
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 _PARTS = {
     "ternary_expression": ("consequence", "alternative"),
@@ -57,12 +57,12 @@ _PARTS = {
 
 
 class Receivers:
-    """Finds what expressions are, among the files of an index.
+    """Finds the types of expressions, among the files of an index.
 
     Args:
         files: The files.
-        members: What is declared in them.
-        modules: What names stand for that come from other files.
+        members: Their declarations.
+        modules: Resolves names from other files.
     """
 
     def __init__(self, files: OpenedFiles, members: Members, modules: ModuleNames) -> None:
@@ -81,11 +81,11 @@ class Receivers:
         }
 
     def of(self, path: str, node: Node) -> Found:
-        """Return what an expression may be, as declarations whose members it has."""
+        """The possible types of an expression, as the declarations that have its members."""
         key = path, node.start_byte, node.end_byte
         if key in self._known or self._depth >= _MOST_DEPTH:
             return self._known.get(key, set())
-        self._known[key] = set()  # for what leads back here
+        self._known[key] = set()  # for a circle back to here
         self._depth += 1
         try:
             self._known[key] = self._of(self._files.file(path), node)
@@ -94,7 +94,7 @@ class Receivers:
         return self._known[key]
 
     def pattern_source(self, path: str, node: Node) -> Found:
-        """Return what the object pattern is taken from that a name stands in directly."""
+        """The types of the value that an object pattern with this name destructures."""
         tree, around = self._files.tree(path), node.parent
         while around is not None and around.type in _IN_PATTERN:
             around = around.parent
@@ -122,7 +122,7 @@ class Receivers:
         return {found for node in nodes for found in self.of(path, node)}
 
     def _variable(self, file: OpenedFile, node: Node) -> Found:
-        """Return what a variable is itself, and what its type or value says that it is."""
+        """The variable itself, and the types of its annotation or value."""
         tree = file.tree
         assert tree is not None  # noqa: S101 - `_of` has looked
         name = tree.text(node)
@@ -138,7 +138,7 @@ class Receivers:
         return found
 
     def _value_of(self, path: str, qualified: str) -> Found:
-        """Return what a variable of another file holds."""
+        """The types of the value of a variable in another file."""
         other, tree = self._files.file(path), self._files.tree(path)
         found: Found = set()
         for offset in other.definitions.get(qualified, ()) if tree is not None else ():
@@ -151,13 +151,13 @@ class Receivers:
         return found
 
     def _declared(self, path: str, tree: SourceTree, declared: Binding) -> Found:
-        """Return what a declaration says of the variable or parameter that it declares."""
+        """The types of the variable or parameter that a declaration declares."""
         if declared.owner.type == "class":
             return self._holder(self._files.file(path), declared.owner)
         return set() if declared.is_import else self._taken(path, tree, declared.node)
 
     def _taken(self, path: str, tree: SourceTree, node: Node) -> Found:
-        """Return what a name or pattern is given by the declaration around it."""
+        """The types that a name or pattern gets from the declaration around it."""
         around = node.parent
         if around is None:
             return set()
@@ -174,7 +174,7 @@ class Receivers:
         return self._typed(path, tree, node if kind == "formal_parameters" else around)
 
     def _part(self, path: str, tree: SourceTree, pattern: Node, key: Node | None) -> Found:
-        """Return what a property is of what an object pattern is given."""
+        """The types of a property of the value that an object pattern destructures."""
         if key is not None and key.type == "object_assignment_pattern":
             key = key.named_children[0]
         if key is None:
@@ -187,7 +187,7 @@ class Receivers:
         return self._members.find(owner, name) | self.member_type(owner, name)
 
     def _typed(self, path: str, tree: SourceTree, owner: Node) -> Found:
-        """Return what the annotation of a declaration says, else what its value says."""
+        """The types of a declaration's annotation, else of its value."""
         annotation = owner.child_by_field_name("type")
         if annotation is not None:
             return self.annotated(path, annotation)
@@ -196,7 +196,7 @@ class Receivers:
         return self._given_to(path, tree, owner) if value is None else self.of(path, value)
 
     def _given_to(self, path: str, tree: SourceTree, owner: Node) -> Found:
-        """Return what the first parameter of ``list.forEach(each => …)`` and its like is given."""
+        """The types of the first parameter of a callback such as ``list.forEach(each => …)``."""
         callee = receives_first(owner)
         object_ = callee.child_by_field_name("object") if callee is not None else None
         method = callee.child_by_field_name("property") if callee is not None else None
@@ -205,7 +205,7 @@ class Receivers:
         return self.of(path, object_)
 
     def annotated(self, path: str, annotation: Node, depth: int = 0) -> Found:
-        """Return what a type annotation names; for type parameters, what they extend."""
+        """The types that an annotation names; for type parameters, their constraints."""
         tree = self._files.tree(path)
         text = tree.text(annotation) if tree is not None else ""
         found: Found = set()
@@ -221,7 +221,7 @@ class Receivers:
         return found
 
     def _this(self, file: OpenedFile, node: Node) -> Found:
-        """Return the class or object that ``this`` is at a place."""
+        """The class or object that ``this`` means at a place."""
         inner: Node = node
         around = node.parent
         while around is not None:
@@ -236,7 +236,7 @@ class Receivers:
         return set()
 
     def _holder(self, file: OpenedFile, node: Node | None) -> Found:
-        """Return the declaration that a class, function or variable with an object is."""
+        """The declaration of a class, function or variable with an object, given its node."""
         if node is None:
             return set()
         for holder in (node, node.parent):  # const A = class B {} declares A
@@ -250,7 +250,7 @@ class Receivers:
         return {base for own in self._this(file, node) for base in self._members.bases(own)}
 
     def _property(self, file: OpenedFile, node: Node) -> Found:
-        """Return what ``object.property`` is."""
+        """The types of ``object.property``."""
         tree = file.tree
         object_ = node.child_by_field_name("object")
         property_ = node.child_by_field_name("property")
@@ -265,7 +265,7 @@ class Receivers:
         return found
 
     def _call(self, file: OpenedFile, node: Node) -> Found:
-        """Return what a call returns, when that is written down."""
+        """The types that a call returns, as far as they are written."""
         function = node.child_by_field_name("function")
         if function is None or file.tree is None:
             return set()
@@ -284,7 +284,7 @@ class Receivers:
         return found
 
     def _returned(self, path: str, qualified: str) -> tuple[Found, bool]:
-        """Return what a function returns that does not say so, and whether that is ``this``."""
+        """The types that a function without a return type returns, and whether one is ``this``."""
         tree = self._files.tree(path)
         found: Found = set()
         is_itself = False
@@ -299,7 +299,7 @@ class Receivers:
         return found, is_itself
 
     def member_type(self, owner: Declaration, name: str) -> Found:
-        """Return what a property is said to be, or is given."""
+        """The types of a property, by its annotation or value."""
         found: Found = set()
         for member in self._members.find(owner, name):
             texts = self._members.types(member)
@@ -310,7 +310,7 @@ class Receivers:
         return found or self._assigned(owner, name) or self._in_literal(owner, name)
 
     def _in_literal(self, owner: Declaration, name: str) -> Found:
-        """Return what a property is given in the object that a variable holds."""
+        """The types of a property in the object literal of a variable."""
         path, qualified = owner
         tree = self._files.tree(path)
         found: Found = set()
@@ -326,7 +326,7 @@ class Receivers:
         return found
 
     def _given(self, path: str, qualified: str) -> Found:
-        """Return what the initial value of a property is."""
+        """The types of a property's initial value."""
         tree = self._files.tree(path)
         found: Found = set()
         name = qualified.rpartition(".")[2]
@@ -339,7 +339,7 @@ class Receivers:
         return found or self._assigned((path, qualified.rpartition(".")[0]), name)
 
     def _assigned(self, owner: Declaration, name: str) -> Found:
-        """Return what ``this.name = …`` gives to a property in the class itself."""
+        """The types that ``this.name = …`` in the class itself gives to a property."""
         path = owner[0]
         tree = self._files.tree(path)
         found: Found = set()

@@ -1,4 +1,4 @@
-"""What functions return and are given, from the syntax tree of JavaScript and TypeScript."""
+"""The return values and arguments of functions, in the syntax tree of JavaScript and TypeScript."""
 
 from ipuaro_jupyter.languages.language import Node
 
@@ -16,7 +16,7 @@ _STATEMENTS = frozenset(
 
 
 def returned_values(function: Node) -> list[Node]:
-    """Return the expressions that a function returns."""
+    """The expressions that a function returns."""
     body = function.child_by_field_name("body")
     if body is None or body.type != "statement_block":
         return [] if body is None else [body]
@@ -32,7 +32,7 @@ def returned_values(function: Node) -> list[Node]:
 
 
 def function_of(node: Node | None) -> Node | None:
-    """Return the function that a declaration is, or is given."""
+    """The function that a declaration is, or has as its value."""
     for _ in range(2):
         if node is None or node.child_by_field_name("body") is not None:
             break
@@ -41,7 +41,7 @@ def function_of(node: Node | None) -> Node | None:
 
 
 def receives_first(parameter: Node) -> Node | None:
-    """Return what is called with a function whose first parameter this is, as first argument."""
+    """The function of the call whose first argument is a function with this first parameter."""
     function: Node | None = parameter
     for _ in range(_MOST_LEVELS):
         if function is None or function.type in _EXPRESSIONS:

@@ -1,4 +1,4 @@
-"""What was found out last, so that memory stays bounded however much is asked."""
+"""A cache of the most recently used values, which bounds memory."""
 
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
@@ -8,10 +8,10 @@ V = TypeVar("V")
 
 
 class Recent(Generic[K, V]):
-    """Keeps the values that were asked for last.
+    """Keeps the most recently used values.
 
     Args:
-        most: How many.
+        most: The maximum number of values.
     """
 
     def __init__(self, most: int) -> None:
@@ -22,11 +22,11 @@ class Recent(Generic[K, V]):
         return len(self._kept)
 
     def get(self, key: K, make: Callable[[], V]) -> V:
-        """Return the value for ``key``, made when it is not kept.
+        """The value for ``key``, made when it is not cached.
 
         Args:
-            key: What is asked for.
-            make: Makes the value; it may ask for others.
+            key: The key.
+            make: Makes the value; it may look up others.
         """
         value = self._kept.pop(key) if key in self._kept else make()
         self._kept[key] = value

@@ -1,4 +1,4 @@
-"""The members of classes, interfaces, enums and objects, with what they inherit."""
+"""The members of classes, interfaces, enums and objects, including inherited ones."""
 
 from typing import Any
 
@@ -22,27 +22,27 @@ class Members:
         self._tracing = tracing
 
     def is_imported(self, path: str, name: str) -> bool:
-        """Return whether a name of a file is that of an import."""
+        """Whether a name of a file is that of an import."""
         return bool(self._tracing.imported(path, name))
 
     def named(self, path: str, names: Names) -> Found:
-        """Return the declarations that a chain of names at the top of a file stands for."""
+        """The declarations of a chain of names at the top of a file."""
         return self._existing(self._tracing.declarations(path, names))
 
     def exported(self, path: str, names: Names) -> Found:
-        """Return the declarations that a chain of names stands for which a file exports."""
+        """The declarations of a chain of names that a file exports."""
         return self._existing(self._tracing.exported(path, names))
 
     def typed(self, path: str, text: str) -> Found:
-        """Return the declarations that a type in a file names."""
+        """The declarations that a type in a file names."""
         return {found for names in type_names(text) for found in self.named(path, names)}
 
     def find(self, owner: Declaration, name: str) -> Found:
-        """Return the declarations of a member: the owner's own, else the inherited ones."""
+        """The declarations of a member: the owner's own, else the inherited ones."""
         return self._find(owner, name, set())
 
     def bases(self, owner: Declaration) -> Found:
-        """Return what a class or interface extends and implements, or an alias stands for."""
+        """The bases and interfaces of a class or interface, or the target of an alias."""
         path, qualified = owner
         found: Found = set()
         for record in self._records(path, qualified):
@@ -55,7 +55,7 @@ class Members:
         return found - {owner}
 
     def types(self, member: Declaration) -> list[str]:
-        """Return the types that a property or accessor is said to have, as written."""
+        """The annotated types of a property or accessor, as written."""
         said = [
             record.get("type") or (record["return_type"] if record.get("kind") == "getter" else "")
             for record in self._own(member)
@@ -63,18 +63,18 @@ class Members:
         return [text for text in said if text]
 
     def return_types(self, function: Declaration) -> list[str]:
-        """Return the types that a function or method is said to return, as written."""
+        """The annotated return types of a function or method, as written."""
         path, qualified = function
         records = [*self._records(path, qualified), *self._own(function)]
         records += [record["function"] for record in records if record.get("function")]
         return [text for record in records if (text := record.get("return_type"))]
 
     def parameter_types(self, function: Declaration, place: int) -> list[str]:
-        """Return the types that a parameter of a function or method is said to have, as written.
+        """The annotated types of a parameter of a function or method, as written.
 
         Args:
             function: The function, or a class for its constructor.
-            place: Which parameter, 0-based; a rest parameter stands for all that follow.
+            place: The index of the parameter, 0-based; a rest parameter stands for all that follow.
         """
         path, qualified = function
         records = [*self._records(path, qualified), *self._own(function)]
@@ -106,7 +106,7 @@ class Members:
         return self._files.file(path).declared.get(qualified, [])
 
     def _own(self, member: Declaration) -> list[dict[str, Any]]:
-        """Return the facts of a member of a class or interface."""
+        """The facts of a member that a class or interface declares itself."""
         path, qualified = member
         owner, _, name = qualified.rpartition(".")
         return [

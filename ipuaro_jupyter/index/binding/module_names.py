@@ -1,4 +1,4 @@
-"""What names stand for that come from other files: imported ones, and members of modules."""
+"""Names from other files: imported ones, and members of modules."""
 
 import re
 
@@ -19,12 +19,12 @@ _EXPORTS = ("module", "exports")
 
 
 class ModuleNames:
-    """Finds what is behind the names of other modules, among the files of an index.
+    """Resolves names of other modules, among the files of an index.
 
     Args:
         files: The files.
         tracing: Follows names through imports.
-        members: What is declared in the files.
+        members: The declarations of the files.
     """
 
     def __init__(self, files: OpenedFiles, tracing: Tracing, members: Members) -> None:
@@ -33,14 +33,14 @@ class ModuleNames:
         self._members = members
 
     def bound(self, path: str, declared: Binding, name: str) -> Found:
-        """Return the declarations that a name stands for that is declared in a file."""
+        """The declarations that a name declared in a file stands for."""
         if self.is_imported(path, declared, name):
             return self._members.named(path, (name,))
         qualified = self._files.file(path).declared_at.get(declared.node.start_byte)
         return set() if qualified is None else {(path, qualified)}
 
     def is_imported(self, path: str, declared: Binding, name: str) -> bool:
-        """Return whether a name is that of an import, ``const { a } = require("x")`` included."""
+        """Whether a name is that of an import, ``const { a } = require("x")`` included."""
         if declared.is_import:
             return True
         data = self._files.file(path).data
@@ -49,7 +49,7 @@ class ModuleNames:
         )
 
     def required(self, path: str, local: Node, key: str) -> Found:
-        """Return what ``key`` is in ``const { key: local } = require("x")``."""
+        """The declarations of ``key`` in ``const { key: local } = require("x")``."""
         tree = self._files.tree(path)
         name = tree.text(local) if tree is not None and local.type in _NAMES else ""
         if not any(imported == key for _, imported in self._tracing.imported(path, name)):
@@ -57,7 +57,7 @@ class ModuleNames:
         return self._members.named(path, (name,))
 
     def around(self, path: str, node: Node) -> str | None:
-        """Return the file in ``import("x").Name``, a type whose name is ``node``."""
+        """The file in ``import("x").Name``, a type whose name is ``node``."""
         data = self._files.file(path).data or b""
         start = node.start_byte
         begin = max(0, start - _NEAR)
@@ -67,9 +67,9 @@ class ModuleNames:
         return None if found is None else self._tracing.target(path, found[1].decode())
 
     def member(self, path: str, object_: Node, name: str) -> Found:
-        """Return the declarations of ``name`` when ``object_`` stands for a module.
+        """The declarations of ``name`` when ``object_`` stands for a module.
 
-        Also what is in a namespace that is one of a module, or at the top of the file.
+        Also when it stands for a namespace in a module, or at the top of the file.
         """
         tree = self._files.tree(path)
         names, node = [name], _unwrapped(object_)
@@ -86,7 +86,7 @@ class ModuleNames:
         return self._chain(path, tree, node, names[::-1])
 
     def _chain(self, path: str, tree: SourceTree, first: Node, names: list[str]) -> Found:
-        """Return what a chain of names stands for that begins with what a node is."""
+        """The declarations of a chain of names that begins at a node."""
         if first.type == "call_expression":
             module = self._loaded(path, tree, first)
             return set() if module is None else self._members.exported(module, tuple(names))
@@ -107,7 +107,7 @@ class ModuleNames:
         return self._members.named(path, (local, *names))
 
     def _loaded(self, path: str, tree: SourceTree, call: Node) -> str | None:
-        """Return the file that ``require("x")`` or ``import("x")`` loads."""
+        """The file that ``require("x")`` or ``import("x")`` loads."""
         function = call.child_by_field_name("function")
         given = call.child_by_field_name("arguments")
         if function is None or given is None or not given.named_children:
@@ -119,7 +119,7 @@ class ModuleNames:
 
 
 def _unwrapped(node: Node) -> Node:
-    """Return what stands in parentheses, before ``!``, or after ``await``."""
+    """The expression inside parentheses, before ``!``, or after ``await``."""
     for _ in range(_MOST_LINKS):
         if node.type not in _WRAPPERS or not node.named_children:
             break

@@ -1,4 +1,4 @@
-"""Which uses of a name stand for something at the top of a file, told without a syntax tree."""
+"""Resolve uses of a name to the top of a file without a syntax tree, where possible."""
 
 import re
 from bisect import bisect_left
@@ -26,23 +26,23 @@ _EXPORTS = ("exports", "module")
 
 
 class Wanted:
-    """What names may stand for.
+    """The declarations that are searched for.
 
     Args:
-        declared: Declarations.
-        has_members: Whether some of them are not at the top of a file. In the files that declare
-            these, nothing can be told.
+        declared: The declarations.
+        has_members: Whether some of them are not at the top of a file. The files that declare these
+            always need a syntax tree.
     """
 
     def __init__(self, declared: Collection[Declaration], *, has_members: bool) -> None:
         self.declared = declared
         self.has_members = has_members
         self.known: dict[tuple[str, str], bool | None] = {}
-        """What names of the top of files stand for, as `TopUses.stands_for` says."""
+        """The results for top-level names of files, as in `TopUses.stands_for`."""
 
 
 class TopUses:
-    """Tells what names stand for, among the files of an index, as far as postings say it.
+    """Resolves names among the files of an index, as far as postings allow.
 
     Args:
         tracing: Follows names through imports.
@@ -52,12 +52,12 @@ class TopUses:
         self._tracing = tracing
 
     def stands_for(self, file: OpenedFile, name: str, place: int, wanted: Wanted) -> bool | None:
-        """Return whether a name stands for one of some declarations; None when scopes must say.
+        """Whether a name stands for one of the declarations; None when only scopes can tell.
 
         Args:
             file: The file.
             name: The name.
-            place: Where it is, from the postings.
+            place: Its place, from the postings.
             wanted: The declarations.
         """
         role = role_of(place)
@@ -71,7 +71,7 @@ class TopUses:
             return None
         if ahead.endswith(b".") and not ahead.endswith(b"..."):
             return None if wanted.has_members else self._of_chain(file, ahead, begin, name, wanted)
-        if role == MEMBER:  # a key, which may be one of what is required
+        if role == MEMBER:  # a key, which may be one of a required module
             is_told = wanted.has_members or self._tracing.is_specified(file.path, name)
             return None if is_told else False
         if wanted.has_members and ahead.endswith((b"{", b",")):  # { name }
@@ -80,7 +80,7 @@ class TopUses:
         return None if is_tag and name[0].islower() else self._at_top(file, name, wanted)
 
     def _at_top(self, file: OpenedFile, name: str, wanted: Wanted) -> bool | None:
-        """Return whether a name of the top of a file stands for one of the declarations."""
+        """Whether a top-level name of a file stands for one of the declarations."""
         key = file.path, name
         if key not in wanted.known:
             wanted.known[key] = self._meant(file, name, wanted.declared)
@@ -98,12 +98,12 @@ class TopUses:
     def _of_chain(
         self, file: OpenedFile, before: bytes, begin: int, name: str, wanted: Wanted
     ) -> bool | None:
-        """Return whether a member of what stands before it is one of the declarations.
+        """Whether a member, after its object, is one of the declarations.
 
         Args:
             file: The file.
-            before: What stands before the name, up to its dot.
-            begin: Where that begins in the file.
+            before: The text before the name, up to its dot.
+            begin: The offset of that text in the file.
             name: The name.
             wanted: The declarations.
         """
@@ -113,7 +113,7 @@ class TopUses:
             return None
         ahead = before[:first].rstrip()
         if chain is None or (ahead.endswith((b".", b"#")) and not ahead.endswith(b"...")):
-            is_irregular = _LOADING.search(ahead) or _WRAPPED.search(ahead)  # a call otherwise
+            is_irregular = _LOADING.search(ahead) or _WRAPPED.search(ahead)  # otherwise a call
             return None if is_irregular or ahead.rstrip(b".?! \t\r\n").endswith(b"*/") else False
         names = [link.decode() for link in _LINK.findall(chain[0])]
         if not self._tracing.imported(file.path, names[0]):
@@ -126,7 +126,7 @@ class TopUses:
 
     @staticmethod
     def _role_at(file: OpenedFile, name: str, offset: int) -> int:
-        """Return the role of a name at an offset; `UNSURE` when the postings have none there."""
+        """The role of a name at an offset; `UNSURE` when the postings have none there."""
         places = file.places(name)
         at = bisect_left(places, place_of(offset))
         if at < len(places) and offset_of(places[at]) == offset:
@@ -135,7 +135,7 @@ class TopUses:
 
 
 def _code_before(before: bytes) -> bytes | None:
-    """Return a text without the blanks and comments at its end; None when that is not certain."""
+    """A text without the blanks and comments at its end; None when that is not certain."""
     ahead, is_cut = before.rstrip(), len(before) == _NEAR
     for _ in range(_MOST_COMMENTS):
         is_line_end = b"\n" in before[len(ahead) :]

@@ -1,4 +1,4 @@
-"""Which declarations a name at a place in a file stands for."""
+"""The declarations that a name at a place in a file stands for."""
 
 from ipuaro_jupyter.index.binding.alias_resolver import Tracing
 from ipuaro_jupyter.index.binding.contextual_types import Contexts
@@ -13,7 +13,7 @@ _SHORTHANDS = frozenset({"shorthand_property_identifier", "shorthand_property_id
 
 
 class Denotation:
-    """Finds what names stand for, among the files of an index.
+    """Resolves names, among the files of an index.
 
     Args:
         files: The files.
@@ -29,9 +29,9 @@ class Denotation:
         self._contexts = Contexts(files, self._members, self._receivers)
 
     def of(self, path: str, name: str, offset: int) -> Found | None:
-        """Return the declarations that ``name`` at ``offset`` (in bytes) stands for.
+        """The declarations that ``name`` at ``offset`` (in bytes) stands for.
 
-        None when the syntax tree of the file cannot be had.
+        None when there is no syntax tree of the file.
         """
         tree = self._files.tree(path)
         node = tree.node(offset, name) if tree is not None else None
@@ -58,9 +58,9 @@ class Denotation:
         return found
 
     def _specified(self, path: str, tree: SourceTree, node: Node) -> Found | None:
-        """Return what a name in ``import { a as b }`` or ``export { a as b }`` stands for.
+        """The declarations of a name in ``import { a as b }`` or ``export { a as b }``.
 
-        None for a name that stands nowhere of that kind.
+        None for a name elsewhere.
         """
         specifier = node.parent
         if specifier is None or specifier.type not in {"import_specifier", "export_specifier"}:
@@ -80,7 +80,7 @@ class Denotation:
         return found
 
     def _module_of(self, path: str, tree: SourceTree, specifier: Node) -> str | None:
-        """Return the file that the statement around a specifier takes names from."""
+        """The file that the statement around a specifier refers to."""
         statement = specifier.parent
         while statement is not None and statement.child_by_field_name("source") is None:
             statement = statement.parent
@@ -90,7 +90,7 @@ class Denotation:
         return self._tracing.target(path, tree.text(source)[1:-1])
 
     def _member(self, path: str, node: Node, name: str) -> Found:
-        """Return what the name of a member stands for."""
+        """The declarations of a member's name."""
         parent = node.parent
         if parent is None:
             return set()
@@ -103,7 +103,7 @@ class Denotation:
         return found
 
     def _key(self, path: str, node: Node, name: str) -> Found:
-        """Return what a key stands for, in an object literal or a destructuring pattern."""
+        """The declarations of a key in an object literal or a destructuring pattern."""
         parent = node.parent
         if parent is None:
             return set()
@@ -120,7 +120,7 @@ class Denotation:
 
 
 def _is_key(node: Node) -> bool:
-    """Return whether a name that declares something is the key of a property in an object."""
+    """Whether a declaring name is the key of a property in an object."""
     parent = node.parent
     if node.type in _SHORTHANDS or parent is None or parent.type == "pair":
         return True
@@ -129,5 +129,5 @@ def _is_key(node: Node) -> bool:
 
 
 def _is_element(node: Node) -> bool:
-    """Return whether a name is the whole name of a JSX element."""
+    """Whether a name is the whole name of a JSX element."""
     return node.parent is not None and node.parent.type.startswith("jsx_")

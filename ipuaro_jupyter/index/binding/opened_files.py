@@ -1,4 +1,4 @@
-"""Files as questions about references need them, each read once."""
+"""The files that a search for references opens, each read once."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -26,16 +26,16 @@ Facts = dict[str, Any]
 
 @dataclass
 class OpenedFile:
-    """A file with what the index knows of it.
+    """An opened file, with its data in the index.
 
     Attributes:
         path: The file.
-        data: The text that places in it are about; None when it cannot be read any more.
+        data: The text that its places refer to; None when it cannot be read any more.
         hash: The hash of its content; "" when it cannot be read.
         blob: Its postings.
-        definitions_blob: Where it names what it declares, as stored; empty when nothing is.
+        definitions_blob: The offsets of its declared names, as stored; empty without any.
         load_facts: Returns its facts, as stored.
-        tree: Its syntax tree; None when that is not understood, or enough has been parsed.
+        tree: Its syntax tree; None when it is not understood, or enough has been parsed.
     """
 
     path: str
@@ -48,26 +48,26 @@ class OpenedFile:
     is_parsed: bool = field(default=False)
 
     def places(self, name: str) -> tuple[int, ...]:
-        """Return the places of a name, from its postings."""
+        """The places of a name, from its postings."""
         return places(self.blob, name)
 
     @cached_property
     def language(self) -> Language | None:
-        """Its language, if the scopes of that are understood."""
+        """Its language, if the scopes of that language are understood."""
         return is_understood(self.path)
 
     @cached_property
     def definitions(self) -> Definitions:
-        """Where it names what it declares, in bytes, by qualified name."""
+        """The offsets of its declared names, in bytes, by qualified name."""
         return decode(Definitions, self.definitions_blob) if self.definitions_blob else {}
 
     def declares(self, qualified: str) -> bool:
-        """Return whether it declares something."""
+        """Whether it declares a name."""
         return qualified.encode() in self.definitions_blob and qualified in self.definitions
 
     @cached_property
     def declared_at(self) -> dict[int, str]:
-        """The qualified names of what is declared, by the offset of the name."""
+        """The qualified names of the declarations, by the offset of the name."""
         return {
             offset: qualified
             for qualified, offsets in self.definitions.items()
@@ -76,7 +76,7 @@ class OpenedFile:
 
     @cached_property
     def declared(self) -> dict[str, list[Facts]]:
-        """The facts of what is declared, members left out, by qualified name."""
+        """The facts of the declarations without their members, by qualified name."""
         blob = self.load_facts()
         facts = unpack_facts(blob) if blob else {}
         found: dict[str, list[Facts]] = {}
@@ -87,13 +87,13 @@ class OpenedFile:
 
 
 class OpenedFiles:
-    """The files of a project as they are on disk when they are first asked for.
+    """The files of a project as they were on disk when first opened.
 
     Args:
         stored: The index.
         root: The project's folder.
-        known: The index's files. What no worker has parsed is not parsed here, unless it is small.
-        most_bytes: So much source is parsed at most for one question.
+        known: The index's files. Files that no worker has parsed are not parsed here, unless small.
+        most_bytes: The amount of source parsed at most for one lookup.
     """
 
     def __init__(
@@ -107,19 +107,19 @@ class OpenedFiles:
         self._files: dict[str, OpenedFile] = {}
         self._used: set[str] = set()
         self.size_bytes = 0
-        """How much of the files is kept, postings included."""
+        """The size of the cached files, postings included."""
         self.parsed_bytes = 0
-        """Of how much source the syntax trees are kept; they take about twenty times that."""
+        """The size of the source of cached syntax trees, which take about twenty times that."""
         self.is_exhausted = False
-        """Whether a file was not parsed because too much had been."""
+        """Whether a file was not parsed because the limit was reached."""
 
     def begin(self) -> None:
-        """Begin another question: as much as ever may be parsed for it."""
+        """Begin another lookup with its full parsing limit."""
         self._left = self.most_bytes
         self._used.clear()
 
     def spend(self, size_bytes: int) -> bool:
-        """Return whether so much more source may be parsed for the question; it counts then."""
+        """Count source to parse against the lookup's limit; return whether it fits."""
         if size_bytes > self._left:
             self.is_exhausted = True
             return False
@@ -129,7 +129,7 @@ class OpenedFiles:
 
     @property
     def used(self) -> dict[str, OpenedFile]:
-        """The files that the question has to do with, by path."""
+        """The files that the lookup has used, by path."""
         return {path: self._files[path] for path in self._used}
 
     def open_all(self, paths: Iterable[str]) -> None:
@@ -150,13 +150,13 @@ class OpenedFiles:
             self.size_bytes += len(file.data or b"") + len(file.blob)
 
     def file(self, path: str) -> OpenedFile:
-        """Return a file."""
+        """A file by its path."""
         if path not in self._used:
             self.open_all([path])
         return self._files[path]
 
     def tree(self, path: str) -> SourceTree | None:
-        """Return the syntax tree of a file; None when there is none to be had."""
+        """The syntax tree of a file; None when there is none."""
         file = self.file(path)
         if not file.is_parsed:
             file.is_parsed = True
@@ -167,14 +167,14 @@ class OpenedFiles:
         return file.tree
 
     def _may_parse(self, file: OpenedFile, data: bytes) -> bool:
-        """Return whether parsing a file takes a reasonable time."""
+        """Whether parsing a file takes a reasonable time."""
         entry = self._known.get(file.path)
         is_proven = entry is not None and not entry.reason and entry.hash == file.hash
         return (is_proven or is_small(file.path, data)) and self.spend(len(data))
 
 
 def read_text(root: Path, path: str) -> tuple[bytes | None, str]:
-    """Return the text that places in a file are about, and the hash of its content.
+    """The text that places in a file refer to, and the hash of its content.
 
     It is (None, "") when there is no such file, or it cannot be read.
     """
@@ -183,7 +183,7 @@ def read_text(root: Path, path: str) -> tuple[bytes | None, str]:
 
 
 def readable(root: Path, path: str) -> disk.Content | None:
-    """Return what is in a file; None when there is no such file, or it cannot be read."""
+    """The content of a file; None when there is no such file, or it cannot be read."""
     try:
         return disk.read(root, path)
     except ToolError:
@@ -191,5 +191,5 @@ def readable(root: Path, path: str) -> disk.Content | None:
 
 
 def text_with_hash(path: str, content: disk.Content) -> tuple[bytes, str]:
-    """Return the text that places in a file are about, and the hash of its content."""
+    """The text that places in a file refer to, and the hash of its content."""
     return text_of(path, content.data), content_hash(content.data)

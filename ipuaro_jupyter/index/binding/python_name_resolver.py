@@ -1,7 +1,7 @@
-"""Which declarations a name at a place in a Python file stands for.
+"""The declarations that a name at a place in a Python file stands for.
 
-No types are inferred beyond what stands in the source: the first parameter of a method, the
-annotations of parameters and variables, what is called to make a value, and return types.
+Types are only taken from the source: the first parameter of a method, the annotations of parameters
+and variables, the call that makes a value, and return types.
 """
 
 import re
@@ -24,12 +24,12 @@ _MOST_DEPTH = 12
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Type", "type", "Awaitable"})
 _Value = tuple[Node | None, str | None]
-"""What a name is given, and the type it is said to have."""
+"""The value bound to a name, and its annotated type."""
 
 
 @dataclass
 class _Scope:
-    """A function or class: its range, its node, and what is bound directly in it.
+    """A function or class: its range, its node, and the names bound directly in it.
 
     ``first`` is the name of the first parameter, "" for none.
     """
@@ -45,13 +45,13 @@ class _Scope:
 
     @property
     def path(self) -> str:
-        """The dotted names that lead here."""
+        """The dotted path, the own name included."""
         outer = self.around.path if self.around is not None else ""
         return f"{outer}.{self.name}" if outer else self.name
 
 
 class _PythonScopes:
-    """The scopes of one file, and what is bound in each."""
+    """The scopes of one file, and the names bound in each."""
 
     def __init__(self, syntax: Syntax, data: bytes) -> None:
         self.syntax = syntax
@@ -113,7 +113,7 @@ class _PythonScopes:
         scope.values.setdefault(name, []).append(value)
 
     def scope(self, offset: int) -> _Scope | None:
-        """Return the innermost function or class around a place."""
+        """The innermost function or class around a place."""
         place = bisect_right(self._starts, offset) - 1
         scope = self.scopes[place] if place >= 0 else None
         while scope is not None and scope.end <= offset:
@@ -125,7 +125,7 @@ class _PythonScopes:
         return scope
 
     def receiver(self, name: str, offset: int) -> _Scope | None:
-        """Return the class whose object, or which itself, the first parameter of a method is."""
+        """The class behind the first parameter of a method, as its instance or as itself."""
         scope = self.scope(offset)
         while scope is not None:
             around = scope.around
@@ -136,7 +136,7 @@ class _PythonScopes:
         return None
 
     def binding(self, name: str, offset: int) -> _Scope | None:
-        """Return the scope in which a name is bound that a place sees; None for the file."""
+        """The scope that binds a name visible at a place; None for the file."""
         scope = self.scope(offset)
         is_inner = True
         while scope is not None:
@@ -147,7 +147,7 @@ class _PythonScopes:
 
 
 class PythonMeaning:
-    """Finds what names stand for in Python files.
+    """Resolves names in Python files.
 
     Args:
         files: The files of an index.
@@ -162,9 +162,9 @@ class PythonMeaning:
         self._depth = 0
 
     def of(self, path: str, name: str, offset: int) -> Found | None:
-        """Return the declarations that ``name`` at ``offset`` (in bytes) stands for.
+        """The declarations that ``name`` at ``offset`` (in bytes) stands for.
 
-        None when the file is not in Python, or too much has been parsed.
+        None when the file is not in Python, or the parsing limit is reached.
         """
         file = self._file(path)
         if file is None:
@@ -186,7 +186,7 @@ class PythonMeaning:
         return self._existing(self._name(path, file, name, offset))
 
     def _imported(self, path: str, name: str) -> Found:
-        """Return what a name in an import statement stands for, old or new."""
+        """The declarations of a name in an import statement, the imported or the local one."""
         found = self._tracing.declarations(path, (name,)) | self._tracing.taken(path, name)
         return self._existing(found) - {(path, name)}
 
@@ -208,7 +208,7 @@ class PythonMeaning:
         return self._existing(found)
 
     def _of(self, path: str, file: _PythonScopes, node: Node) -> Found:
-        """Return the classes, or modules' declarations, whose members an expression has."""
+        """The classes, or modules' declarations, whose members an expression has."""
         if self._depth >= _MOST_DEPTH:
             return set()
         self._depth += 1
@@ -238,7 +238,7 @@ class PythonMeaning:
         return found | {t for owner in found for t in self._value_of(*owner)}
 
     def _values(self, path: str, file: _PythonScopes, scope: _Scope, name: str) -> Found:
-        """Return what the values and types that a name is given in a scope are."""
+        """The types of all values and annotations of a name in a scope."""
         found: Found = set()
         for value, type_ in scope.values.get(name, ()):
             if type_ is not None:
@@ -248,7 +248,7 @@ class PythonMeaning:
         return found
 
     def _value_of(self, path: str, qualified: str) -> Found:
-        """Return what a variable or attribute holds that is declared in a file."""
+        """The types of the value of a variable or attribute declared in a file."""
         file = self._file(path)
         if file is None:
             return set()
@@ -257,7 +257,7 @@ class PythonMeaning:
         return {t for scope in scopes for t in self._values(path, file, scope, name)}
 
     def _called(self, path: str, file: _PythonScopes, function: Node) -> Found:
-        """Return what a call makes: an object of the class, or what the function returns."""
+        """The types of a call's result: an object of the class, or the function's return value."""
         if file.source.text(function) == "super":
             scope = file.scope(function.start_byte)
             while scope is not None and not scope.is_class:
@@ -272,7 +272,7 @@ class PythonMeaning:
         return found
 
     def _typed(self, path: str, text: str) -> Found:
-        """Return the classes that a type names."""
+        """The classes that a type names."""
         found: Found = set()
         for part in text.replace('"', " ").replace("'", " ").split("|"):
             plain = part.strip()
@@ -294,7 +294,7 @@ class PythonMeaning:
         } - {owner}
 
     def _find(self, owner: Declaration, name: str, seen: Found) -> Found:
-        """Return the declarations of a member: the class's own, else the inherited ones."""
+        """The declarations of a member: the class's own, else the inherited ones."""
         path, qualified = owner
         if owner in seen:
             return set()
@@ -323,7 +323,7 @@ class PythonMeaning:
 
 
 def _python(path: str) -> Language | None:
-    """Return the language of a file, or of the code in a notebook, when the reader is Python's."""
+    """The language of a file, or of the code in a notebook, when its reader is Python's."""
     language = language_for(path)
     if language is not None and language.reader == "cells":
         language = language_named(language.cells.language)
@@ -331,7 +331,7 @@ def _python(path: str) -> Language | None:
 
 
 def _split(text: str) -> list[str]:
-    """Return the parts of a list of bases."""
+    """The items of a list of bases."""
     parts, start, depth = [], 0, 0
     for place, sign in enumerate(text):
         if sign in "[(":

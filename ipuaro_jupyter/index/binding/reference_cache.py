@@ -1,4 +1,4 @@
-"""What answers questions about references, kept while the index is the same."""
+"""The cached state for lookups of references, valid while the index is unchanged."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,11 +16,11 @@ _MOST_PARSED_BYTES = 1_000_000
 
 
 class ReferenceCache:
-    """What answers one question after the other about one state of the index.
+    """The state shared by lookups in one state of the index.
 
     Attributes:
-        generation: Names the state.
-        files: The files that were opened.
+        generation: Identifies the state.
+        files: The opened files.
         references: Finds the uses of symbols.
     """
 
@@ -35,11 +35,11 @@ class ReferenceCache:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has found out all it was asked for, and takes little memory."""
+        """Whether it has parsed everything it needed, and takes little memory."""
         return not self.files.is_exhausted and self.files.parsed_bytes <= _MOST_PARSED_BYTES
 
     def stale(self, snapshot: Snapshot) -> list[str]:
-        """Return the files of the last answer that were not read as the index has them."""
+        """The files of the last lookup that differed from the index when they were read."""
         known = snapshot.files
         return [
             path
@@ -49,12 +49,12 @@ class ReferenceCache:
 
 
 class KeptReferences:
-    """Gives out what answers questions; safe for several threads.
+    """Lends out the cached state; thread-safe.
 
     Args:
         stored: The index.
         root: The project's folder.
-        most_bytes: So much source is parsed at most for one question.
+        most_bytes: The amount of source parsed at most for one lookup.
     """
 
     def __init__(self, stored: StoredIndex, root: Path, *, most_bytes: int) -> None:
@@ -67,8 +67,8 @@ class KeptReferences:
 
     @contextmanager
     def at(self, snapshot: Snapshot) -> Iterator[ReferenceCache]:
-        """Give what answers a question about a state of the index, for nobody else meanwhile."""
-        if not self._lock.acquire(blocking=False):  # another thread is asking
+        """Provide the cached state for one state of the index, exclusively."""
+        if not self._lock.acquire(blocking=False):  # another thread has it
             tracing = Tracing(self._stored)
             yield ReferenceCache(self._stored, self._root, snapshot, tracing, self._most_bytes)
             return

@@ -1,7 +1,7 @@
-"""Where a symbol is used.
+"""The uses of a symbol.
 
-Every occurrence of an identifier is in the postings. What each stands for is found from the
-syntax trees of the files that have it, up to a limit, and from the imports alone beyond.
+Every occurrence of an identifier is in the postings. Its meaning is resolved by the syntax trees of
+the files that contain it, up to a limit, and beyond that by the imports alone.
 """
 
 from collections import defaultdict
@@ -31,15 +31,15 @@ _NO_NAMES = frozenset({"default", "*"})
 
 @dataclass(frozen=True)
 class SymbolQuery:
-    """What is looked for.
+    """The subject of a search.
 
     Attributes:
         name: The last part of the symbol.
         is_qualified: Whether the symbol has more parts.
         declared: Its declarations.
-        places: Where these are named, in bytes, by path.
-        uses: The names that files have for those at the top of files, by path.
-        near: Files that have a name for a declaration, or for what it is a member of.
+        places: The byte offsets of their names, by path.
+        uses: The local names of files for top-level declarations, by path.
+        near: Files that have a name for a declaration, or for the owner of one that is a member.
     """
 
     name: str
@@ -51,23 +51,23 @@ class SymbolQuery:
 
     @cached_property
     def wanted(self) -> Wanted:
-        """What names may stand for."""
+        """The declarations that are searched for."""
         return Wanted(self.declared, has_members=self.has_members)
 
     @cached_property
     def has_members(self) -> bool:
-        """Whether a declaration is no name at the top of a file."""
+        """Whether a declaration is not at the top of a file."""
         return any("." in qualified for _, qualified in self.declared)
 
     def aliases(self, path: str) -> set[str]:
-        """Return the other names that a file has for the symbol."""
+        """The other names that a file has for the symbol."""
         return self.uses.get(path, set()) - {self.name} - _NO_NAMES
 
 
 class Uses(NamedTuple):
-    """The uses of a symbol: how many there are, and the first of them.
+    """The uses of a symbol: their number, and the first of them.
 
-    ``texts`` are the files of the first with their hashes, as the places in them are about.
+    ``texts`` are the texts and hashes of the files of the first ones, to which their places refer.
     """
 
     total: int
@@ -78,13 +78,13 @@ class Uses(NamedTuple):
 class ReferenceFinder:
     """Finds the uses of symbols in one state of the index.
 
-    What it has read it keeps, for one question after the other.
+    Everything read is cached from one search to the next.
 
     Args:
         stored: The index.
-        files: The files that it is about.
+        files: The opened files.
         tracing: Follows names through imports, in the same state.
-        paths: The files, by number.
+        paths: The files, by id.
     """
 
     def __init__(
@@ -100,12 +100,12 @@ class ReferenceFinder:
         self._top_uses = TopUses(self._tracing)
 
     def of(self, symbol: str, within: str | None, *, limit: int | None) -> Uses:
-        """Return the uses of a symbol, by path, line and column.
+        """The uses of a symbol, by path, line and column.
 
         Args:
             symbol: Bare, or qualified as in "Class.method".
             within: The file or folder to look in; None: everywhere.
-            limit: How many to return; None: all. The rest is counted.
+            limit: How many to return; None: all. The rest is only counted.
         """
         self._files.begin()
         search = self._searches.get(symbol, lambda: self._search(symbol))
@@ -136,10 +136,10 @@ class ReferenceFinder:
         return Uses(total, first, texts)
 
     def _in_files(self, paths: list[str], search: SymbolQuery) -> list[Reference]:
-        """Return the uses in some files, by path, line and column."""
+        """The uses in some files, by path, line and column."""
         self._files.open_all(paths)
         near = search.places.keys() | search.near
-        found = {  # what is parsed at all is rather what has to do with the symbol
+        found = {  # files related to the symbol are parsed first
             path: dict(self._in_file(path, search))
             for path in sorted(paths, key=lambda path: path not in near)
         }
@@ -150,7 +150,7 @@ class ReferenceFinder:
         ]
 
     def _count_aliases(self, paths: list[str], search: SymbolQuery) -> int:
-        """Return how often some files use the symbol under another name."""
+        """The number of uses of the symbol under other names in some files."""
         renaming = [path for path in paths if path in search.uses and search.aliases(path)]
         self._files.open_all(renaming)
         return sum(1 for path in renaming for _ in self._under_aliases(path, search))
@@ -178,7 +178,7 @@ class ReferenceFinder:
         )
 
     def _in_file(self, path: str, search: SymbolQuery) -> Iterator[tuple[int, bool]]:
-        """Yield where a file uses the symbol, in bytes, and whether that is certain."""
+        """Yield the byte offsets at which a file uses the symbol, and whether each is certain."""
         file = self._files.file(path)
         concerns = search.has_members or path in search.uses or path in search.places
         for place in places(file.blob, search.name):
@@ -213,12 +213,12 @@ class ReferenceFinder:
 
 
 def _placed(file: OpenedFile, found: dict[int, bool], search: SymbolQuery) -> list[Reference]:
-    """Return the references of a file with their lines and columns.
+    """The references of a file with their lines and columns.
 
     Args:
         file: The file.
-        found: Where they are, in bytes, and whether they are certain.
-        search: What was looked for.
+        found: Their byte offsets, and whether each is certain.
+        search: The subject of the search.
     """
     data = file.data or b""
     definitions: Collection[int] = search.places.get(file.path, ())

@@ -1,4 +1,4 @@
-"""The texts of the files that were asked about last."""
+"""A cache of the texts of recently read files."""
 
 import time
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from ipuaro_jupyter.index.binding.opened_files import readable, text_with_hash
 from ipuaro_jupyter.workspace.files import disk
 
 _MOST_BYTES = 8_000_000
-_CLOCK_NS = 2_000_000_000  # the coarsest of a file system's clocks
+_CLOCK_NS = 2_000_000_000  # the coarsest clock of a file system
 
 Text = tuple[bytes, str]
 
@@ -21,9 +21,9 @@ class _Kept(NamedTuple):
 
 
 class KeptTexts:
-    """Reads texts, and keeps some megabytes of them while their files are the same on disk.
+    """Reads texts, and caches some megabytes of them while their files stay unchanged on disk.
 
-    It is safe for several threads.
+    It is thread-safe.
 
     Args:
         root: The project's folder.
@@ -36,7 +36,7 @@ class KeptTexts:
         self._size_bytes = 0
 
     def of(self, paths: Iterable[str]) -> dict[str, Text]:
-        """Return what is in files now, each with its hash; one that cannot be read is left out."""
+        """The present contents of files, each with its hash; unreadable ones are left out."""
         with self._lock:
             found = {path: self._text(path) for path in dict.fromkeys(paths)}
         return {path: text for path, text in found.items() if text is not None}
@@ -61,5 +61,5 @@ class KeptTexts:
 
 
 def _is_settled(content: disk.Content) -> bool:
-    """Return whether a change from now on would show in the file's stamp."""
+    """Whether a change from now on would show in the file's stamp."""
     return time.time_ns() - content.changed_ns > _CLOCK_NS

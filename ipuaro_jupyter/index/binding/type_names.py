@@ -13,17 +13,17 @@ _WRAPPERS = frozenset(
         *("MutableRefObject", "RefObject", "Observable", "WeakRef", "DeepPartial", "Mocked"),
     }
 )
-"""Types that stand, for our purpose, for their first argument."""
+"""Types that, for our purpose, stand for their first argument."""
 _OPENING = "<([{"
 _CLOSING = ">)]}"
 
 
 @lru_cache(maxsize=2048)
 def type_names(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the names that a value of a type may have members of.
+    """The names of the types whose members a value of this type may have.
 
-    Unions and intersections give all their parts, an array or promise what it holds; a dotted
-    name is a tuple of several.
+    Unions and intersections give all their parts, an array or promise its elements or value; a
+    dotted name is a tuple of several.
     """
     names: list[tuple[str, ...]] = []
     for part in _split(text, "|&"):
@@ -39,7 +39,7 @@ def type_names(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def _split(text: str, signs: str) -> list[str]:
-    """Return the parts of ``text`` between signs that are in no brackets."""
+    """The parts of ``text`` between signs that are not inside brackets."""
     parts, start, depth = [], 0, 0
     for place, sign in enumerate(text):
         if sign in _OPENING:

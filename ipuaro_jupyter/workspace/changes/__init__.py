@@ -1,5 +1,5 @@
-"""Changes: a proposed change in, its diff, undo entry and reversal out.
+"""Changes: a proposed change in; its diff, undo entry and reversal out.
 
 Doors: ``change_proposal`` (a change as the user sees it), ``change_writer`` (checking and writing
-one), ``undo_stack`` (the stack) and ``undo_changes`` (taking a change back).
+one), ``undo_stack`` (the stack) and ``undo_changes`` (undoing a change).
 """

@@ -16,8 +16,8 @@ class DecodedChange:
     """A change with both versions of its file, each of them decoded once.
 
     Attributes:
-        change: What is to be done.
-        read: The version before, as whoever makes the change has read it.
+        change: The write or deletion.
+        read: The version before, as the author of the change has read it.
     """
 
     change: Change
@@ -39,7 +39,7 @@ class DecodedChange:
 
     @property
     def is_editable(self) -> bool:
-        """Whether the user can change the new version, which is text then."""
+        """Whether the user can edit the new version, because it is text."""
         return self.after is not None and self.after.problem is None
 
 
@@ -47,10 +47,10 @@ def proposal(decoded: DecodedChange, *, tool: str, title: str, links: int = 1) -
     """The question whether a change may be made.
 
     Args:
-        decoded: What is to be written or deleted.
+        decoded: The write or deletion.
         tool: The tool's name.
-        title: What the user is asked.
-        links: How many names the file has now.
+        title: The text of the question.
+        links: The number of names the file has now.
     """
     change = decoded.change
     pattern = path_pattern(change.path)
@@ -89,10 +89,10 @@ def unusable(question: Proposal, decision: Decision) -> str:
 
 
 def as_decided(decoded: DecodedChange, question: Proposal, decision: Decision) -> Change:
-    """What is left of a change, and with which text, after the user's decision.
+    """The remainder of a change, possibly with another text, after the user's decision.
 
     Raises:
-        ToolError: "cancelled" when nothing is left of it; "validation" for a text that is none.
+        ToolError: "cancelled" when nothing remains; "validation" when the text is invalid.
     """
     change, proposed = decoded.change, decoded.after
     as_proposed = decision.hunks is None and decision.text is None

@@ -1,4 +1,4 @@
-"""Writing changes: only over what was read and shown, and so that they can be taken back."""
+"""Write changes: only over content that was read and shown, and so that they can be undone."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +20,7 @@ class CheckedChange(NamedTuple):
 
     Attributes:
         decoded: The change.
-        links: How many names the file has.
+        links: The number of names the file has.
     """
 
     decoded: DecodedChange
@@ -33,7 +33,7 @@ class ChangeWriter:
     Args:
         root: The project's folder.
         undo: The session's undo stack.
-        shown: What the session's model has seen.
+        shown: The file versions that the session's model has seen.
     """
 
     def __init__(self, root: Path, undo: UndoStack, shown: ShownFiles) -> None:
@@ -44,13 +44,13 @@ class ChangeWriter:
     def checked(
         self, change: Change, read: TextFile | None, turn: UndoTurn | None
     ) -> CheckedChange:
-        """The change as it may be proposed.
+        """Check a change before it is proposed.
 
         Args:
-            change: Its ``before`` has to be what is on disk.
-            read: The file that ``before`` was taken from; it is read again only when it has been
+            change: Its ``before`` must be the content on disk.
+            read: The file that ``before`` was taken from; it is only read again when it has been
                 touched since, or for None.
-            turn: What the change belongs to.
+            turn: The turn that the change belongs to.
 
         Raises:
             ToolError: It cannot be written as it is.
@@ -78,15 +78,15 @@ class ChangeWriter:
         return CheckedChange(decoded, current.links)
 
     def write(self, change: Change, turn: UndoTurn | None) -> None:
-        """Write a change that was decided on, after an entry for undo.
+        """Write an approved change, after recording an undo entry.
 
         Args:
-            change: As it was `checked`; the new content may be another one.
-            turn: What it belongs to.
+            change: As it was `checked`; the new content may differ.
+            turn: The turn that it belongs to.
 
         Raises:
-            ToolError: "conflict" when the file is not what it was when it was checked; "file"
-                when it cannot be written. It is as it was then.
+            ToolError: "conflict" when the file has changed since it was checked; "file" when it
+                cannot be written. The file is unchanged then.
         """
         with folders.locked(self._root, change.path):
             current = self._expect(change.path, change.before, "while the user was deciding")
@@ -111,7 +111,7 @@ class ChangeWriter:
         return self._expect(path, before, "since it was read")
 
     def _expect(self, path: str, before: bytes | None, when: str) -> disk.Content | None:
-        """What is on disk, which has to be ``before``."""
+        """The content on disk, which must equal ``before``."""
         current = disk.read(self._root, path)
         if current is not None and before is None:
             raise ToolError(
@@ -124,9 +124,9 @@ class ChangeWriter:
         return current
 
     def _is_known(self, path: str, hash_: str, turn: UndoTurn | None) -> bool:
-        """Whether whoever changes the file knows it so, or has never seen it.
+        """Whether the author of a change knows this version, or has never seen the file.
 
-        The user knows what an undo has restored; the model has to read that first.
+        The user knows the result of an undo; the model has to read it first.
         """
         if self._shown.get(path) in (None, hash_):
             return True

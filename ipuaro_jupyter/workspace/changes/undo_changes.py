@@ -130,13 +130,13 @@ class Undoing:
 def put(
     root: Path, change: Change, current: disk.Content | None, *, mode: int | None = None
 ) -> None:
-    """Write what a change says, in the place of ``current``.
+    """Write the result of a change in place of ``current``.
 
     Args:
         root: The project's folder.
-        change: What is to be there afterwards.
+        change: The desired content.
         current: The file as it is now; None where there is none.
-        mode: The permission bits; None: those it has, or those of any new file.
+        mode: The permission bits; None: the present ones, or those of any new file.
 
     Raises:
         ToolError: As `atomic_writes.write` and `atomic_writes.delete`.

@@ -193,7 +193,7 @@ def _denied(
     subcommand: str = "",
     settings: Mapping[str, str] = MappingProxyType({}),
 ) -> str | None:
-    """The reason of the first denied use that this is; None when it is none."""
+    """The reason of the first denied use that matches; None when none does."""
     of_it = (use for use in uses if not use.subcommands or subcommand in use.subcommands)
     return next((use.reason for use in of_it if _is_use(use, arguments, settings)), None)
 
@@ -214,7 +214,7 @@ def _is_use(use: Denied, arguments: Sequence[str], settings: Mapping[str, str]) 
 
 
 def _texts_in_git(starts: Starts, name: str, arguments: Sequence[str]) -> list[str]:
-    """Return the shell texts among the arguments of a git command."""
+    """The shell texts among the arguments of a git command."""
     if name == "bisect" and arguments[:1] == ["run"]:
         return [shlex.join(arguments[1:])]
     if name == "submodule" and "foreach" in arguments:

@@ -53,7 +53,7 @@ def script_texts(command: PackageCommand, read_script: ReadScript) -> list[str]:
 
 
 def _readings(manager: Manager, arguments: Argv) -> list[tuple[Argv, Argv]]:
-    """Split into the manager's own options and what begins with its subcommand."""
+    """Split into the manager's own options and the part that begins with its subcommand."""
     at, unsure = 0, None
     while at < len(arguments) and arguments[at].startswith("-"):
         long = arguments[at].startswith("--") and "=" not in arguments[at]

@@ -1,9 +1,9 @@
-"""What the policy knows of programs: the tables in ``programs/*.toml``.
+"""The policy's data about programs: the tables in ``programs/*.toml``.
 
-A file holds one program or a family of them, each as a ``[[program]]``; ``[every]`` holds what all
-of them have in common, and ``[examples]`` commands with their verdicts. The keys are the fields of
-`Program`. A text that stands for several words is split at blanks; options stand as they are typed.
-A file is read when a command names one of its programs.
+A file holds one program or a family of them, each as a ``[[program]]``; ``[every]`` holds the
+values they share, and ``[examples]`` commands with their verdicts. The keys are the fields of
+`Program`. A text that stands for several words is split at blanks; options are written as typed. A
+file is read when a command names one of its programs.
 """
 
 import re
@@ -25,7 +25,7 @@ class ProgramError(ValueError):
 
 
 class _SplitAtBlanks:
-    """Makes words of a text; pydantic builds this schema sooner than one of a tuple."""
+    """Splits a text into words; pydantic builds this schema faster than that of a tuple."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
         del source, handler
@@ -46,20 +46,20 @@ class _ProgramData(BaseModel):
 
 
 class Starts(_ProgramData):
-    """Where the arguments hold commands that the program starts.
+    """The arguments with commands that the program starts.
 
     ``how`` is one of
 
-        command     the command stands behind ``operands`` operands and the program's own options
-        behind      the command stands behind the word ``word``, and then ``operands`` operands
-        between     commands stand behind the words ``starts``, up to one of ``ends``
+        command     the command follows ``operands`` operands and the program's own options
+        behind      the command follows the word ``word``, and then ``operands`` operands
+        between     commands follow the words ``starts``, up to one of ``ends``
         option      options hold shell texts
         code        options or the first ``operands`` operands hold code of another language, or
                     the standard input does
         joined      the operands are the words of a shell text
         each, first every operand, or the first one, is a shell text
         blanks      every argument with a blank in it is a shell text
-        eval        everything behind the word ``word`` is code
+        eval        everything after the word ``word`` is code
         input       the standard input is a shell text
         and shell, alias, assignments, dashes, env, git, script, sed, ssh, xargs: as these do it
 
@@ -86,14 +86,14 @@ class Starts(_ProgramData):
     dashless: bool = False
     """Whether the first argument may be option letters without a dash, as tar has it."""
     of_subcommands: dict[str, Words] = {}
-    """Options whose values are commands behind one subcommand only."""
+    """Options whose values are commands after one subcommand only."""
 
 
 class Denied(_ProgramData):
     """A use that never runs: by its options or operands, or any use where none are given.
 
-    Options may be cut short: ``--for[ce]`` stands for ``--for``, ``--forc`` and ``--force``, and
-    ``--force-*`` for all that begin so.
+    Options may be abbreviated: ``--for[ce]`` stands for ``--for``, ``--forc`` and ``--force``, and
+    ``--force-*`` for all with this prefix.
     """
 
     reason: str
@@ -101,7 +101,7 @@ class Denied(_ProgramData):
     values: Words = ()
     options: Words = ()
     operands: str = ""
-    """What a denied operand begins with."""
+    """The prefix of a denied operand."""
     settings: dict[str, Words] = {}
     """Settings of git, in lower case, with the values that count as an option."""
     unless: Words = ()
@@ -113,24 +113,24 @@ class Denied(_ProgramData):
 
 
 class Safe(_ProgramData):
-    """A use that runs without a question: no options but those listed, no operands outside.
+    """A use that runs without a question: only listed options, no operands outside the project.
 
     For a package manager this is a script of package.json that is safe. ``tsc`` says that options
-    are as tsc takes them, and ``modules`` that a safe use of one of these programs follows.
+    are read as tsc does, and ``modules`` that a safe use of one of these programs follows.
     """
 
     says: str
     tsc: bool = False
     modules: Words = ()
     before: Words = ()
-    """Options that may stand before the subcommand."""
+    """Options that may precede the subcommand."""
     subcommands: Words = ()
     flags: Words = ()
     values: Words = ()
     choices: dict[str, Words] = {}
-    """Options, and the values that they may have."""
+    """Options, and their allowed values."""
     off: Words = ()
-    """Options that may be given when their value is "false"."""
+    """Options that are allowed with the value "false"."""
     needs: Words = ()
     """Options of which one must be given."""
     lists: Words = ()
@@ -139,9 +139,9 @@ class Safe(_ProgramData):
     refused: Words = ()
     """Options that are not allowed, written as in `Denied`."""
     refused_first: Words = ()
-    """What the first operand may not be."""
+    """Words that the first operand must not be."""
     relies_on: Words = ()
-    """Patterns of the names of the files that say what the program does."""
+    """Patterns of the names of the files that decide what the program does."""
 
 
 class Manager(_ProgramData):
@@ -154,20 +154,20 @@ class Manager(_ProgramData):
     built_in: Words = ()
     values: Words = ()
     quiet: Words = ()
-    """Options that change nothing about a script."""
+    """Options without an effect on a script."""
     elsewhere: Words = ()
-    """What makes it take the scripts of another folder."""
+    """Options that select the scripts of another folder."""
     passing_on: Words = ()
     """Subcommands that are followed by another one."""
     commands: Words = ()
     """Options of ``execute`` whose value is a shell text."""
     execute_values: Words = ()
     executes: bool = False
-    """Whether it has no subcommands and runs the program that it is given."""
+    """Whether it has no subcommands and runs the program named in its arguments."""
     implicit: bool = False
     """Whether an unknown subcommand is the name of a script."""
     keeps_options: bool = False
-    """Whether options behind a script's name are its own, up to ``--``."""
+    """Whether options after a script's name are its own, up to ``--``."""
 
 
 class RunnerOptions(_ProgramData):
@@ -179,23 +179,23 @@ class RunnerOptions(_ProgramData):
 
 
 class Program(_ProgramData):
-    """What is known of a program; of most, nothing."""
+    """The data about a program; most have none."""
 
     names: Words = ()
     place: Literal["project", "system"] | None = None
     """Where a well-known program is installed; only those may be in the project and be safe."""
     version: Words = ()
-    """Short options that tell its version."""
+    """Short options that print its version."""
     remember: Literal["name", "script", "subcommand", "program"] | None = None
-    """What says which sort of command it is, for "don't ask again"; None for all its words."""
+    """The part of a command that "don't ask again" remembers; None for all its words."""
     run_names: bool = False
     """Whether ``run`` is followed by the name of a script or an image, not by a program."""
     container: bool = False
-    """Whether what ``exec`` starts is in a container."""
+    """Whether the command of ``exec`` runs in a container."""
     runs_file: bool = False
     """Whether its first argument is a file that it runs."""
     files: Words = ()
-    """Patterns of the names of the files that hold what it runs."""
+    """Patterns of the names of the files that contain what it runs."""
     built_in: Words = ()
     """Subcommands that no alias can replace."""
     starts: Starts | None = None
@@ -206,16 +206,16 @@ class Program(_ProgramData):
 
 
 class Family(_ProgramData):
-    """What a file holds."""
+    """The content of a file."""
 
     program: tuple[Program, ...]
     examples: dict[Literal["denied", "safe", "asks"], tuple[str, ...]]
-    """Commands, by what becomes of them."""
+    """Commands, by their verdict."""
 
 
 @lru_cache(maxsize=1024)
 def program(name: str) -> Program:
-    """What is known of the program ``name``, in lower case; an empty `Program` when nothing is."""
+    """The data about the program ``name``, in lower case; an empty `Program` when there is none."""
     path = _index().get(name)
     programs = load(path).program if path else ()
     return next((known for known in programs if name in known.names), _UNKNOWN)
@@ -239,7 +239,7 @@ def load(path: Path) -> Family:
     """Read a file of programs.
 
     Raises:
-        ProgramError: It is no TOML, or a key is unknown or has a wrong value.
+        ProgramError: It is not TOML, or a key is unknown or has a wrong value.
     """
     try:
         data = tomllib.loads(path.read_text("utf-8"))

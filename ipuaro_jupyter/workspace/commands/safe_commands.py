@@ -53,7 +53,7 @@ def known_safe(
 
 
 def reason_safe(argv: Argv) -> str:
-    """Why a safe command is safe."""
+    """The reason why a safe command is safe."""
     if argv[1:] in {("--version",), ("--help",), ("-v",), ("-V",)}:
         return "it only tells its version or its use"
     return _known(argv[0]).safe[0].says
@@ -94,7 +94,7 @@ def _relied_on(
 
 
 def _safe_use(known: Program, arguments: Argv) -> tuple[str, ...] | None:
-    """The files that a safe use of a program relies on; None when it is no safe use."""
+    """The files that a safe use of a program relies on; None when the use is not safe."""
     for use in known.safe:
         rest = tuple(itertools.dropwhile(use.before.__contains__, arguments))
         if use.subcommands:

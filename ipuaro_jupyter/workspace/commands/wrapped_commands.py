@@ -32,7 +32,7 @@ _STANDARD_INPUT = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}
 
 
 def inner_commands(argv: Argv, inputs: Sequence[str]) -> Inner:
-    """Return what ``argv`` runs, where ``inputs`` may come from its standard input."""
+    """The commands that ``argv`` runs, where ``inputs`` may come from its standard input."""
     name = program_name(argv)
     starts = program(name).starts
     if starts is None:  # `python3.11` runs code as `python` does
@@ -50,7 +50,7 @@ def _command(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
 
 
 def _behind(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
-    """Read what follows ``run`` or ``exec``, with the program's options in front of it."""
+    """Read the words after ``run`` or ``exec``, with the program's options before them."""
     if starts.word not in arguments:
         return Inner()
     arguments = arguments[arguments.index(starts.word) + 1 :]
@@ -172,14 +172,14 @@ def _blanks(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
 
 
 def _input(_starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
-    """Read what takes commands from its input: `source <(…)`, `at`."""
+    """Read a program that takes commands from its input: `source <(…)`, `at`."""
     first = arguments[0] if arguments else "-"
     known = first not in _STANDARD_INPUT and UNKNOWN not in first and not inputs
     return _texts([] if known else inputs)
 
 
 def _script(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
-    """Read what has a command text behind ``-c`` or a command behind a file: `script`, `flock`."""
+    """Read a program with a text after ``-c`` or a command after a file: `script`, `flock`."""
     takers = (*starts.commands, *starts.values)
     texts = read_options(arguments, takers).values(*starts.commands)
     short = [option for option in takers if not option.startswith("--")]

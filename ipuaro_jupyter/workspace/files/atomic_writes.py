@@ -1,7 +1,7 @@
-"""Files written and deleted without being led astray, and never half written.
+"""Write and delete files safely: never through links, never half written.
 
-Paths are relative to the project's root and free of symlinks, as `paths.relative_path` gives
-them. Every folder on the way is opened by itself without following links, see `folders`.
+Paths are relative to the project's root and free of symlinks, as `paths.relative_path` gives them.
+Every folder on the way is opened by itself without following links, see `folders`.
 """
 
 import errno
@@ -20,35 +20,35 @@ from ipuaro_jupyter.workspace.files.disk import FILE, Content, failed, stamp_of
 from ipuaro_jupyter.workspace.files.folders import parent
 
 TEMPORARY = ".ipuaro-"
-"""What the names of files begin with that are being written."""
+"""The prefix of the names of files that are being written."""
 
 _SUFFIX = ".tmp"
-_LEFT_BEHIND_S = 600.0  # the age from which a temporary file belongs to nobody who still writes
+_LEFT_BEHIND_S = 600.0  # the age from which a temporary file has no writer any more
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class _ChangedError(Exception):
-    """The file is not what was read."""
+    """The file differs from the one that was read."""
 
 
 def write(
     root: Path, path: str, data: bytes, *, replaces: Content | None, mode: int | None = None
 ) -> None:
-    """Write a whole file at once: afterwards there is the old content or the new one.
+    """Write a whole file atomically: afterwards there is the old content or the new one.
 
-    A file that is replaced keeps its permissions, its owner as far as that is allowed, and its
-    extended attributes. Its other names (hard links) keep the old content.
+    A replaced file keeps its permissions, its owner as far as that is allowed, and its extended
+    attributes. Its other names (hard links) keep the old content.
 
     Args:
         root: The project's folder.
         path: The file; missing folders are made.
         data: Its content.
         replaces: The file as it was read; None for a new one.
-        mode: The permission bits; None: those that it has, or those that any new file gets.
+        mode: The permission bits; None: the present ones, or those of any new file.
 
     Raises:
-        ToolError: "file" when it cannot be written, "conflict" when it is not what was read, or
-            there is one already; nothing has changed then.
+        ToolError: "file" when it cannot be written, "conflict" when it differs from ``replaces``,
+            or exists already; nothing has changed then.
     """
     made: tuple[str, ...] = ()
     try:
@@ -73,7 +73,7 @@ def delete(root: Path, path: str, content: Content) -> None:
     """Delete a file that was read as ``content``.
 
     Raises:
-        ToolError: "file" when that is not possible; "conflict" when it is not what was read.
+        ToolError: "file" when that is not possible; "conflict" when it differs from ``content``.
     """
     try:
         with parent(root, path) as (folder, name):
@@ -87,7 +87,7 @@ def delete(root: Path, path: str, content: Content) -> None:
 
 
 def sweep(root: Path, paths: Iterable[str]) -> None:
-    """Remove those of some temporary files that nobody writes any more, as far as possible."""
+    """Remove the temporary files that have no writer any more, as far as possible."""
     for place in {path.rpartition("/")[0] for path in paths}:
         with suppress(OSError), folders.opened(root, place) as folder:
             _sweep(folder)
@@ -123,7 +123,7 @@ def _write_in(
 
 
 def _check_absent(folder: int, temporary: str, name: str) -> None:
-    """Take the name with a hard link, which fails when there is one already.
+    """Claim the name with a hard link, which fails when it exists already.
 
     The replacement that follows then finds the same file under both names, and keeps them both.
     """
@@ -138,10 +138,10 @@ def _check_absent(folder: int, temporary: str, name: str) -> None:
 
 
 def _check_same(folder: int, name: str, content: Content) -> None:
-    """Return when the file is still what was read, a moment before it is replaced.
+    """Raise _ChangedError unless the file is unchanged, a moment before it is replaced.
 
     Raises:
-        _ChangedError: It is not.
+        _ChangedError: It has changed.
         FileNotFoundError: It has gone.
     """
     status = os.stat(name, dir_fd=folder, follow_symlinks=False)
@@ -158,7 +158,7 @@ def _check_same(folder: int, name: str, content: Content) -> None:
 
 
 def _sweep(folder: int) -> None:
-    """Remove what a kernel that was killed while it wrote here has left behind."""
+    """Remove the temporary files that a killed kernel has left here."""
     oldest = time.time() - _LEFT_BEHIND_S
     with os.scandir(folder) as found:
         names = [e.name for e in found if e.name.startswith(TEMPORARY)]
@@ -171,7 +171,7 @@ def _sweep(folder: int) -> None:
 
 
 def _sync(folder: int) -> None:
-    with suppress(OSError):  # some file systems cannot, and the change has been made
+    with suppress(OSError):  # some file systems cannot, and the change is made anyway
         os.fsync(folder)
 
 

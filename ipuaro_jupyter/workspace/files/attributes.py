@@ -20,7 +20,7 @@ def keep_attributes(descriptor: int, folder: int, name: str) -> None:
         name: Its name there.
 
     Raises:
-        OSError: It has gone, or is a link by now.
+        OSError: The old file has gone, or is a link by now.
     """
     old, own = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(descriptor)
     if (own.st_uid, own.st_gid) != (old.st_uid, old.st_gid):
@@ -31,10 +31,10 @@ def keep_attributes(descriptor: int, folder: int, name: str) -> None:
 
 
 def keep_owner(descriptor: int, old: os.stat_result) -> None:
-    """Give a file to the owner of another one, or at least to its group, if that is allowed."""
+    """Give a file the owner of another one, or at least its group, if that is allowed."""
     try:
         os.fchown(descriptor, old.st_uid, old.st_gid)
-    except PermissionError:  # only root may give files away; a group of ours may be kept
+    except PermissionError:  # only root may give files away; one of our own groups is kept
         with suppress(PermissionError):
             os.fchown(descriptor, -1, old.st_gid)
 
@@ -49,7 +49,7 @@ def _copy_extended(folder: int, name: str, target: int) -> None:
 
 @contextmanager
 def _reached(folder: int, name: str) -> Iterator[str | int]:
-    """Give what the functions for extended attributes take for a file.
+    """Provide the argument that the functions for extended attributes take for a file.
 
     That is a path where /proc is mounted, so that the file need not be opened.
     """

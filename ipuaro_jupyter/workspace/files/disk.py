@@ -1,7 +1,7 @@
-"""Files read without being led astray.
+"""Read files safely: never through links.
 
-Paths are relative to the project's root and free of symlinks, as `paths.relative_path` gives
-them. Every folder on the way is opened by itself without following links, see `folders`.
+Paths are relative to the project's root and free of symlinks, as `paths.relative_path` gives them.
+Every folder on the way is opened by itself without following links, see `folders`.
 """
 
 import errno
@@ -18,7 +18,7 @@ from ipuaro_jupyter.workspace.files.folders import parent
 
 LARGEST_BYTES = 32 * 1024 * 1024
 FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-"""How a file is opened to be read; a FIFO would block."""
+"""The flags for opening a file to read; a FIFO would block."""
 
 _PIECE_BYTES = 1_000_000
 _REMEDIES = {
@@ -156,7 +156,7 @@ def _too_large(path: str, size_bytes: int) -> ToolError:
 
 
 def failed(verb: str, path: str, error: OSError) -> ToolError:
-    """The error for what the system refused, with what can be done about it."""
+    """The error for an operation that the system refused, with a remedy."""
     if error.errno in (errno.ELOOP, errno.ENOTDIR):
         reason = "there is a file or a symlink in place of a folder by now"
     else:

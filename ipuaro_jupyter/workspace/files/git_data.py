@@ -41,10 +41,7 @@ def is_git(name: str) -> bool:
 
 
 def _is_in_git_data(root: Path, parts: list[str]) -> bool:
-    """Return whether a folder on the way is a repository's own, as git recognises one.
-
-    A bare repository, or one whose data are kept apart from its files.
-    """
+    """Whether a folder on the way belongs to a repository itself, as git recognizes one."""
     folder = str(root)
     for name in parts:
         inside = (os.path.join(folder, each) for each in ("objects", "refs"))
@@ -55,7 +52,7 @@ def _is_in_git_data(root: Path, parts: list[str]) -> bool:
 
 
 def _git_folder(root: Path) -> str | None:
-    """Return where git keeps this project's data if that is elsewhere inside the project."""
+    """The folder of this project's git data if that is elsewhere inside the project."""
     place = root / ".git"
     try:
         if place.is_file():

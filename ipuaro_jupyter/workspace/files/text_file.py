@@ -93,17 +93,17 @@ class TextFile:
         return file
 
     def check(self) -> None:
-        """Do nothing for a text.
+        """Raise ToolError unless the file is text.
 
         Raises:
-            ToolError: "file" when it is none.
+            ToolError: "file" when it is not.
         """
         if self.problem is not None:
             raise ToolError("file", f"{self.path} is {self.problem}; only UTF-8 text is read.")
 
     @cached_property
     def problem(self) -> str | None:
-        """Why it is no text for us; None when it is."""
+        """The reason why it is not text for us; None when it is."""
         return sniff(self.data)
 
     @property
