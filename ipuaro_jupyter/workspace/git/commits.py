@@ -26,7 +26,7 @@ class Committer:
     def __init__(self, git: Git, changed_below: Callable[[Sequence[str]], list[str]]) -> None:
         self._git = git
         self._changed_below = changed_below
-        self._sure = Git(git.root, top=git.top, folder=git.folder)  # stopping is no longer possible
+        self._sure = git.uninterrupted()  # stopping is no longer possible
 
     def commit(
         self,

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -70,14 +70,27 @@ class Git:
         root: The project's folder, free of symlinks.
         top: The repository's folder, which is ``root`` or above it.
         folder: The folder of this working tree's index, mostly ``.git``.
+        read_head: Reads the hash of the last commit; None where only git can tell.
         cancel: Ends git when the user stops.
     """
 
     def __init__(
-        self, root: Path, *, top: Path, folder: Path, cancel: CancelToken | None = None
+        self,
+        root: Path,
+        *,
+        top: Path,
+        folder: Path,
+        read_head: Callable[[], str | None],
+        cancel: CancelToken | None = None,
     ) -> None:
         self.root, self.top, self.folder = root, top, folder
+        self._read_head = read_head
+        self._is_accepted = False  # by git, which refuses repositories of other users
         self._cancel = cancel
+
+    def uninterrupted(self) -> "Git":
+        """The same, which goes on when the user stops."""
+        return Git(self.root, top=self.top, folder=self.folder, read_head=self._read_head)
 
     def run(
         self,
@@ -134,8 +147,11 @@ class Git:
         Raises:
             ToolError: "command" when git does not work here.
         """
+        if self._is_accepted and (found := self._read_head()):
+            return found
         finished = self.run("rev-parse", "--verify", "--quiet", "HEAD", check=False)
         if finished.exit_code == 0:
+            self._is_accepted = True
             return finished.stdout.decode().strip()
         self.run("rev-parse", "--git-dir")  # raises the error, unless the repository is empty
         return ""

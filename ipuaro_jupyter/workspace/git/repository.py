@@ -1,13 +1,15 @@
 """The project's git repository: its status, its uncommitted changes, and new commits.
 
-GitPython finds the repository. Everything else is git itself, with a time limit and without
-prompts: it knows every format of a repository, and runs the hooks.
+GitPython finds the repository and rereads the last commit's hash. Everything else is git itself,
+with a time limit and without prompts: it knows every format of a repository, and runs the hooks.
 """
 
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
@@ -16,6 +18,9 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.git.commits import Committer
 from ipuaro_jupyter.workspace.git.git_index import IndexFile
 from ipuaro_jupyter.workspace.git.git_program import Git
+
+if TYPE_CHECKING:
+    import git
 
 _DIFF_LIMIT = 2_000_000  # bytes
 _STATUS = (
@@ -83,8 +88,14 @@ class Repository:
     """
 
     def __init__(self, root: Path, *, cancel: CancelToken | None = None) -> None:
-        top, folder = _find(root)
-        self._git = Git(root, top=top, folder=folder, cancel=cancel)
+        found, top = _found(root)
+        self._git = Git(
+            root,
+            top=top,
+            folder=Path(found.git_dir),
+            read_head=partial(_head, found),
+            cancel=cancel,
+        )
 
     def status(self) -> RepositoryStatus:
         """The branch and the changes below the project's root."""
@@ -207,19 +218,28 @@ class Repository:
         )
 
 
-def _find(root: Path) -> tuple[Path, Path]:
-    """The folder of the repository around ``root``, and the folder of its index."""
+def _found(root: Path) -> "tuple[git.Repo, Path]":
+    """The repository around ``root``, and its folder."""
     os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
     import git  # noqa: PLC0415 - takes long, and only the git tools need it
 
     try:
-        with git.Repo(root, search_parent_directories=True, expand_vars=False) as repo:
-            top, folder = repo.working_tree_dir, repo.git_dir
+        found = git.Repo(root, search_parent_directories=True, expand_vars=False)
     except (git.InvalidGitRepositoryError, git.NoSuchPathError) as error:
         raise _no_repository(root) from error
-    if top is None:
+    if found.working_tree_dir is None:
         raise _no_repository(root)
-    return Path(top).resolve(), Path(folder)
+    return found, Path(found.working_tree_dir).resolve()
+
+
+def _head(repository: "git.Repo") -> str | None:
+    """The hash of the last commit; None before it, and where only git can tell."""
+    if "GIT_COMMON_DIR" in os.environ:  # would lead GitPython to another repository
+        return None
+    try:
+        return repository.head.dereference_recursive(repository, "HEAD").lower()
+    except (AssertionError, IndexError, OSError, ValueError):  # an empty file, "ref:" alone
+        return None
 
 
 def _no_repository(root: Path) -> ToolError:
