@@ -11,7 +11,7 @@ from uuid import uuid4
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import refusal
-from ipuaro_jupyter.workspace.commands.command_outline import what_runs
+from ipuaro_jupyter.workspace.commands.command_outline import command_outline
 from ipuaro_jupyter.workspace.commands.command_policy import Verdict, judge
 from ipuaro_jupyter.workspace.commands.program_files import find_program
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
@@ -218,7 +218,7 @@ def _proposal(
     if deciding := [name for name in env or () if starts_code(name)]:
         reason += f" {', '.join(deciding)} can make other programs run other code."
     pattern = None if changed or cwd or env else verdict.pattern
-    runs = what_runs(command, lambda name: _script(context.root, context.root / cwd, name))
+    runs = command_outline(command, lambda name: _script(context.root, context.root / cwd, name))
     return _question(command, tool=tool, reason=reason, pattern=pattern, runs=runs)
 
 

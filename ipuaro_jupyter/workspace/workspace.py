@@ -14,7 +14,7 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, refusal
 from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal, unusable
 from ipuaro_jupyter.workspace.changes.change_writer import ChangeWriter
-from ipuaro_jupyter.workspace.changes.undo_changes import Undoing
+from ipuaro_jupyter.workspace.changes.undo_changes import UndoChanges
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
@@ -79,7 +79,9 @@ class Workspace:
         self._ignored = IgnoreFile("\n".join(patterns)) if patterns else None
         self._approvals = Approvals(confirm)
         self._writer = ChangeWriter(self.root, undo, shown)
-        self._undoing = Undoing(self.root, undo, lambda path: self.relative(path, must_exist=False))
+        self._undo_changes = UndoChanges(
+            self.root, undo, lambda path: self.relative(path, must_exist=False)
+        )
         self.turn: UndoTurn | None = None
         self._shown = shown
         self._changed = changed
@@ -229,7 +231,7 @@ class Workspace:
             ToolError: "validation" when there is nothing to undo; "conflict" when the file has been
                 changed since; "file" when it cannot be written. The entry stays then.
         """
-        (back,) = self._undoing.newest()
+        (back,) = self._undo_changes.newest()
         self._undone(back)
         return back
 
@@ -242,7 +244,7 @@ class Workspace:
         Raises:
             ToolError: As for `undo`; also "validation" when not all its changes are kept.
         """
-        backs = self._undoing.turn()
+        backs = self._undo_changes.turn()
         for back in backs:
             self._undone(back)
         return backs
@@ -253,7 +255,7 @@ class Workspace:
         Raises:
             ToolError: "validation" when there is none.
         """
-        return self._undoing.skip()
+        return self._undo_changes.skip()
 
     def run(
         self,

@@ -12,7 +12,7 @@ from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
 NOTHING = "There is nothing to undo."
 
 
-class Undoing:
+class UndoChanges:
     """Undoes changes on top of a stack.
 
     Args:

@@ -35,7 +35,7 @@ _LINE_END = "\u23ce"
 _ACTIVE = re.compile(r"""[\s;&|<>()"'$`\\]""")  # what would mean something else without quotes
 
 
-def what_runs(command: str, read_script: ReadScript) -> tuple[str, ...]:
+def command_outline(command: str, read_script: ReadScript) -> tuple[str, ...]:
     """The commands; those that another command starts are indented below it.
 
     Each is shown with its assignments and redirections. A script of package.json is shown as
