@@ -1,4 +1,4 @@
-"""Language models: what the agent needs of one, and the settings of the one it asks."""
+"""Language models: the protocol that the agent uses, and its settings."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, Protocol
@@ -12,7 +12,7 @@ from ipuaro_jupyter.records.record import Record
 
 
 class LlmSettings(Record):
-    """Which model is asked, and how. Times are in milliseconds."""
+    """The model, and how it is asked. Times are in milliseconds."""
 
     model: str = Field(
         "qwen2.5-coder:7b-instruct",
@@ -54,9 +54,9 @@ class LlmSettings(Record):
 class Chunk(Record):
     """A piece of a model's reply as it arrives. Usage comes with the last one.
 
-    ``phase`` says what the model does from here on: "loading" until it is in memory, "generating"
-    from then on, also while it still reads the prompt. ``cut_off``: the reply ends here because
-    there was no more room for it, not because the model was done.
+    ``phase`` is the model's activity from here on: "loading" until it is in memory, then
+    "generating", even while it still reads the prompt. ``cut_off``: the reply ends here for lack of
+    room, not because the model was done.
     """
 
     text: str = ""
@@ -77,16 +77,16 @@ class Model(Protocol):
 
     @property
     def context_tokens(self) -> int:
-        """Tokens that prompt and reply may take together."""
+        """The tokens that prompt and reply may take together."""
         ...
 
     @property
     def native_tools(self) -> bool:
-        """Whether the model takes tool schemas; else the prompt has to describe the tools."""
+        """Whether the model takes tool schemas; if not, the prompt has to describe the tools."""
         ...
 
     def check(self) -> None:
-        """Return when the model can be asked.
+        """Raise ModelError unless the model can be asked.
 
         Raises:
             ModelMissing: The server has no such model; `pull` fetches it.
@@ -95,29 +95,30 @@ class Model(Protocol):
         ...
 
     def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
-        """Return the names of the models that can be asked where this one is, sorted.
+        """The names of the models at the same place, sorted.
 
         Raises:
-            ModelError: The server cannot be reached, or does not answer ``within_s`` seconds.
+            ModelError: The server cannot be reached, or does not respond within ``within_s``
+                seconds.
         """
         ...
 
     def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
-        """Download the model, yielding how far that is.
+        """Download the model, yielding the progress.
 
         Raises:
-            Cancelled: The token was set, at once; what was downloaded is kept for the next time.
+            Cancelled: The token was set, at once; the downloaded part is kept for the next time.
             ModelError: There is no such model, or the server cannot be reached.
         """
         ...
 
     def prepare(self, cancel: CancelToken) -> None:
-        """Find out what the model can do, before a turn.
+        """Find out the model's abilities, before a turn.
 
-        ``context_tokens`` and ``native_tools`` do not wait for anything afterwards.
+        Afterwards ``context_tokens`` and ``native_tools`` return at once.
 
         Raises:
-            Cancelled: The token was set; at once, also while the model is silent.
+            Cancelled: The token was set; at once, even while the model is silent.
             ModelError: The model cannot be reached.
         """
         ...
@@ -128,12 +129,13 @@ class Model(Protocol):
         """Yield the reply to the conversation, piece by piece.
 
         Raises:
-            Cancelled: The token was set; at once, also while the model is silent.
+            Cancelled: The token was set; at once, even while the model is silent.
             ModelMissing: The server has no such model; `pull` fetches it.
-            ModelError: The model cannot be reached or broke off. Nothing is tried again here.
+            ModelError: The model cannot be reached or stopped in the middle. There are no retries
+                here.
         """
         ...
 
     def close(self) -> None:
-        """Give back what the model holds; it may be asked again all the same."""
+        """Release the model's resources; it may still be asked again."""
         ...

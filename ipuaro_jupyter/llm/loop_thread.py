@@ -15,7 +15,7 @@ class LoopThread:
 
     Args:
         name: The thread's name.
-        closing: What is run last, on the same loop, when it is closed.
+        closing: Run last, on the same loop, when it is closed.
     """
 
     def __init__(self, name: str, closing: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -25,7 +25,7 @@ class LoopThread:
         self._running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
 
     def submit(self, coroutine: Coroutine[Any, Any, Result]) -> "Future[Result]":
-        """Start the coroutine; cancelling the future that is returned cancels it."""
+        """Start the coroutine; cancelling the returned future cancels it."""
         with self._lock:
             if self._running is None:
                 loop = asyncio.new_event_loop()
@@ -37,7 +37,7 @@ class LoopThread:
             return asyncio.run_coroutine_threadsafe(coroutine, self._running[0])
 
     def close(self) -> None:
-        """Cancel what runs and end the thread; `submit` starts another one."""
+        """Cancel running coroutines and end the thread; `submit` starts another one."""
         with self._lock:
             running, self._running = self._running, None
         if running is not None:

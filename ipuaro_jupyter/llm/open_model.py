@@ -8,11 +8,11 @@ RECORDED = "recorded:"
 
 
 def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
-    """Return the model for ``spec``: a name that Ollama knows, or "recorded:FILE".
+    """The model for ``spec``: a name that Ollama knows, or "recorded:FILE".
 
     Args:
         spec: The name.
-        settings: How an Ollama model is asked; its own ``model`` does not count.
+        settings: How an Ollama model is asked; its own ``model`` is ignored.
         base: The folder to which a recording's path is relative.
 
     Raises:

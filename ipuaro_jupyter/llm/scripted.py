@@ -1,4 +1,4 @@
-"""Models that say what they were given to say: for tests, documents, demos and replays."""
+"""Models with given replies: for tests, documents, demos and replays."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ from ipuaro_jupyter.records.events import PullProgress
 from ipuaro_jupyter.records.record import Record
 
 Step = str | Chunk | float | Exception
-"""A piece of text, another chunk, a pause in seconds (``inf``: until stopped), what is raised."""
+"""A piece of text, another chunk, a pause in seconds (``inf``: until stopped), or an error."""
 
 Said = str | Exception | Sequence[str] | Sequence[Chunk] | Sequence[Step]
 Reply = Said | Callable[[Sequence[Message]], Said]
@@ -26,51 +26,51 @@ _WINDOW = 32_768
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a scripted model was asked."""
+    """A request to a scripted model."""
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSchema, ...]
 
 
 class _AtHand:
-    """A model that holds its replies: it is always there, and the only one of its name."""
+    """A model that holds its replies: always available, and the only one of its name."""
 
     name: str
 
     def check(self) -> None:
-        """Return: it can always be asked."""
+        """Do nothing: it can always be asked."""
 
     def prepare(self, cancel: CancelToken) -> None:
-        """Return: what it can do is known."""
+        """Do nothing: its abilities are known."""
 
     def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
-        """Return its own name: there is no other."""
+        """Its own name: there is no other."""
         del within_s
         return (self.name,)
 
     def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
-        """Yield nothing: it is there."""
+        """Yield nothing: it needs no download."""
         del cancel
         return iter(())
 
     def close(self) -> None:
-        """Return: it holds nothing."""
+        """Do nothing: it holds no resources."""
 
 
 class ScriptedModel(_AtHand):
-    """Gives its replies one after the other, whatever it is asked.
+    """Gives its replies one after the other, regardless of the request.
 
     Args:
-        replies: A reply is a text, which streams in small pieces; a sequence of steps, which come
-            as they are: texts, `Chunk` for what else a model sends (thinking, calls, counts),
-            pauses in seconds, an error to raise at that place; an error alone; or a function of
-            the messages that returns one of these.
-        name: What the model is called.
+        replies: A reply is a text, which is streamed in small pieces; a sequence of steps, which
+            come as they are: texts, a `Chunk` for anything else a model sends (thinking, calls,
+            counts), pauses in seconds, an error to raise at that place; an error alone; or a
+            function of the messages that returns one of these.
+        name: The model's name.
         delay_s: Pause before each piece, in seconds.
         native_tools: Whether it takes tool schemas.
         context_tokens: The size of its window.
-        count: How many tokens a text has; with it the model reports its use as counted, without
-            as estimated. A `Chunk` with usage in a reply comes before both.
+        count: Counts the tokens of a text; with it the model reports its usage as counted, without
+            it as estimated. A `Chunk` with usage in a reply takes precedence.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class ScriptedModel(_AtHand):
         Raises:
             Cancelled: The token was set.
             NoReplyLeft: There are no more replies.
-            Exception: Whatever the reply is to raise.
+            Exception: The error in the reply.
         """
         asked = len(self.requests)
         self.requests.append(Request(tuple(messages), tuple(tools)))
@@ -122,18 +122,18 @@ class _Recording(Record):
 
 
 class RecordedModel(_AtHand):
-    """Answers the messages of a recording with the replies that were recorded.
+    """Answers the messages of a recording with the recorded replies.
 
-    Which reply comes next follows from the conversation alone, so that it also goes on after the
-    kernel was restarted.
+    The next reply follows from the conversation alone, so that it also works after the kernel was
+    restarted.
 
     Args:
         path: A JSON file ``{"version": 1, "turns": [{"message": …, "replies": [ … ]}]}``.
         delay_s: Pause before each piece, in seconds.
-        label: What follows "recorded:" in the name; None for the path.
+        label: The part of the name after "recorded:"; None for the path.
 
     Raises:
-        ModelError: The file cannot be read, or is no recording.
+        ModelError: The file cannot be read, or is not a recording.
     """
 
     native_tools = False
@@ -160,7 +160,7 @@ class RecordedModel(_AtHand):
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """The messages that it can answer, in the order of the recording."""
+        """The messages it has replies to, in the order of the recording."""
         return tuple(turn.message for turn in self._turns.values())
 
     def chat(

@@ -1,4 +1,4 @@
-"""The conversation as Ollama takes it."""
+"""The conversation in the form that Ollama takes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,10 +16,10 @@ _JSON_TYPES: Mapping[type, str] = {
 
 
 def to_ollama(messages: Sequence[Message], *, native_tools: bool) -> list[dict[str, Any]]:
-    """Return the messages for ``/api/chat``.
+    """The messages for ``/api/chat``.
 
-    Without ``native_tools`` calls stand in the assistant's text, and results in the user's: many
-    templates drop the role "tool" without a word.
+    Without ``native_tools``, calls are part of the assistant's text, and results of the user's:
+    many templates silently drop the role "tool".
     """
     if native_tools:
         return [_native(message) for message in messages]
@@ -27,7 +27,7 @@ def to_ollama(messages: Sequence[Message], *, native_tools: bool) -> list[dict[s
 
 
 def to_ollama_tool(schema: ToolSchema) -> dict[str, Any]:
-    """Return the tool for ``/api/chat``."""
+    """The tool for ``/api/chat``."""
     return {
         "type": "function",
         "function": {
@@ -58,7 +58,7 @@ def _plain(message: Message) -> dict[str, Any]:
 
 
 def _joined(messages: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Join neighbours of one role: templates expect user and assistant to take turns."""
+    """Join neighbours of the same role: templates expect user and assistant to alternate."""
     last: dict[str, Any] | None = None
     for message in messages:
         if last is not None and last["role"] == message["role"]:
@@ -72,7 +72,7 @@ def _joined(messages: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _schema(call: ToolCall) -> ToolSchema:
-    """Return a schema that the call's own arguments fit; the tool's is not at hand here."""
+    """A schema that the call's own arguments fit; the tool's is not available here."""
     types = {name: _JSON_TYPES.get(type(value), "string") for name, value in call.arguments.items()}
     return ToolSchema(
         name=call.name,

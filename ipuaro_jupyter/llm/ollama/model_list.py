@@ -1,4 +1,4 @@
-"""The names of a server's models without the package of Ollama, which takes long to import."""
+"""The names of a server's models, without Ollama's package, which takes long to import."""
 
 import asyncio
 import json
@@ -14,11 +14,11 @@ from ipuaro_jupyter.loopback import is_loopback
 
 _PORT, _HTTP_PORT = 11434, 80
 _HEADERS = {"Accept": "application/json", "Connection": "close"}
-_MOST_BYTES = 8_000_000  # a longer answer is no list of models
+_MOST_BYTES = 8_000_000  # a longer response is not a list of models
 
 
 class LocalServer(NamedTuple):
-    """A server of this machine: neither proxies nor certificates nor keys matter there."""
+    """A server on this machine: without proxies, certificates or keys."""
 
     name: str
     port: int
@@ -26,7 +26,7 @@ class LocalServer(NamedTuple):
 
     @classmethod
     def at(cls, host: str) -> Self | None:
-        """Return the server at an address as the package reads it; None when it takes more."""
+        """The server at an address as the package reads it; None when that is not a plain one."""
         scheme, split, rest = host.partition("://")
         if split and scheme != "http":
             return None
@@ -42,11 +42,11 @@ class LocalServer(NamedTuple):
         return cls(name, port, f"/{path}" if path else "")
 
     async def models(self, *, connect_s: float, within_s: float) -> tuple[str, ...] | None:
-        """The names of its models; None when it answers with anything else.
+        """The names of its models; None when its response is anything else.
 
         Args:
-            connect_s: How long reaching it may take.
-            within_s: How long it may be silent.
+            connect_s: The time limit for connecting.
+            within_s: The time limit for each part of the response.
 
         Raises:
             OSError: It cannot be reached.
@@ -59,11 +59,11 @@ class LocalServer(NamedTuple):
 
 
 class _ListRequest:
-    """A request for the list on one thread, which another may break off.
+    """A request for the list on one thread, which another may cancel.
 
     Args:
         server: The server.
-        connect_s: How long reaching it may take.
+        connect_s: The time limit for connecting.
         silence_s: How long it may be silent.
     """
 
@@ -75,7 +75,7 @@ class _ListRequest:
         self._is_broken_off = False
 
     def names(self) -> tuple[str, ...] | None:
-        """The names of the models; None for any other answer.
+        """The names of the models; None for any other response.
 
         Raises:
             OSError: The server cannot be reached.
@@ -84,7 +84,7 @@ class _ListRequest:
         try:
             connection = HTTPConnection(name, port, timeout=self._connect_s)
             connection.connect()
-        except (HTTPException, ValueError):  # no name to ask for, such as one with a long zone
+        except (HTTPException, ValueError):  # not a valid host name, such as one with a long zone
             return None
         self._socket = connection.sock
         with closing(connection):
@@ -100,7 +100,7 @@ class _ListRequest:
                 return None
 
     def break_off(self) -> None:
-        """End it: closing the connection would not wake the thread that reads from it."""
+        """Cancel it: closing the connection would not wake the thread that reads from it."""
         self._is_broken_off = True
         if self._socket is not None:
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""The connection to an Ollama server, for a synchronous caller who may stop at any moment.
+"""The connection to an Ollama server, for a synchronous caller that may stop at any moment.
 
 The package and httpx are imported with the first request that needs them: that takes long.
 """
@@ -27,7 +27,7 @@ Start = Callable[["ollama.AsyncClient"], Awaitable[AsyncIterator[Part]]]
 
 
 class Silence(Exception):  # noqa: N818 - translated where it is known what was asked
-    """The server said nothing for ``seconds``."""
+    """The server sent nothing for ``seconds``."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -35,14 +35,14 @@ class Silence(Exception):  # noqa: N818 - translated where it is known what was 
 
 
 class OllamaConnection:
-    """A client on a loop thread of its own; both begin with the first request.
+    """A client on a loop thread of its own; both start with the first request.
 
-    Closing a synchronous client from another thread does not wake who waits for a silent server;
-    cancelling a task does.
+    Closing a synchronous client from another thread does not wake a thread that waits for a silent
+    server; cancelling a task does.
 
     Args:
         host: The server's address; None means ``OLLAMA_HOST``, else this machine.
-        connect_s: How long reaching the server may take.
+        connect_s: The time limit for connecting.
     """
 
     def __init__(self, host: str | None, *, connect_s: float) -> None:
@@ -53,24 +53,24 @@ class OllamaConnection:
         self._client: ollama.AsyncClient | None = None
 
     def ask(self, ask: Ask[Part], cancel: CancelToken | None, *, within_s: float) -> Part:
-        """Return the answer to a request that the server answers at once.
+        """Send a request with an immediate response, and return that.
 
         Raises:
             Cancelled: The token was set, or the connection was closed.
             Silence: It took longer than ``within_s``.
-            Exception: Whatever the package raises.
+            Exception: Any error of the package.
         """
         return self._result(self._submit(ask), cancel, within_s=within_s)
 
     def local_models(self, *, within_s: float) -> tuple[str, ...] | None:
-        """Return the names of the models of a server on this machine, asked without the package.
+        """The names of the models of a server on this machine, requested without the package.
 
-        None when the server is elsewhere, or answers with anything else.
+        None when the server is elsewhere, or its response is anything else.
 
         Raises:
             Cancelled: The connection was closed.
             Silence: It took longer than ``within_s``.
-            OSError: The server does not answer.
+            OSError: The server does not respond.
         """
         server = LocalServer.at(self.host)
         if server is None:
@@ -99,18 +99,18 @@ class OllamaConnection:
     def stream(
         self, start: Start[Part], cancel: CancelToken, *, first_s: float, silence_s: float
     ) -> Iterator[Part]:
-        """Yield the parts of a streamed answer; whoever sets the token wakes this up.
+        """Yield the parts of a streamed response; setting the token wakes this up.
 
         Args:
-            start: Begins the answer.
-            cancel: Breaks it off.
+            start: Begins the response.
+            cancel: Cancels it.
             first_s: How long the server may take for the first part.
             silence_s: How long it may be silent between parts.
 
         Raises:
             Cancelled: The token was set, or the connection was closed.
             Silence: The server was silent for too long.
-            Exception: Whatever the package raises.
+            Exception: Any error of the package.
         """
         queue: SimpleQueue[Part | None] = SimpleQueue()
         future = self._submit(lambda client: _pump(start, client, queue))
@@ -130,7 +130,7 @@ class OllamaConnection:
                 future.cancel()
 
     def close(self) -> None:
-        """Break off what is going on, close the client and end the thread."""
+        """Cancel all requests, close the client and end the thread."""
         self._thread.close()
 
     def _submit(self, ask: Ask[Part]) -> "Future[Part]":
@@ -149,14 +149,14 @@ class OllamaConnection:
         return await ask(self._client)
 
     def _new_client(self) -> "ollama.AsyncClient":
-        """Return a client; a proxy for the outside world is not asked for this machine."""
+        """A new client, without a proxy for a server on this machine."""
         import httpx  # noqa: PLC0415 - slow to import
 
         name = urlsplit(self.host if "//" in self.host else f"//{self.host}").hostname or ""
         client: ollama.AsyncClient = package().AsyncClient(
             self.host,
             timeout=httpx.Timeout(None, connect=self._connect_s),  # silence is measured here
-            limits=httpx.Limits(max_keepalive_connections=0),  # one could be closed meanwhile
+            limits=httpx.Limits(max_keepalive_connections=0),  # idle ones may be closed
             trust_env=not is_loopback(name),
         )
         return client
@@ -177,7 +177,7 @@ def _next(queue: "SimpleQueue[Part | None]", patience_s: float) -> Part | None:
 async def _pump(
     start: Start[Part], client: "ollama.AsyncClient", queue: "SimpleQueue[Part | None]"
 ) -> None:
-    """Put the parts of the answer into the queue as they come."""
+    """Put the parts of the response into the queue as they come."""
     async with aclosing(await start(client)) as parts:  # type: ignore[type-var]
         async for part in parts:
             queue.put(part)

@@ -29,7 +29,7 @@ _NS_PER_MS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Abilities:
-    """What the server says of the model; None where it says nothing."""
+    """The model's abilities as the server reports them; None where it does not."""
 
     context_tokens: int | None = None
     tools: bool = False
@@ -39,7 +39,7 @@ class _Abilities:
 class OllamaModel:
     """A model of an Ollama server, asked over HTTP.
 
-    Nothing is sent before it is asked or checked. A closed one opens again when it is asked.
+    Nothing is sent before it is asked or checked. After closing, it reopens when it is asked.
     """
 
     def __init__(self, settings: LlmSettings) -> None:
@@ -62,37 +62,37 @@ class OllamaModel:
 
     @property
     def native_tools(self) -> bool:
-        """Whether the model takes tool schemas, by the setting or as the server says."""
+        """Whether the model takes tool schemas, by the setting or by the server's report."""
         setting = self._settings.use_native_tools
         return self._ask_abilities().tools if setting is None else setting
 
     def check(self) -> None:
-        """Return when the server answers and has the model.
+        """Raise ModelError unless the server responds and has the model.
 
         Raises:
             ModelMissing: It does not have the model.
-            ModelError: It does not answer; the message holds the commands that fix it.
+            ModelError: It does not respond; the message holds the commands that fix it.
         """
         if not self._own_names() & set(self.models()):
             raise self._troubles.missing()
 
     def prepare(self, cancel: CancelToken) -> None:
-        """Ask the server what the model can do, unless it has already said so.
+        """Ask the server for the model's abilities, unless they are known.
 
         Raises:
             Cancelled: The token was set.
             ModelMissing: The server has no such model.
-            ModelError: The server does not answer.
+            ModelError: The server does not respond.
         """
         cancel.check()
         if self._abilities is None:
             self._learn_abilities(cancel)
 
     def models(self, *, within_s: float = _QUESTION_S) -> tuple[str, ...]:
-        """Return the names of the models that the server has, sorted.
+        """The names of the server's models, sorted.
 
         Raises:
-            ModelError: The server does not answer.
+            ModelError: The server does not respond.
         """
         try:
             names = self._connection.local_models(within_s=within_s)
@@ -109,9 +109,9 @@ class OllamaModel:
         """Yield the reply; the first chunk says whether the model has to be loaded.
 
         Raises:
-            Cancelled: The token was set; the server is told by closing the connection.
+            Cancelled: The token was set; closing the connection tells the server.
             ModelMissing: The server has no such model.
-            ModelError: The server cannot be reached, refuses, or broke off.
+            ModelError: The server cannot be reached, refuses, or stopped in the middle.
         """
         cancel.check()
         self._ask_abilities(cancel)
@@ -131,10 +131,10 @@ class OllamaModel:
             raise self._troubles.broken_off()
 
     def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
-        """Have the server download the model, yielding how far it is.
+        """Have the server download the model, yielding the progress.
 
         Raises:
-            Cancelled: The token was set; what was downloaded is kept for the next time.
+            Cancelled: The token was set; the downloaded part is kept for the next time.
             ModelError: There is no such model, or the server cannot be reached.
         """
         cancel.check()
@@ -177,7 +177,7 @@ class OllamaModel:
         window = self.context_tokens
         options = {
             "num_ctx": window,
-            "num_predict": window,  # a model that repeats itself would go on ten times as long
+            "num_predict": window,  # repetition would otherwise go on ten times as long
             "temperature": self._settings.temperature,
         }
         return {
@@ -190,17 +190,17 @@ class OllamaModel:
         }
 
     def _own_names(self) -> set[str]:
-        """Return the model's name as the server may spell it."""
+        """The spellings that the server may use for the model's name."""
         return {self.name, f"{self.name}:latest"}
 
     def _is_loaded(self, cancel: CancelToken) -> bool:
-        """Whether the model is in memory with the window that is asked for; False if unknown."""
+        """Whether the model is in memory with the requested window; False if unknown."""
         try:
             running = self._ask(
                 lambda client: client.ps(), cancel=cancel, within_s=_LOADED_QUESTION_S
             )
         except ModelError:
-            return False  # the request itself will tell what is wrong
+            return False  # the request itself will report the error
         return any(
             {model.model, model.name} & self._own_names()
             and (model.context_length or self.context_tokens) >= self.context_tokens
@@ -208,7 +208,7 @@ class OllamaModel:
         )
 
     def _ask_abilities(self, cancel: CancelToken | None = None) -> _Abilities:
-        """Return what the server says of the model; unknown abilities while it does not answer."""
+        """Ask the server for the model's abilities; unknown ones while it does not respond."""
         if self._abilities is None and time.monotonic() > self._ask_again_at:
             with suppress(ModelError):
                 self._learn_abilities(cancel)
@@ -233,7 +233,7 @@ class OllamaModel:
         try:
             return self._connection.ask(ask, cancel, within_s=within_s)
         except IpuaroError:
-            raise  # it says what is to be said, and the package may not load
+            raise  # its message is complete, and the package may not load
         except trouble() as error:
             raise self._troubles.translated(error, began=False) from error
 
@@ -248,7 +248,7 @@ class OllamaModel:
                 began = True
                 yield part
         except IpuaroError:
-            raise  # it says what is to be said, and the package may not load
+            raise  # its message is complete, and the package may not load
         except trouble() as error:
             raise self._troubles.translated(error, began=began) from error
 

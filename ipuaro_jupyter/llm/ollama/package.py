@@ -1,4 +1,4 @@
-"""The door to Ollama's package, which makes a client of the environment when it is imported."""
+"""The door to Ollama's package, which creates a client from the environment on import."""
 
 import os
 from types import ModuleType
@@ -9,10 +9,10 @@ DEFAULT_HOST = "http://127.0.0.1:11434"
 
 
 def package() -> ModuleType:
-    """Return the package, imported when it is first needed: that takes long.
+    """The package, imported when it is first needed: that takes long.
 
     Raises:
-        ModelError: The environment is wrong, even where a setting says another host.
+        ModelError: The environment is wrong, even where a setting names another host.
     """
     import httpx  # noqa: PLC0415 - slow to import
 

@@ -1,4 +1,4 @@
-"""What is wrong with the server or the model, and what the user can do about it."""
+"""The problems of the server or the model, with the user's remedies."""
 
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,9 @@ _PROCESS_DIED = ("runner process has terminated", "runner process no longer runn
 
 
 def trouble() -> tuple[type[Exception], ...]:
-    """Return what the connection raises, also over what another server answers.
+    """The exceptions of the connection, including those for responses of another kind of server.
 
-    A function, because the package is imported when something is asked of the model.
+    A function, because the package is only imported with the first request to the model.
 
     Raises:
         ModelError: The package cannot be imported.
@@ -31,7 +31,7 @@ def trouble() -> tuple[type[Exception], ...]:
         httpx.InvalidURL,
         package().ResponseError,
         OSError,
-        ValueError,  # what came is no JSON, or no answer of Ollama's
+        ValueError,  # the response is not JSON, or not Ollama's
         RecursionError,  # it is nested too deep
         ExceptionGroup,  # from a name with several addresses
         TypeError,
@@ -40,12 +40,12 @@ def trouble() -> tuple[type[Exception], ...]:
 
 
 class Troubles:
-    """Turns what the connection raises into what the user is told, in one line each.
+    """Translates exceptions of the connection into messages for the user, one line each.
 
     Args:
         name: The model.
         host: The server.
-        settings: What is asked for; the remedies name its keys.
+        settings: The settings of the request; the remedies name their keys.
     """
 
     def __init__(self, name: str, host: str, settings: LlmSettings) -> None:
@@ -54,7 +54,7 @@ class Troubles:
         self._settings = settings
 
     def translated(self, error: Exception, *, began: bool) -> ModelError:
-        """Return what to raise; ``began`` when a part of the answer had already come."""
+        """The error to raise; ``began`` when a part of the response had already come."""
         if isinstance(error, Silence):
             return self._silent(error.seconds)
         if isinstance(error, OSError):
@@ -78,14 +78,14 @@ class Troubles:
         )
 
     def missing(self) -> ModelMissing:
-        """Return what to raise when the server has no such model."""
+        """The error to raise when the server has no such model."""
         return ModelMissing(
             f"Ollama has no model {self._name!r}: run `ollama pull {self._name}`, or "
             "%ipuaro pull in a notebook."
         )
 
     def broken_off(self, reason: str = "") -> ModelError:
-        """Return what to raise when the answer ended before it was done."""
+        """The error to raise when the response ended early."""
         return ModelError(
             f"The answer of Ollama at {self._host} was cut off: "
             f"{reason or 'the connection broke'}. Ask again; if it happens again, look into the "
@@ -93,7 +93,7 @@ class Troubles:
         )
 
     def not_pulled(self, reason: str) -> ModelError:
-        """Return what to raise when the server says why it cannot download the model."""
+        """The error to raise when the server reports why it cannot download the model."""
         return ModelError(f"Ollama cannot pull {self._name!r}: {reason}")
 
     def _unreachable(self) -> ModelError:

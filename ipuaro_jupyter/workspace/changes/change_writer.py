@@ -103,7 +103,7 @@ class ChangeWriter:
     def _current(
         self, path: str, before: bytes | None, read: TextFile | None
     ) -> disk.Content | None:
-        """What is on disk, which has to be ``before``; not read again if ``read`` still holds."""
+        """The content on disk, which must equal ``before``; ``read`` is reused if still right."""
         content = None if read is None or read.path != path else read.content
         is_meant = content is not None and content.data is before
         if content is not None and is_meant and disk.stamp(self._root, path) == content.stamp:

@@ -183,7 +183,7 @@ class Program(_ProgramData):
 
     names: Words = ()
     place: Literal["project", "system"] | None = None
-    """Where a well-known program is installed; only those may be in the project and be safe."""
+    """Where a well-known program is installed; only these may be in the project and safe."""
     version: Words = ()
     """Short options that print its version."""
     remember: Literal["name", "script", "subcommand", "program"] | None = None

@@ -200,7 +200,7 @@ def _names_of_call(extraction: Extraction, node: Node) -> list[Facts]:
 
 
 def _is_type(source: SourceBytes, call: Node) -> bool:
-    """Return whether ``import("x").A.B`` stands where a type is expected."""
+    """Whether ``import("x").A.B`` is in the place of a type."""
     place = call.parent
     for _ in range(_PATH_OF_TYPE):
         if place is None or source.member(place) is None:

@@ -217,6 +217,6 @@ def _may_bind(data: bytes, start: int, end: int) -> bool:
 
 
 def _ends_in_comment(data: bytes, end: int) -> bool:
-    """Return whether the line up to ``end`` may end in a comment."""
+    """Whether the line up to ``end`` may end in a comment."""
     least = max(0, end - _LONGEST_LINE)
     return data.find(b"//", max(least, data.rfind(b"\n", least, end)), end) >= 0
