@@ -60,3 +60,4 @@ def test_each_program_is_in_one_file():
         name for path in FILES for known in load(path).program for name in known.names
     )
     assert [name for name, times in counted.items() if times > 1] == []
+    assert len(counted) > 150

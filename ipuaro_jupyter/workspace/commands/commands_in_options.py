@@ -19,7 +19,7 @@ _SUBSTITUTE = re.compile(
 )
 
 
-def option_texts(starts: Starts, arguments: Argv) -> list[str]:
+def option_texts(starts: Starts, arguments: Argv, _inputs: object) -> list[str]:
     """The commands that options of a program hold, as shell texts."""
     if starts.dashless:
         arguments = _with_dashes(starts, arguments)
@@ -40,7 +40,7 @@ def _with_dashes(starts: Starts, arguments: Argv) -> Argv:
     return (*found, *rest)
 
 
-def sed_texts(starts: Starts, arguments: Argv) -> Iterator[str]:
+def sed_texts(starts: Starts, arguments: Argv, _inputs: object) -> Iterator[str]:
     """Yield what the command ``e`` of sed, and ``s`` with the flag ``e``, run."""
     options = read_options(
         arguments, spellings((*starts.commands, *starts.values)), attached=starts.attached

@@ -109,8 +109,8 @@ class Denier:
             yield self._argv(tuple(itertools.dropwhile(_is_option, arguments)))
         elif name == "git" or name.startswith("git-"):
             yield self._git((*filter(None, [name[4:]]), *arguments))
-        else:
-            yield _denied(program(name).denied, arguments)
+        elif uses := program(name).denied:
+            yield _denied(uses, arguments)
         yield self._inner(inner_commands((name, *arguments), inputs), inputs)
         for command in package_commands((name, *arguments)):
             yield self._package(command)

@@ -61,10 +61,10 @@ def _readings(manager: Manager, arguments: Argv) -> list[tuple[Argv, Argv]]:
         unsure = at + 2 if long and not takes_value else None
         at += 2 if takes_value else 1
     readings = [(arguments[:at], arguments[at:])]
-    words = {*manager.run, *manager.lifecycle, *manager.execute, *manager.built_in}
-    sure = at < len(arguments) and arguments[at] in words
-    if unsure is not None and unsure < len(arguments) and not sure:
-        readings.append((arguments[:unsure], arguments[unsure:]))
+    if unsure is not None and unsure < len(arguments):
+        subcommands = {*manager.run, *manager.lifecycle, *manager.execute, *manager.built_in}
+        if arguments[at] not in subcommands:
+            readings.append((arguments[:unsure], arguments[unsure:]))
     return readings
 
 

@@ -39,7 +39,13 @@ def inner_commands(argv: Argv, inputs: Sequence[str]) -> Inner:
         starts = program(_VERSION.sub("", name)).starts
         if starts is None or starts.how != "code":
             return Inner()
+    if starts.how in _TEXTS:
+        return _inner_texts(_TEXTS[starts.how](starts, argv[1:], inputs))
     return _READERS[starts.how](starts, argv[1:], inputs)
+
+
+def _inner_texts(texts: Iterable[str]) -> Inner:
+    return Inner(texts=[(text, ()) for text in texts])
 
 
 def _command(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
@@ -68,10 +74,6 @@ def _between(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
         if argument in starts.starts:
             inner.argvs.append(tuple(itertools.takewhile(lambda w: w not in starts.ends, rest)))
     return inner
-
-
-def _shell(_starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
-    return shell_text(arguments, inputs)
 
 
 def shell_text(arguments: Argv, inputs: Sequence[str]) -> Inner:
@@ -114,7 +116,7 @@ def _env(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
     options = read_options(arguments, (*starts.commands, *starts.values), permute=False)
     command = tuple(itertools.dropwhile(_not_yet_the_command, options.operands))
     texts = (" ".join((text, *options.operands)) for text in options.values(*starts.commands))
-    return replace(_texts(texts), argvs=[command])
+    return replace(_inner_texts(texts), argvs=[command])
 
 
 def _not_yet_the_command(word: str) -> bool:
@@ -139,43 +141,20 @@ def _xargs(starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
     return inner
 
 
-def _texts(texts: Iterable[str]) -> Inner:
-    return Inner(texts=[(text, ()) for text in texts])
+def _joined(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> list[str]:
+    return [" ".join(read_options(arguments, starts.values, permute=False).operands)]
 
 
-def _option(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
-    return _texts(option_texts(starts, arguments))
-
-
-def _sed(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
-    return _texts(sed_texts(starts, arguments))
-
-
-def _code(starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
-    return _texts(code_texts(starts, arguments, inputs))
-
-
-def _joined(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
-    return _texts([" ".join(read_options(arguments, starts.values, permute=False).operands)])
-
-
-def _each(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
-    return _texts(read_options(arguments).operands)
-
-
-def _first(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
-    return _texts(read_options(arguments).operands[:1])
-
-
-def _blanks(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
-    return _texts(argument for argument in arguments if " " in argument)
-
-
-def _input(_starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
+def _input(_starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Sequence[str]:
     """Read a program that takes commands from its input: `source <(…)`, `at`."""
     first = arguments[0] if arguments else "-"
     known = first not in _STANDARD_INPUT and UNKNOWN not in first and not inputs
-    return _texts([] if known else inputs)
+    return () if known else inputs
+
+
+def _ssh(starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Sequence[str]:
+    remote = " ".join(read_options(arguments, starts.values, permute=False).operands[1:])
+    return [remote] if remote else inputs
 
 
 def _script(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
@@ -184,11 +163,7 @@ def _script(starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
     texts = read_options(arguments, takers).values(*starts.commands)
     short = [option for option in takers if not option.startswith("--")]
     behind = read_options(arguments, short, permute=False).operands[1:]
-    return replace(_texts(texts), argvs=[behind])
-
-
-def _alias(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
-    return _texts(argument.partition("=")[2] for argument in arguments)
+    return replace(_inner_texts(texts), argvs=[behind])
 
 
 def _assignments(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
@@ -199,36 +174,28 @@ def _dashes(_starts: Starts, arguments: Argv, _inputs: Sequence[str]) -> Inner:
     return Inner(argvs=[arguments[arguments.index("--") + 1 if "--" in arguments else 0 :]])
 
 
-def _ssh(starts: Starts, arguments: Argv, inputs: Sequence[str]) -> Inner:
-    remote = " ".join(read_options(arguments, starts.values, permute=False).operands[1:])
-    return _texts([remote] if remote else inputs)
-
-
-def _git(_starts: Starts, _arguments: Argv, _inputs: Sequence[str]) -> Inner:
-    """Leave git to `Denier`, which knows its settings."""
-    return Inner()
-
-
+_TEXTS: dict[str, Callable[[Starts, Argv, Sequence[str]], Iterable[str]]] = {
+    "alias": lambda _, arguments, __: (word.partition("=")[2] for word in arguments),
+    "blanks": lambda _, arguments, __: (word for word in arguments if " " in word),
+    "code": code_texts,
+    "each": lambda _, arguments, __: read_options(arguments).operands,
+    "eval": code_texts,
+    "first": lambda _, arguments, __: read_options(arguments).operands[:1],
+    "git": lambda *_: (),  # see `Denier`, which knows its settings
+    "input": _input,
+    "joined": _joined,
+    "option": option_texts,
+    "sed": sed_texts,
+    "ssh": _ssh,
+}
 _READERS: dict[str, Callable[[Starts, Argv, Sequence[str]], Inner]] = {
-    "alias": _alias,
     "assignments": _assignments,
     "behind": _behind,
     "between": _between,
-    "blanks": _blanks,
-    "code": _code,
     "command": _command,
     "dashes": _dashes,
-    "each": _each,
     "env": _env,
-    "eval": _code,
-    "first": _first,
-    "git": _git,
-    "input": _input,
-    "joined": _joined,
-    "option": _option,
     "script": _script,
-    "sed": _sed,
-    "shell": _shell,
-    "ssh": _ssh,
+    "shell": lambda _, arguments, inputs: shell_text(arguments, inputs),
     "xargs": _xargs,
 }

@@ -2,12 +2,15 @@
 
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
 
+from ipuaro_jupyter.workspace.commands import wrapped_commands
 from ipuaro_jupyter.workspace.commands.program import (
     Program,
     ProgramError,
+    Starts,
     denied_programs,
     load,
     program,
@@ -87,3 +90,8 @@ print(program.load.cache_info().misses)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"
+
+
+def test_each_way_to_start_commands_is_read():
+    read = [*wrapped_commands._TEXTS, *wrapped_commands._READERS]
+    assert sorted(read) == sorted(get_args(Starts.model_fields["how"].annotation))
