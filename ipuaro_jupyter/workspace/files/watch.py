@@ -111,6 +111,11 @@ class Watch:
         if threading.current_thread() is not self._thread:
             self._thread.join(_JOIN_S)
 
+    @property
+    def folders(self) -> frozenset[str]:
+        """The watched folders, relative to the project; "" is the project's own."""
+        return frozenset(self._folders)
+
     def take(self) -> WatchedChanges:
         """The changes seen since the last call."""
         with self._lock:

@@ -9,9 +9,11 @@ from kernels import (
     shared_kernel,
     started,
 )
+from servers import kill_server
 
 __all__ = [
     "kernel",
+    "kill_server",
     "open_project",
     "project",
     "recording",

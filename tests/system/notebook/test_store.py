@@ -60,13 +60,10 @@ def test_a_server_that_refuses_is_a_sentence(kernel, tmp_path):
     assert kernel.run("1 + 1").result()["text/plain"] == "2"
 
 
-def test_the_embedded_server_killed_in_a_session_comes_back_without_loss(kernel):
+def test_the_embedded_server_killed_in_a_session_comes_back_without_loss(kernel, kill_server):
     kernel.begin()
     kernel.run("%%ask\nExplain")
     kernel.run("import time; time.sleep(1.5)")
-    store = connect(StoreSettings())
-    pid = store._client.run("INFO", "server")["process_id"]
-    store.close()
-    os.kill(pid, signal.SIGKILL)
+    kill_server()
     assert "retries" in kernel.run("%%ask\nExplain").text
     assert "4 messages" in kernel.run("%ipuaro status").text

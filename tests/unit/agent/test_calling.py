@@ -103,7 +103,7 @@ def project(make_project):
 
 
 def with_tools(assistant, *tools):
-    assistant._tools.replace("tests", tools)
+    assistant.tools.replace("tests", tools)
     return assistant
 
 

@@ -113,7 +113,7 @@ def reply(held, step, *, watched):
     def first(_messages):
         write(held.root, step["before"]["write"])
         if watched:
-            held.assistant._index.touch(list(step["before"]["write"]))
+            held.assistant.project().index.touch(list(step["before"]["write"]))
         return step["reply"]
 
     return first

@@ -6,7 +6,9 @@ import time
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from stored_messages import messages_of
 
+import ipuaro_jupyter
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
@@ -70,11 +72,17 @@ REMEDIES = st.sampled_from(["retry", "skip", "abort", "nonsense"])
 
 
 @pytest.fixture
-def talking(open_assistant, make_project):
+def open_talking(make_project):
+    """Return a function that opens a new session for a model, with a tool that crashes."""
     project = make_project({"a.ts": "export const a = 1\n"})
-    assistant = open_assistant(project, [], settings={"context": LIMITS})
-    assistant._tools.replace("tests", [crash])
-    return assistant
+
+    def open_it(model):
+        limits = {"context": LIMITS}
+        assistant = ipuaro_jupyter.start(project, model=model, settings=limits, new=True)
+        assistant.tools.replace("tests", [crash])
+        return assistant
+
+    return open_it
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -83,15 +91,15 @@ def talking(open_assistant, make_project):
     decisions=st.lists(st.booleans(), max_size=4),
     remedies=st.lists(REMEDIES, max_size=4),
 )
-def test_every_turn_ends_and_says_why(talking, replies, decisions, remedies):
+def test_every_turn_ends_and_says_why(open_talking, replies, decisions, remedies):
     logging.disable()  # faults are wanted here
     try:
-        talking.clear()
-        talking._conversation.use(model := ScriptedModel(replies))
-        left, said = list(decisions), list(remedies)
-        talking.confirm = lambda _: left.pop() if left else False
-        talking.on_error = lambda _: said.pop() if said else "abort"
-        *_, last = talking.stream("Go on")
+        with open_talking(model := ScriptedModel(replies)) as talking:
+            left, said = list(decisions), list(remedies)
+            talking.confirm = lambda _: left.pop() if left else False
+            talking.on_error = lambda _: said.pop() if said else "abort"
+            *_, last = talking.stream("Go on")
+            messages = messages_of(talking)
     finally:
         logging.disable(logging.NOTSET)
     assert isinstance(last, TurnFinished)
@@ -99,7 +107,7 @@ def test_every_turn_ends_and_says_why(talking, replies, decisions, remedies):
     assert answer.text or answer.notice
     assert bool(answer.text) if answer.ended == "done" else bool(answer.notice)
     assert len(model.requests) <= 3 * (LIMITS["maxRounds"] + 1)
-    check_whole(talking._conversation.session.messages)
+    check_whole(messages)
 
 
 def check_whole(messages):
@@ -125,7 +133,7 @@ def test_a_turn_that_takes_too_long_ends_in_the_middle_of_a_reply(open_assistant
     assert answer.ended == "limit"
     assert "longer than 2.5 s" in answer.notice
     assert answer.text.startswith("word")
-    check_whole(assistant._conversation.session.messages)
+    check_whole(messages_of(assistant))
 
 
 def test_a_turn_that_takes_too_long_ends_in_the_middle_of_a_tool(open_assistant, make_project):
@@ -136,7 +144,7 @@ def test_a_turn_that_takes_too_long_ends_in_the_middle_of_a_tool(open_assistant,
     answer = assistant.ask("Sleep")
     assert answer.ended == "limit"
     assert answer.duration_ms < 30_000
-    check_whole(assistant._conversation.session.messages)
+    check_whole(messages_of(assistant))
 
 
 @pytest.mark.parametrize(("calls", "text"), [(CALLS[0], ""), ("", "I run it.")])
@@ -159,7 +167,7 @@ def test_what_was_said_before_a_call_that_is_stopped_is_in_the_answer(
     *ended, stopped = answer.tool_calls
     assert [c.said.strip() for c in ended] == ([] if text else ["I run it."])
     assert (stopped.call.name, stopped.result.error.type) == ("run_command", "cancelled")
-    messages = assistant._conversation.session.messages
+    messages = messages_of(assistant)
     check_whole(messages)
     assert sum("I run it." in m.content for m in messages) == 1
 

@@ -4,6 +4,7 @@ import subprocess
 import time
 
 import pytest
+from stored_messages import messages_of
 
 import ipuaro_jupyter
 from ipuaro_jupyter import Remedy, ScriptedModel
@@ -39,7 +40,7 @@ class User:
 
 
 def roles(assistant):
-    return [m.role for m in assistant._conversation.session.messages]
+    return [m.role for m in messages_of(assistant)]
 
 
 def test_retry_asks_the_model_again(open_assistant, project):
@@ -132,7 +133,7 @@ def crashing(open_assistant, project):
     def open_it(replies, user):
         model = ScriptedModel(replies)
         assistant = open_assistant(project, model, on_error=user)
-        assistant._tools.replace("tests", [crash])
+        assistant.tools.replace("tests", [crash])
         return assistant, model
 
     return open_it

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import threading
 import time
 
 import pytest
@@ -38,6 +39,11 @@ def settled(index):
     until(lambda: watch.is_ready, "readiness")
     watch.take()
     index._sync.refresh()
+
+
+def is_watching():
+    """Whether a watch of this process runs."""
+    return any(thread.name == "ipuaro-watch" for thread in threading.enumerate())
 
 
 def in_index(index, path):
@@ -88,12 +94,12 @@ def test_new_renamed_and_deleted_folders_are_followed(watched):
     (root / "src/new/deep").mkdir(parents=True)
     (root / "src/new/deep/b.ts").write_text("export const b = 1\n")
     until(lambda: names(index, "src/new/deep/b.ts") == ["b"])
-    until(lambda: "src/new/deep" in index._sync.watch._folders)
+    until(lambda: "src/new/deep" in index._sync.watch.folders)
     (root / "src/new/deep/b.ts").write_text("export const c = 1\n")
     until(lambda: names(index, "src/new/deep/b.ts") == ["c"])
     (root / "src/new").rename(root / "src/old")
     until(lambda: in_index(index, "src/old/deep/b.ts") and not in_index(index, "src/new/deep/b.ts"))
-    until(lambda: "src/old/deep" in index._sync.watch._folders)
+    until(lambda: "src/old/deep" in index._sync.watch.folders)
     (root / "src/old/deep/b.ts").write_text("export const d = 1\n")
     until(lambda: names(index, "src/old/deep/b.ts") == ["d"])
     shutil.rmtree(root / "src/old")
@@ -109,7 +115,7 @@ def test_files_come_and_go_with_the_gitignore(watched, git):
     until(lambda: not in_index(index, "made/b.ts"))
     (root / ".gitignore").write_text("")
     until(lambda: names(index, "made/b.ts") == ["b"])
-    until(lambda: "made" in index._sync.watch._folders)
+    until(lambda: "made" in index._sync.watch.folders)
     (root / "made/b.ts").write_text("export const c = 1\n")
     until(lambda: names(index, "made/b.ts") == ["c"])
 
@@ -193,7 +199,7 @@ def test_links_out_of_the_project_are_not_watched(watched, make_project):
     index, root = watched({"src/a.ts": "", "node_modules/p/index.js": "", "dist/out.js": ""})
     (root / "src/out").symlink_to(outside)
     until(lambda: "src/out" in index._sync.snapshot.symlinks)
-    assert set(index._sync.watch._folders) == {"", "src"}
+    assert set(index._sync.watch.folders) == {"", "src"}
 
 
 def test_without_a_watch_the_index_is_as_good(make_index):
@@ -209,7 +215,7 @@ def test_closed_index_watches_no_more(watched):
     watch = index._sync.watch
     index.close()
     assert not watch.is_ready
-    assert not watch._thread.is_alive()
+    assert not is_watching()
     (root / "src/a.ts").write_text("export const two = 2\n")
     assert index.facts("src/a.ts").variables[0].name == "two"
 
@@ -219,5 +225,5 @@ def test_folder_that_goes_away_ends_the_watch_with_a_word(watched):
     watch = index._sync.watch
     shutil.rmtree(root)
     until(lambda: not watch.is_ready)
-    until(lambda: not watch._thread.is_alive())
+    until(lambda: not is_watching())
     assert "has gone" in watch.problem

@@ -1,6 +1,7 @@
 """What the model sees of a secret, and what becomes of the placeholders."""
 
 import pytest
+from stored_messages import messages_of
 
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.redaction import Redaction
@@ -36,7 +37,7 @@ def test_the_model_and_the_session_never_see_the_secret_and_the_user_does(open_a
     assert "DB_HOST=db" in told(model)
     assert "hunter2000" in answer.tool_calls[0].result.text()
     assert "hunter2000" in assistant.call("get_lines", {"path": ".env.local"}).text()
-    stored = [m.model_dump_json() for m in assistant._conversation.session.messages]
+    stored = [m.model_dump_json() for m in messages_of(assistant)]
     assert not any("hunter2000" in message for message in stored)
 
 

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from ipuaro_jupyter.index.binding import text_cache
 from ipuaro_jupyter.index.binding.text_cache import KeptTexts
-from ipuaro_jupyter.workspace.files import disk
 
 
 @pytest.fixture
@@ -13,7 +13,7 @@ def kept(make_project, monkeypatch):
     """Return a project, what keeps its texts at once, and the paths that it has read."""
     monkeypatch.setattr("ipuaro_jupyter.index.binding.text_cache._CLOCK_NS", -1_000_000_000)
     read = []
-    monkeypatch.setattr(disk, "_open", spied(read, disk._open))
+    monkeypatch.setattr(text_cache, "readable", spied(read, text_cache.readable))
     root = make_project({"a.ts": "one"})
     return root, KeptTexts(root), read
 
