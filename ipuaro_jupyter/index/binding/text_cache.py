@@ -1,6 +1,5 @@
 """A cache of the texts of recently read files."""
 
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
@@ -10,7 +9,6 @@ from ipuaro_jupyter.index.binding.opened_files import readable, text_with_hash
 from ipuaro_jupyter.workspace.files import disk
 
 _MOST_BYTES = 8_000_000
-_CLOCK_NS = 2_000_000_000  # the coarsest clock of a file system
 
 Text = tuple[bytes, str]
 
@@ -50,7 +48,7 @@ class KeptTexts:
             if content is None:
                 return None
             kept = _Kept(content.stamp, text_with_hash(path, content))
-            if not _is_settled(content):
+            if not disk.is_settled(content.changed_ns):
                 return kept.text
         self._kept[path] = kept
         self._size_bytes += len(kept.text[0])
@@ -58,8 +56,3 @@ class KeptTexts:
             longest_ago = self._kept.pop(next(iter(self._kept)))
             self._size_bytes -= len(longest_ago.text[0])
         return kept.text
-
-
-def _is_settled(content: disk.Content) -> bool:
-    """Whether a change from now on would show in the file's stamp."""
-    return time.time_ns() - content.changed_ns > _CLOCK_NS

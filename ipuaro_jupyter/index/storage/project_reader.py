@@ -1,6 +1,5 @@
 """Read changed files from the disk and parse them, here or in worker processes."""
 
-import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import closing, contextmanager
@@ -38,8 +37,6 @@ _LAST_BATCHES = 6
 _BATCH_FILES = 200
 _MOST_WAITING = 8
 _TICK_S = 0.1
-_CLOCK_NS = 50_000_000  # two writes within this time may leave the same mtime
-_COARSE_CLOCK_NS = 2_500_000_000
 
 
 class ReadFile(NamedTuple):
@@ -71,9 +68,7 @@ _Load = Callable[[str, FileStat], _Loaded]
 
 def certain(stat: FileStat) -> int:
     """The mtime to remember for a file read now; -1 when a later change may not alter it."""
-    is_coarse = stat.mtime_ns % 1_000_000_000 == 0
-    age_ns = time.time_ns() - stat.mtime_ns
-    return -1 if age_ns < (_COARSE_CLOCK_NS if is_coarse else _CLOCK_NS) else stat.mtime_ns
+    return stat.mtime_ns if disk.is_settled(stat.mtime_ns) else -1
 
 
 class ProjectReader:

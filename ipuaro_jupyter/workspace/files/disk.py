@@ -8,6 +8,7 @@ import errno
 import os
 import stat
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """The flags for opening a file to read; a FIFO would block."""
 
 _PIECE_BYTES = 1_000_000
+_CLOCK_NS = 50_000_000  # two changes within this time may leave the same time
+_COARSE_CLOCK_NS = 2_500_000_000  # where times are whole seconds
 _REMEDIES = {
     errno.ENOSPC: "The disk is full; tell the user.",
     errno.EDQUOT: "The disk quota is used up; tell the user.",
@@ -82,6 +85,12 @@ def stamp(root: Path, path: str) -> tuple[int, ...] | None:
         return stamp_of(os.lstat(f"{root}/{path}"))
     except OSError:
         return None
+
+
+def is_settled(changed_ns: int) -> bool:
+    """Whether a change of a file from now on would give it another time than ``changed_ns``."""
+    is_coarse = changed_ns % 1_000_000_000 == 0
+    return time.time_ns() - changed_ns >= (_COARSE_CLOCK_NS if is_coarse else _CLOCK_NS)
 
 
 def is_writable(root: Path, path: str) -> bool:

@@ -11,7 +11,7 @@ from ipuaro_jupyter.index.binding.text_cache import KeptTexts
 @pytest.fixture
 def kept(make_project, monkeypatch):
     """Return a project, what keeps its texts at once, and the paths that it has read."""
-    monkeypatch.setattr("ipuaro_jupyter.index.binding.text_cache._CLOCK_NS", -1_000_000_000)
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.disk._CLOCK_NS", -1_000_000_000)
     read = []
     monkeypatch.setattr(text_cache, "readable", spied(read, text_cache.readable))
     root = make_project({"a.ts": "one"})
@@ -44,7 +44,7 @@ def test_a_change_is_seen_although_size_and_time_are_the_same(kept):
 
 
 def test_what_was_changed_a_moment_ago_is_read_again(kept, monkeypatch):
-    monkeypatch.setattr("ipuaro_jupyter.index.binding.text_cache._CLOCK_NS", 60_000_000_000)
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.disk._CLOCK_NS", 60_000_000_000)
     _, texts, read = kept
     texts.of(["a.ts"])
     texts.of(["a.ts"])

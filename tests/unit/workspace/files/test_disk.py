@@ -24,6 +24,23 @@ def test_empty_file_is_read(tmp_path):
     assert disk.read(tmp_path, "a").data == b""
 
 
+@pytest.mark.parametrize(
+    ("changed_ns", "age_s", "expected"),
+    [
+        (1_700_000_000_000_000_001, 0.01, False),
+        (1_700_000_000_000_000_001, 0.2, True),
+        (1_700_000_000_000_000_001, -5, False),
+        (1_700_000_000_000_000_000, 0.2, False),
+        (1_700_000_000_000_000_000, 2.2, False),
+        (1_700_000_000_000_000_000, 3, True),
+    ],
+)
+def test_a_time_is_settled_once_the_clock_has_gone_on(monkeypatch, changed_ns, age_s, expected):
+    """Whole seconds are of a system that knows no others."""
+    monkeypatch.setattr(disk.time, "time_ns", lambda: changed_ns + int(age_s * 1e9))
+    assert disk.is_settled(changed_ns) is expected
+
+
 def test_the_stamp_of_a_file_is_another_after_any_change(tmp_path):
     (tmp_path / "a").write_text("one")
     content = disk.read(tmp_path, "a")
