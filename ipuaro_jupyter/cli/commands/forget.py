@@ -1,8 +1,6 @@
 """``ipuaro forget``: list the data that the server holds of each project, or delete it."""
 
-import os
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +11,8 @@ from ipuaro_jupyter.errors import Cancelled, SettingsError
 from ipuaro_jupyter.views.markup import visible
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ipuaro_jupyter.store.connection import Store
 
 
@@ -35,9 +35,7 @@ def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001
             raise SettingsError("Name the project to drop: ipuaro forget PATH --yes.")
         if as_json and path is not None:
             raise SettingsError("--json is for the list of all projects, which has no PATH.")
-        root = Path(os.path.expanduser(path or ".")).resolve()  # noqa: PTH111 - as `project_folder`
-        if os.path.exists(root):  # noqa: PTH110 - False where the folder above cannot be read
-            project_folder(path or ".")
+        root = project_folder(path or ".", must_exist=False)
         store = connect(load_settings(root, {}).settings.redis)
         try:
             if path is None:
@@ -63,7 +61,7 @@ def _list(store: "Store", *, as_json: bool) -> None:
     click.echo(f"{len(projects):,} in {store.url}", err=True)
 
 
-def _drop(store: "Store", root: Path, *, yes: bool) -> None:
+def _drop(store: "Store", root: "Path", *, yes: bool) -> None:
     """Delete a project's data, once the user has agreed.
 
     Raises:

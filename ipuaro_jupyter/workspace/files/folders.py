@@ -81,24 +81,6 @@ def entries(root: Path, folder: str) -> dict[str, int]:
         return {}
 
 
-def names(root: Path, folder: str, kind: Kind = "any") -> list[str]:
-    """The names in a folder of one kind; empty when it cannot be read."""
-    try:
-        with opened(root, folder) as descriptor, os.scandir(descriptor) as found:
-            return [entry.name for entry in found if _is(entry, kind)]
-    except OSError:
-        return []
-
-
-def _is(entry: "os.DirEntry[str]", kind: Kind) -> bool:
-    if kind == "any":
-        return True
-    try:
-        return entry.is_file() if kind == "file" else entry.is_dir()
-    except OSError:  # a circle of links, or a link into a locked folder
-        return False
-
-
 def missing(root: Path, path: str) -> tuple[str, ...]:
     """The folders on the way to ``path`` that do not exist, the outermost first.
 

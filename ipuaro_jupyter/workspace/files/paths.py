@@ -1,11 +1,12 @@
 """Paths of the project: the file a given path really names, and whether we may touch it."""
 # strings and os.path, which neither normalise nor interpret what they are given
-# ruff: noqa: PTH111, PTH115, PTH118, PTH119, PTH120
+# ruff: noqa: PTH110, PTH111, PTH115, PTH118, PTH119, PTH120
 
 import os
 import re
 import stat
 import unicodedata
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -18,6 +19,7 @@ from ipuaro_jupyter.workspace.files.git_data import is_git
 
 _MOST_LINKS = 40  # the limit of Linux
 _LONGEST = 4096  # characters; no known system takes more
+_MOST_SUGGESTED = 3
 _SHOWN = 200  # characters of an overlong path
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
@@ -94,10 +96,12 @@ def missing(root: Path, path: str, *, kind: folders.Kind = "any") -> ToolError:
     while folder and not (root / folder).is_dir():
         below = f"/{name}{below}"
         folder, _, name = folder.rpartition("/")
-    near = _alike(root, folder, name, "folder" if below else kind)
+    beside = folders.entries(root, folder)
+    there = []
     if below:
-        there = [each + below for each in near if _is_there(root, each + below, kind)]
-        near = there or _alike(root, folder, name, kind)
+        inner = (each + below for each in _alike(root, folder, name, beside, "folder"))
+        there = [each for each in inner if _is_there(root, each, kind)]
+    near = there or _alike(root, folder, name, beside, kind)
     if near:
         suggestion = f"Did you mean {', '.join(near)}?"
     else:
@@ -106,23 +110,35 @@ def missing(root: Path, path: str, *, kind: folders.Kind = "any") -> ToolError:
     return ToolError("file", f"{path} does not exist.", suggestion=suggestion)
 
 
-def _alike(root: Path, folder: str, name: str, kind: folders.Kind) -> list[str]:
-    near = closest(name, _suggested(root, folder, kind))
-    return [_joined(folder, each) for each in near]
+def _alike(
+    root: Path, folder: str, name: str, names: Iterable[str], kind: folders.Kind
+) -> list[str]:
+    """The useful entries of a folder that are most like ``name``, the most similar first."""
+    spellings: dict[str, list[str]] = {}
+    for each in names:
+        spellings.setdefault(each.lower(), []).append(_joined(folder, each))
+    ranked = closest(name, spellings, limit=len(spellings) or 1)  # looking at each would take long
+    found: list[str] = []
+    for each in ranked:
+        found += [path for path in spellings[each] if _is_useful(root, path, kind)][:1]
+        if len(found) == _MOST_SUGGESTED:
+            break
+    return found
 
 
 def _is_there(root: Path, path: str, kind: folders.Kind) -> bool:
+    """Whether a folder has an entry of this very name, and a useful one."""
     folder, _, name = path.rpartition("/")
-    return name in _suggested(root, folder, kind)
+    return name in folders.entries(root, folder) and _is_useful(root, path, kind)
 
 
-def _suggested(root: Path, folder: str, kind: folders.Kind) -> list[str]:
-    """The useful names in a folder: text files, not git's own, no dangling links."""
-    return [
-        name
-        for name in folders.names(root, folder, kind)
-        if _is_text(name) and not is_git(name) and _leads_somewhere(root, _joined(folder, name))
-    ]
+def _is_useful(root: Path, path: str, kind: folders.Kind) -> bool:
+    """Whether an entry is of the kind, has a name in UTF-8, is not git's, and leads somewhere."""
+    name = path.rpartition("/")[2]
+    if not _is_text(name) or is_git(name) or not _leads_somewhere(root, path):
+        return False
+    is_kind = {"any": os.path.lexists, "file": os.path.isfile, "folder": os.path.isdir}[kind]
+    return is_kind(root / path)
 
 
 def _joined(folder: str, name: str) -> str:
@@ -256,13 +272,19 @@ def _short(path: str) -> str:
     return path if len(path) <= _SHOWN else f"{path[:_SHOWN]}…"
 
 
-def project_folder(root: str | Path) -> Path:
+def project_folder(root: str | Path, *, must_exist: bool = True) -> Path:
     """The real folder of a project.
+
+    Args:
+        root: The folder.
+        must_exist: False allows one that does not exist, or of which nobody can tell.
 
     Raises:
         ProjectError: There is none, it is not a folder, or it cannot be read.
     """
     folder = Path(os.path.expanduser(root))
+    if not must_exist and not os.path.exists(folder):
+        return folder.resolve()
     try:
         if not folder.exists():
             raise ProjectError(f"{str(root)!r} does not exist; give the folder of a project.")

@@ -373,6 +373,17 @@ def test_a_project_is_a_folder(tmp_path):
     assert project_folder(tmp_path / "link") == tmp_path.resolve()
 
 
+def test_project_that_is_gone_has_the_folder_that_it_had(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder")
+    gone = tmp_path.resolve() / "folder/gone"
+    assert project_folder(tmp_path / "link/gone", must_exist=False) == gone
+    assert project_folder(tmp_path / "link", must_exist=False) == gone.parent
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ProjectError, match="is a file"):
+        project_folder(tmp_path / "file", must_exist=False)
+
+
 @pytest.mark.usefixtures("permissions_count")
 def test_a_project_has_to_be_readable(tmp_path):
     tmp_path.chmod(0o311)

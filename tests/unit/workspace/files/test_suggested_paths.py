@@ -86,3 +86,37 @@ def test_a_file_below_a_folder_of_a_like_name_is_suggested_alone(root, kind):
 def test_a_file_that_became_no_folder_is_suggested(root):
     (root / "src/user.ts").write_text("")
     assert suggestion(root, "src/user/index.ts", "file") == "Did you mean src/user.ts?"
+
+
+@pytest.mark.parametrize(("kind", "meant"), [("file", "Auth.ts"), ("folder", "auth.ts")])
+def test_what_cannot_be_used_hides_nothing_that_differs_in_case(root, kind, meant):
+    (root / "Auth.ts").write_text("")
+    (root / "auth.ts").mkdir()
+    assert suggestion(root, "atuh.ts", kind) == f"Did you mean {meant}?"
+
+
+def test_many_links_that_lead_nowhere_hide_nothing(root):
+    for number in range(300):
+        (root / f"auth{number}.ts").symlink_to("none.ts")
+    (root / "auth-of-users.ts").write_text("")
+    assert suggestion(root, "auth.ts", "file") == "Did you mean auth-of-users.ts?"
+
+
+def test_a_link_into_a_locked_folder_is_not_suggested(root, permissions_count):
+    del permissions_count
+    (root / "locked").mkdir()
+    (root / "locked/auth.ts").write_text("")
+    (root / "autz.ts").symlink_to("locked/auth.ts")
+    (root / "locked").chmod(0)
+    try:
+        told = suggestion(root, "aut.ts", "file")
+    finally:
+        (root / "locked").chmod(0o700)
+    assert told == "See what there is in the project with get_structure."
+
+
+def test_three_are_suggested_the_most_similar_first(root):
+    for name in ("user.ts", "users.ts", "usher.ts", "userland.ts", "use.ts"):
+        (root / name).write_text("")
+    told = suggestion(root, "userss.ts", "file")
+    assert told == "Did you mean users.ts, user.ts, usher.ts?"
