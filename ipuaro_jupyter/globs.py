@@ -1,8 +1,8 @@
 r"""Glob patterns: ``*``, ``?``, ``[a-z]``, ``**`` across folders, ``{a,b}``, ``\`` before a sign.
 
-A pattern that filters or excludes matches hidden names, those that begin with a dot, like any
-other. A pattern that says what to find (``hidden=False``) matches them only where it has the dot
-itself, as in a shell: ``**/*.ts`` does not match ``a/.b/c.ts``, but ``a/.b/*.ts`` does.
+A pattern that filters or excludes matches hidden names, which begin with a dot, like any other. A
+pattern that selects files (``hidden=False``) matches them only where it has the dot itself, as in a
+shell: ``**/*.ts`` does not match ``a/.b/c.ts``, but ``a/.b/*.ts`` does.
 
 Matching takes at most (length of the pattern) x (length of the path) steps, whatever the pattern.
 """
@@ -22,7 +22,7 @@ _SPECIAL = re.compile(r"[*?\[\\]")
 
 
 class _Part:
-    """One name of a pattern. ``[slug]`` is a set of letters, and also the name itself."""
+    """One name of a pattern. ``[slug]`` is a set of letters, and also the literal name."""
 
     def __init__(self, text: str) -> None:
         self._plain = text
@@ -39,7 +39,7 @@ _Parts = tuple[_Part | None, ...]
 
 
 class _Alternative(NamedTuple):
-    """A pattern without braces, and the plain names that each path that fits begins with."""
+    """A pattern without braces, and the plain names at the beginning of every path that matches."""
 
     start: str
     parts: _Parts
@@ -50,12 +50,12 @@ class Glob:
 
     Args:
         pattern: A pattern without a folder matches names in the folder itself only.
-        recursive: False has ``**`` stand for no folder at all.
+        recursive: False makes ``**`` match no folder at all.
         hidden: Whether wildcards match names that begin with a dot.
 
     Raises:
-        ToolError: "validation" when it is empty, too long, stands for too many patterns, or
-            leads out of the folder.
+        ToolError: "validation" when it is empty, too long, expands to too many patterns, or leads
+            out of the folder.
     """
 
     def __init__(self, pattern: str, *, recursive: bool = True, hidden: bool = True) -> None:
@@ -69,11 +69,11 @@ class Glob:
         self._alternatives = [_alternative(text, recursive=recursive) for text in expanded(pattern)]
 
     def matches(self, path: str) -> bool:
-        """Whether a path of plain names, joined by "/", matches as a whole."""
+        """Whether the whole of a path of plain names, joined by "/", matches."""
         return self._fits(path, within=False)
 
     def matches_within(self, path: str) -> bool:
-        """Whether ``path`` or a folder that it is in matches."""
+        """Whether ``path`` or a folder above it matches."""
         return self._fits(path, within=True)
 
     def _fits(self, path: str, *, within: bool) -> bool:
@@ -116,7 +116,7 @@ def expanded(pattern: str) -> list[str]:
 
 
 def separated(text: str) -> list[str]:
-    """The patterns of a list, which commas outside of braces and brackets separate."""
+    """The patterns of a list, separated by commas outside braces and brackets."""
     depth, last, found = 0, 0, []
     for at, sign in _signs(text):
         depth += (sign == "{") - (sign == "}" and depth > 0)
@@ -196,8 +196,8 @@ def _match(parts: _Parts, names: Sequence[str], *, hidden: bool, within: bool) -
     Args:
         parts: The pattern.
         names: The path.
-        hidden: Wildcards match names that begin with a dot.
-        within: The first names may match alone.
+        hidden: Whether wildcards match names that begin with a dot.
+        within: Whether a match of the first names is enough.
     """
     last = parts[-1] if parts else None  # never "**", which is followed by "*" at the end
     if last is None or not (within or last.matches(names[-1], hidden=hidden)):

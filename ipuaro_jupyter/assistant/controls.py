@@ -168,7 +168,7 @@ class AssistantControls:
             Cancelled: ``cancel`` was set.
         """
         if self._store.closed:
-            closed = StorageError("The assistant is closed; start it anew.")
+            closed = StorageError("The assistant is closed; start it again.")
             return ToolResult(tool=tool, error=ToolFailure.of(closed))
         self._servers.wait_for(tool, cancel or CancelToken())
         return self._bench.call(self._tools, tool, arguments or {}, cancel)

@@ -125,8 +125,8 @@ class CodeIndex:
 
         Args:
             paths: The files or folders.
-            written: What has just been written to some of the files: they are compared with the
-                disk when they are asked about, rather than read at once.
+            written: Content just written to some of the files: these are compared with the disk
+                when they are next read, instead of now.
         """
         self._fresh.take_up(list(paths), written=written)
 

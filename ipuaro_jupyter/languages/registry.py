@@ -54,7 +54,7 @@ def languages(search_path: str = "") -> Mapping[str, Language]:
         found[language.name] = language
     for language in found.values():
         if language.retry is not None and language.retry not in found:
-            raise LanguageError(f"{language.folder}: retry = {language.retry!r} is no language")
+            raise LanguageError(f"{language.folder}: retry = {language.retry!r} is not a language")
     return found
 
 

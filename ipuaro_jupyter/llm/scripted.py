@@ -150,7 +150,7 @@ class RecordedModel(_AtHand):
             detail = error.errors()[0]
             where = ".".join(map(str, detail["loc"])) or "the file"
             raise ModelError(
-                f"{str(path)!r} is no recording of a conversation: {where}: {detail['msg']}"
+                f"{str(path)!r} is not a recording of a conversation: {where}: {detail['msg']}"
             ) from None
         if recording.version != 1:
             raise ModelError(

@@ -107,7 +107,7 @@ class IpuaroMagics(Magics):
             raise quiet(error) from None
         except asyncio.CancelledError:
             pass
-        told = "Stopped. Cells that were waiting behind this one have not run."
+        told = "Stopped. Cells queued after this one have not run."
         raise quiet(Cancelled(told)) from None
 
     def close(self) -> None:

@@ -55,4 +55,6 @@ def remedied(on_error: OnError | None, trouble: Trouble) -> Remedy:
             return Remedy(action=action)
     if isinstance(said, Remedy) and said.action in trouble.options:
         return said
-    return Remedy(action="abort", reason=f"on_error returned {said!r}, which is no answer here")
+    return Remedy(
+        action="abort", reason=f"on_error returned {said!r}, which is not a valid choice here"
+    )

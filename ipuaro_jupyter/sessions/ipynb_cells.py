@@ -97,7 +97,7 @@ def messages_of(metadata: object, *, question: str) -> Iterator[Message]:
             values.setdefault("content", values["raw"])
             count = values.pop("calls", 0)
             if not isinstance(count, int):
-                raise ValueError(f"metadata.ipuaro.messages: {count!r} is no number of calls")
+                raise ValueError(f"metadata.ipuaro.messages: {count!r} is not a number of calls")
             ours = [_next(waiting, "calls") for _ in range(count)]
             called = iter(ours)
             values["calls"] = [

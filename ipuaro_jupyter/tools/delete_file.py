@@ -23,7 +23,7 @@ def delete_file(project: Project, path: str) -> TextOutput:
             suggestion=f"Delete {path} itself if that is what you want.",
         )
     if not (workspace.root / path).is_file():
-        raise ToolError("file", f"{path} is no file; only files can be deleted.")
+        raise ToolError("file", f"{path} is not a file; only files can be deleted.")
     file = workspace.file(path)
     change = Change(path=path, before=file.data, after=None, mode=file.mode)
     workspace.apply(change, tool="delete_file", title=f"Delete {path}", read=file)

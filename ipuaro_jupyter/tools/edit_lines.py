@@ -46,8 +46,8 @@ def confirmation(old: TextFile, wanted: Change, written: Change) -> TextOutput:
 
     Args:
         old: The file before.
-        wanted: What was proposed.
-        written: What the user has made of it, by changing the text or choosing a part of it.
+        wanted: The proposed change.
+        written: The change as the user edited it, or the part the user chose.
     """
     new = TextFile(written.path, written.after or b"", old.mode)
     head = _same(old.lines, new.lines)

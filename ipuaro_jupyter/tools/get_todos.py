@@ -85,7 +85,7 @@ def get_todos(project: Project, path: str = "", type: str = "") -> Todos:  # noq
     if wanted and wanted not in get_args(TodoType):
         raise ToolError(
             "validation",
-            f"type={type!r} is no marker.",
+            f"type={type!r} is not a marker.",
             suggestion=f"Use one of {', '.join(get_args(TodoType))}.",
         )
     found = []

@@ -104,7 +104,7 @@ def _matching(place: FilesIn, paths: list[str], glob_: Glob, cancel: CancelToken
 
 
 def _others(pattern: str, *, recursive: bool, hidden: bool) -> Iterator[tuple[str, Glob]]:
-    """Yield what may have been meant by a pattern that matches nothing, with how to ask for it."""
+    """Yield likely meanings of a pattern that matches nothing, each with the way to ask for it."""
     name = pattern.strip("/")
     if recursive and "/" not in name:
         yield f"**/{name}", Glob(f"**/{name}", hidden=hidden)

@@ -29,7 +29,7 @@ def decided(confirm: Confirm | None, proposal: Proposal) -> Decision:
         return answer
     if answer is True:
         return Decision(action="apply")
-    told = "" if answer is False else f"confirm returned {answer!r}, which is no decision"
+    told = "" if answer is False else f"confirm returned {answer!r}, which is not a decision"
     return Decision(action="reject", reason=told)
 
 

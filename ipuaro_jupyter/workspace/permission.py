@@ -84,7 +84,7 @@ def permit(
         raise ToolError(
             "command",
             f"Denied: {verdict.reason}. This never runs, whoever asks: {_short(command)}",
-            suggestion="Do without it, or tell the user what to run by hand.",
+            suggestion="Do without it, or tell the user what to run.",
             recoverable=False,
         )
     proposal = _proposal(context, command, verdict, tool=tool, cwd=folder, env=env)

@@ -136,7 +136,7 @@ class McpConnection:
                 raise ToolError(
                     "command",
                     f"{self._who} was opened {self._starts} times and is not opened again.",
-                    suggestion="Do without it; the user may mend it and open the project anew.",
+                    suggestion="Do without it; the user may fix it and open the project again.",
                 )
             self._starts += 1
             try:

@@ -66,7 +66,7 @@ def command(message: tuple[str, ...], project: str, as_json: bool, **options: An
         stack.enter_context(told())
         text = _standard_input() if message == ("-",) else " ".join(message)
         if not text.strip():
-            raise SettingsError("There is nothing to ask: write the message behind ipuaro ask.")
+            raise SettingsError("There is nothing to ask: write the message after ipuaro ask.")
         line = ProgressLine()
         stack.callback(line.end)
         cancel = stack.enter_context(stoppable())

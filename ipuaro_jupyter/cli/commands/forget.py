@@ -73,7 +73,7 @@ def _drop(store: "Store", root: "Path", *, yes: bool) -> None:
 
     identity = project_id(root)
     if all(identity != one.project_id for one in stored_projects(store)):
-        known = "Run ipuaro forget without a folder to see what there is."
+        known = "Run ipuaro forget without a folder to list the projects."
         raise SettingsError(f"{store.url} holds nothing of {str(root)!r}. {known}")
     if not yes and not can_ask():
         raise SettingsError("There is nobody to ask: --yes drops the sessions of the project.")

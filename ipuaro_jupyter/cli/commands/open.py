@@ -35,7 +35,7 @@ def command(path: str, options: tuple[str, ...]) -> None:
             if late := next(filter(os.path.isdir, options), None):
                 raise SettingsError(
                     f"Write the folder first: ipuaro open {quote(late)}, or . for this one, and "
-                    "JupyterLab's options behind it."
+                    "JupyterLab's options after it."
                 )
         notebook = project_folder(path) / NOTEBOOK
         if not notebook.exists():

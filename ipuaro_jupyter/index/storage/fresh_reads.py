@@ -60,7 +60,7 @@ class FreshReads:
     ) -> bool:
         """Update the index for some files; return False when another writer holds it too long.
 
-        ``written`` is what has just been written to some of them.
+        ``written`` is content that has just been written to some of them.
         """
         try:
             self._sync.take_up(paths, written=written)

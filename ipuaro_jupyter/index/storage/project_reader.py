@@ -116,7 +116,7 @@ class ProjectReader:
             known: The entries in the index; a file whose hash is unchanged is not parsed again.
             numbers: The files' ids in the index.
             meter: Counts the files; cancels between two files or while waiting for a worker.
-            written: What has just been written to some of the files, which are not read then.
+            written: Content just written to some of the files, which are then not read.
 
         Raises:
             Cancelled: Stop was asked for.
@@ -249,8 +249,8 @@ class ProjectReader:
     ) -> _Loaded:
         """A file with its content, which is taken from ``written`` if the size is right.
 
-        Somebody may have written as many bytes since. So its time is not remembered, and it is
-        compared with the disk before it is in an answer.
+        Another process may have written as many bytes since. So the mtime is not remembered, and
+        the file is compared with the disk before it is part of a result.
         """
         data = written.get(path)
         if data is not None and len(data) == stat.size:

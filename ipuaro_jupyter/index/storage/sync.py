@@ -162,8 +162,8 @@ class IndexSync:
         Args:
             paths: The files or folders.
             wait_s: How long to wait for another writer; None: as long as it takes.
-            written: What has just been written to some of the files, which are read only when
-                they are asked about.
+            written: Content just written to some of the files, which are only compared with the
+                disk when they are next read.
 
         Raises:
             IndexBusyError: Another writer held the index for ``wait_s`` seconds.

@@ -43,5 +43,5 @@ def _chosen(remembered: tuple[Remembered, ...], which: str | None) -> tuple[Reme
         raise SettingsError("Which? Write %ipuaro allow revoke N, or %ipuaro allow revoke all.")
     if not which.isascii() or not which.isdigit() or not 1 <= int(which) <= len(remembered):
         there_are = f"1 to {len(remembered)}" if remembered else "nothing: nothing is allowed"
-        raise SettingsError(f"{which!r} is no number of the list, which has {there_are}.")
+        raise SettingsError(f"{which!r} is not in the list, which has {there_are}.")
     return (remembered[int(which) - 1],)

@@ -8,7 +8,7 @@ from ipuaro_jupyter.records.outputs import ToolResult
 
 @command(
     argument("path", nargs="?", completes="file", help="File or folder. Default: the project."),
-    argument("--limit", type=int, metavar="N", help="How many files at the most. Default: 20."),
+    argument("--limit", type=int, metavar="N", help="How many files at most. Default: 20."),
 )
 def complexity(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> ToolResult:
     """Show how complex files are, most complex first; .to_pandas() for more."""

@@ -25,5 +25,5 @@ def tools(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> 
         title="Tools",
         columns=("Tool", "Asks first", "Model sees it", "What it does"),
         rows=tuple(rows),
-        note="Known safe commands run unasked. %tool NAME ARGUMENTS runs a tool by hand.",
+        note="Known safe commands run unasked. %tool NAME ARGUMENTS runs a tool directly.",
     )

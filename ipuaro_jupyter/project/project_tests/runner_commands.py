@@ -68,7 +68,7 @@ def runner_command(found: FoundRunner, root: Path, selection: Selection) -> Runn
     if selection.rest and found.runner != "pytest":
         raise ToolError(
             "validation",
-            f"Only pytest knows names behind '::', and {found.runner} runs these tests.",
+            f"Only pytest supports names after '::', and {found.runner} runs these tests.",
             suggestion="Give the file as path, and the name as filter.",
         )
     if found.runner == "pytest":

@@ -173,7 +173,8 @@ class RegexFinder:
         if answers and isinstance(answers[0], dict):
             raise ToolError(
                 "validation",
-                f"The pattern {self._pattern!r} is no regular expression: {answers[0]['error']}.",
+                f"The pattern {self._pattern!r} is not a regular expression:"
+                f" {answers[0]['error']}.",
                 suggestion="Write it as for Python's re, or leave use_regex out to find the text.",
             )
         return [

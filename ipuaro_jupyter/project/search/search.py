@@ -237,7 +237,7 @@ def _check(query: Query) -> None:
     try:
         pattern.encode()
     except UnicodeEncodeError:
-        raise ToolError("validation", f"The pattern {pattern!r} is no valid text.") from None
+        raise ToolError("validation", f"The pattern {pattern!r} is not valid text.") from None
     if query.use_regex and (found := _POSIX_CLASS.search(pattern)):
         raise ToolError(
             "validation",

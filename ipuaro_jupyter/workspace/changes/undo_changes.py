@@ -196,5 +196,5 @@ def _back_already(entries: Sequence[UndoEntry]) -> ToolError:
     return ToolError(
         "conflict",
         f"{paths} {verb} as before the change already.",
-        suggestion="Undo once more to take back the change before.",
+        suggestion="Undo once more to undo the change before.",
     )

@@ -1,4 +1,4 @@
-"""What belongs to git within a project, which nobody but git writes."""
+"""Folders and files of git within a project, which only git writes."""
 # os.path.join neither normalises nor interprets what it is given
 # ruff: noqa: PTH118
 
@@ -10,16 +10,17 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.files.folders import is_inside
 
 _GIT_FILE_BYTES = 8192
-# HFS+ takes no notice of these: git refuses ".g\u200cit" as if it were ".git"
+# HFS+ ignores these: git refuses ".g\u200cit" as if it were ".git"
 _INVISIBLE = re.compile("[\u200c-\u200f\u202a-\u202e\u2066-\u206f\ufeff]")
 
 
 def check_writable(root: Path, path: str) -> None:
-    """Check that ``path``, as `relative_path` gives it, may be written.
+    """Raise ToolError unless ``path``, as `relative_path` gives it, may be written.
 
     Raises:
-        ToolError: "validation" for the root itself and for what belongs to git, in any spelling
-            that some file system takes for ``.git``, or in a folder that git takes for one.
+        ToolError: "validation" for the root itself and for everything that belongs to git, in any
+            spelling that some file system takes for ``.git``, or in a folder that git takes for
+            one.
     """
     if not path:
         raise ToolError("validation", "The project's root is a folder, not a file.")

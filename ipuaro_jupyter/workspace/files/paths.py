@@ -243,7 +243,7 @@ def _check_spelling(path: str) -> None:
     if "\0" in path:
         raise ToolError("validation", f"The path {path!r} holds a NUL byte.")
     if not _is_text(path):
-        raise ToolError("validation", f"The path {path!r} is no valid text.")
+        raise ToolError("validation", f"The path {path!r} is not valid text.")
     if _DRIVE.match(path):
         raise outside(path)
 

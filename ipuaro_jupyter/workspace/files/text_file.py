@@ -57,12 +57,12 @@ def encoded(text: str) -> bytes:
             a binary one.
     """
     if "\0" in text:
-        raise ToolError("validation", "The content holds a NUL character, which is no text.")
+        raise ToolError("validation", "The content holds a NUL character, which is not text.")
     try:
         return text.encode()
     except UnicodeEncodeError as error:
         half = text[error.start]
-        raise ToolError("validation", f"The content holds {half!r}, which is no text.") from None
+        raise ToolError("validation", f"The content holds {half!r}, which is not text.") from None
 
 
 @dataclass(frozen=True)

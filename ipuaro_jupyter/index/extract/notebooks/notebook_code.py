@@ -49,7 +49,7 @@ def code_of(data: bytes, how: Cells, language: Language) -> NotebookCode:
         language: The language of the code.
 
     Raises:
-        NotebookError: The file is no notebook.
+        NotebookError: The file is not a notebook.
         ParsingTooSlow: The parser takes too long over one of its cells.
     """
     notebook = read_notebook(data)

@@ -20,7 +20,7 @@ class PythonExtraction(Extraction):
         selves: For each open method: one past its last byte, the name of its first parameter, the
             class, and whether that parameter is the class itself.
         stars: Star imports at the top of the file.
-        re_exported: What the file imports under its own name, as ``import a as a``: name and line.
+        re_exported: Imports under the same name, as in ``import a as a``: name and line.
         scopes: The ids of the nodes of functions and classes.
         comment_ends: One past the last bytes of the comments.
     """
