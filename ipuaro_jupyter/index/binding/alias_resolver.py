@@ -5,9 +5,11 @@ looked up in a file and each other in the target of the one before.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import NamedTuple
 
+from ipuaro_jupyter.index.binding.closure import Closure
 from ipuaro_jupyter.index.binding.lru_cache import Recent
 from ipuaro_jupyter.index.storage.stored_index import (
     Links,
@@ -26,9 +28,27 @@ _DEFAULT = "default"
 _RE_EXPORT = "re-export"
 _NOTHING = Module([], [])
 _WHOLE_MODULE = ("require", "import-equals")
-_MOST_STEPS = 200
-_KEPT_NAMES = 20_000
+_KEPT_CHAINS = 20_000
 _KEPT_USES = 200
+
+
+class _Chain(NamedTuple):
+    """A chain of names in a file, which begins with an export or with a name at its top."""
+
+    path: str
+    names: Names
+    is_export: bool
+
+
+class _Held(NamedTuple):
+    """A name by which a file has declarations: theirs, or that of a module they are inside.
+
+    How deep inside does not matter to who has it next. So there are at most two for each name
+    that the code writes, however often modules contain one another.
+    """
+
+    name: str
+    is_inside: bool
 
 
 class _ImportsAndExports:
@@ -92,7 +112,7 @@ class Tracing:
     def __init__(self, stored: StoredIndex) -> None:
         self._stored = stored
         self._files: dict[str, _ImportsAndExports] = {}
-        self._known = Recent[tuple[str, Names, bool], set[Declaration]](_KEPT_NAMES)
+        self._chains = Closure[_Chain, Declaration](self._look, most=_KEPT_CHAINS)
         self._uses = Recent[frozenset[Declaration], Mapping[str, set[str]]](_KEPT_USES)
 
     def load(self, paths: Iterable[str]) -> None:
@@ -169,11 +189,11 @@ class Tracing:
 
         A name that is not imported is taken for one of the file's own.
         """
-        return self._known.get((path, names, False), lambda: self._named(path, names, set()))
+        return set(self._chains.of(_Chain(path, names, is_export=False)))
 
     def exported(self, path: str, names: Names) -> set[Declaration]:
         """The declarations of a chain of names that begins with an export of a file."""
-        return self._known.get((path, names, True), lambda: self._exported(path, names, set()))
+        return set(self._chains.of(_Chain(path, names, is_export=True)))
 
     def uses(self, declared: Iterable[Declaration]) -> Mapping[str, set[str]]:
         """The files that use the declarations, with the local names they have for them.
@@ -189,76 +209,80 @@ class Tracing:
 
     def _find_uses(self, declared: Iterable[Declaration]) -> Mapping[str, set[str]]:
         found: defaultdict[str, set[str]] = defaultdict(set)
-        waiting: set[tuple[str, Names]] = set()
+        waiting: set[tuple[str, _Held]] = set()
         for path, name in declared:
             names = {export.name for export in self._names(path).exports_of.get(name, ())}
             names |= {name} if _is_open(path) else set()
             found[path] |= names
-            waiting |= {(path, (exported,)) for exported in names}
-        seen: set[tuple[str, Names]] = set()
+            waiting |= {(path, _Held(exported, is_inside=False)) for exported in names}
+        seen: set[tuple[str, _Held]] = set()
         while waiting := waiting - seen:
             seen |= waiting
-            chains: defaultdict[str, list[Names]] = defaultdict(list)
-            for path, chain in waiting:
-                chains[path].append(chain)
-            importers = self._stored.dependents(list(chains))
+            held: defaultdict[str, list[_Held]] = defaultdict(list)
+            for path, one in waiting:
+                held[path].append(one)
+            importers = self._stored.dependents(list(held))
             self.load({importer for some in importers.values() for importer in some})
             waiting = set()
             for path, some in importers.items():
                 for importer in some:
                     for item in self._names(importer).by_target.get(path, ()):
-                        passed = self._passed_on(importer, item, chains[path], found)
-                        waiting |= {(importer, chain) for chain in passed}
+                        passed = self._passed_on(importer, item, held[path], found)
+                        waiting |= {(importer, one) for one in passed}
         return dict(found)
 
     def _passed_on(
         self,
         importer: str,
         item: ModuleImport,
-        chains: list[Names],
+        held: list[_Held],
         found: dict[str, set[str]],
-    ) -> set[Names]:
+    ) -> set[_Held]:
         """Add the names that an import gives to exports; return those that re-export it."""
-        onward: set[Names] = set()
+        onward: set[_Held] = set()
         names = self._names(importer)
         found[importer] |= set()  # import("x").Name binds no names
         if item.kind == _RE_EXPORT:
             exports = [e for e in names.module.exports if e.source == item.source]
-            pairs = [(chain, _through(export, chain)) for export in exports for chain in chains]
+            pairs = [(one, _through(export, one)) for export in exports for one in held]
         else:
             pairs = [
-                (chain, _bound(imported, local, chain, kind=item.kind))
+                (one, _bound(imported, local, one, kind=item.kind))
                 for imported, local in item.names
-                for chain in chains
+                for one in held
             ]
-        for chain, bound in pairs:
+        for one, bound in pairs:
             if bound is None:
                 continue
-            found[importer] |= {some[0] for some in (chain, bound) if len(some) == 1}
+            found[importer] |= {some.name for some in (one, bound) if not some.is_inside}
             if item.kind == _RE_EXPORT:
                 onward.add(bound)
                 continue
             if _is_open(importer):
                 onward.add(bound)
-            for export in names.exports_of.get(bound[0], ()):
-                onward.add((export.name, *bound[1:]))
-                found[importer] |= {export.name} if len(bound) == 1 else set()
+            for export in names.exports_of.get(bound.name, ()):
+                onward.add(bound._replace(name=export.name))
+                found[importer] |= set() if bound.is_inside else {export.name}
         return onward
 
-    def _named(self, path: str, names: Names, seen: set[tuple[str, Names]]) -> set[Declaration]:
-        found: set[Declaration] = set()
+    def _look(self, chain: _Chain) -> tuple[list[Declaration], list[_Chain]]:
+        """Return what a chain stands for by itself, and the chains that it leads to."""
+        return self._exported(chain) if chain.is_export else self._named(chain)
+
+    def _named(self, chain: _Chain) -> tuple[list[Declaration], list[_Chain]]:
+        path, names, _ = chain
+        found: list[Declaration] = []
         followed = self._followed(path, names)
         if not followed:
-            found.add((path, ".".join(names)))
+            found.append((path, ".".join(names)))
             if _is_open(path):
                 everything = self.imported(path, _EVERYTHING)
                 followed = [(target, _EVERYTHING, names) for target, _ in everything]
-        for target, name, rest in followed:
-            if name == _EVERYTHING:
-                found |= self._exported(target, rest, seen) if rest else set()
-            else:
-                found |= self._exported(target, (name, *rest), seen)
-        return found
+        onward = [
+            (target, rest if name == _EVERYTHING else (name, *rest))
+            for target, name, rest in followed
+        ]
+        return found, [_Chain(target, rest, is_export=True) for target, rest in onward if rest]
 
     def _followed(self, path: str, names: Names) -> list[tuple[str, str, Names]]:
         """The imports of a chain: path, exported name or "*", rest of the chain.
@@ -272,30 +296,26 @@ class Tracing:
             for target, name in self.imported(path, ".".join(names[:length]))
         ]
 
-    def _exported(self, path: str, names: Names, seen: set[tuple[str, Names]]) -> set[Declaration]:
-        if (path, names) in seen or len(seen) > _MOST_STEPS:
-            return set()
-        seen.add((path, names))
+    def _exported(self, chain: _Chain) -> tuple[list[Declaration], list[_Chain]]:
+        path, (first, *others), _ = chain
+        rest = tuple(others)
         own = self._names(path)
-        exports = own.exports.get(names[0], [])
-        found: set[Declaration] = set()
+        onward: list[_Chain] = []
+        exports = own.exports.get(first, [])
         for export in exports:
+            local = (export.local or _DEFAULT, *rest)
             if export.source is None:
-                found |= self._named(path, (export.local or _DEFAULT, *names[1:]), seen)
+                onward.append(_Chain(path, local, is_export=False))
             elif (target := self.target(path, export.source)) is not None:
-                if export.local == _EVERYTHING:
-                    rest = names[1:]
-                    found |= self._exported(target, rest, seen) if rest else set()
-                else:
-                    found |= self._exported(target, (export.local or _DEFAULT, *names[1:]), seen)
+                chosen = rest if export.local == _EVERYTHING else local
+                onward += [_Chain(target, chosen, is_export=True)] if chosen else []
         if not exports and _is_open(path):
-            return self._named(path, names, seen)
-        if not exports and names[0] != _DEFAULT:
+            onward.append(chain._replace(is_export=False))
+        elif not exports and first != _DEFAULT:
             for export in own.exports.get(_EVERYTHING, ()):
                 target = self.target(path, export.source or "")
-                if target is not None:
-                    found |= self._exported(target, names, seen)
-        return found
+                onward += [chain._replace(path=target)] if target is not None else []
+        return [], onward
 
     def _names(self, path: str) -> _ImportsAndExports:
         """The names of a file; none for one that is not indexed."""
@@ -310,23 +330,23 @@ def _is_open(path: str) -> bool:
     return language is not None and language.modules == "python"
 
 
-def _through(export: ModuleExport, names: Names) -> Names | None:
-    """The chain under which ``export ... from`` re-exports a chain; None if it does not."""
+def _through(export: ModuleExport, held: _Held) -> _Held | None:
+    """The name under which ``export ... from`` re-exports another; None if it does not."""
     if export.local == _EVERYTHING and export.name == _EVERYTHING:
-        return names if names[0] != _DEFAULT else None
+        return held if held.name != _DEFAULT else None
     if export.local == _EVERYTHING:
-        return (export.name, *names)
-    return (export.name, *names[1:]) if export.local == names[0] else None
+        return _Held(export.name, is_inside=True)
+    return held._replace(name=export.name) if export.local == held.name else None
 
 
-def _bound(imported: str, local: str, names: Sequence[str], *, kind: str) -> Names | None:
-    """The chain that a binding of an import gives to a chain; None when it is another."""
-    if imported == names[0]:
-        return (local, *names[1:])
+def _bound(imported: str, local: str, held: _Held, *, kind: str) -> _Held | None:
+    """The name that a binding of an import gives to another; None when it is unrelated."""
+    if imported == held.name:
+        return held._replace(name=local)
     if imported == local == _EVERYTHING:
-        return tuple(names)
+        return held
     if imported == _EVERYTHING:
-        if names[0] == _DEFAULT and kind in _WHOLE_MODULE:
-            return (local, *names[1:])
-        return (local, *names)
+        if held.name == _DEFAULT and kind in _WHOLE_MODULE:
+            return held._replace(name=local)
+        return _Held(local, is_inside=True)
     return None
