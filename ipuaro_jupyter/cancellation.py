@@ -1,10 +1,18 @@
-"""One token that says that the user wants to stop; all code that may take long checks it."""
+"""Cancellation: one token, set when the user stops or the time is up.
+
+Code that gets a token watches that one. All other long-running code watches the token in force:
+see `checkpoint`.
+"""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 
-from ipuaro_jupyter.errors import Cancelled
+from ipuaro_jupyter.errors import Cancelled, TimeUp
+
+_LONGEST_WAIT_S = 30 * 24 * 3600.0  # more than a timer takes on some systems is no limit
 
 
 class CancelToken:
@@ -14,28 +22,30 @@ class CancelToken:
         self._event = threading.Event()
         self._lock = threading.Lock()
         self._callbacks: list[Callable[[], None]] = []
+        self._is_late = False
 
     @property
     def cancelled(self) -> bool:
-        """Whether stop was asked for."""
+        """Whether stop was asked for, or the time is up."""
         return self._event.is_set()
 
     def cancel(self) -> None:
         """Ask to stop; run the registered callbacks once, in this thread."""
-        with self._lock:
-            self._event.set()
-            callbacks, self._callbacks = self._callbacks, []
-        for callback in callbacks:
-            callback()
+        self._set(is_late=False)
+
+    def expire(self) -> None:
+        """Set the token because the time is up: `check` raises `TimeUp` from then on."""
+        self._set(is_late=True)
 
     def check(self) -> None:
         """Raise `Cancelled` if stop was asked for.
 
         Raises:
             Cancelled: Stop was asked for.
+            TimeUp: The time is up.
         """
         if self._event.is_set():
-            raise Cancelled
+            raise TimeUp if self._is_late else Cancelled
 
     def wait(self, timeout_s: float) -> bool:
         """Wait until stop is asked for, at most ``timeout_s`` seconds; return whether it was."""
@@ -56,3 +66,141 @@ class CancelToken:
             with self._lock:
                 if callback in self._callbacks:
                     self._callbacks.remove(callback)
+
+    def _set(self, *, is_late: bool) -> None:
+        with self._lock:
+            if not self._event.is_set():
+                self._is_late = is_late
+            self._event.set()
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
+
+
+class Deadline:
+    """Cancels work that takes too long, even while it waits.
+
+    Args:
+        seconds: How long it may take, without pauses.
+        stop: The user's token.
+
+    Attributes:
+        token: Set when the user stops, and when the time is up.
+        expired: Whether the time is up.
+    """
+
+    def __init__(self, seconds: float, stop: CancelToken) -> None:
+        self.token = CancelToken()
+        self.expired = False
+        self._stop = stop
+        self._left_s = min(seconds, _LONGEST_WAIT_S)
+        self._started = 0.0
+        self._holds = 1
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Let the time run inside the block."""
+        with self._stop.calling(self.token.cancel):
+            self._go_on()
+            try:
+                yield
+            finally:
+                self._hold()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let the time stand still inside the block, where the user decides."""
+        self._hold()
+        try:
+            yield
+        finally:
+            self._go_on()
+
+    @contextmanager
+    def in_force(self) -> Iterator[None]:
+        """Put it in force inside the block: see `checkpoint` and `deciding`."""
+        before = _deadline.set(self)
+        try:
+            with watching(self.token):
+                yield
+        finally:
+            _deadline.reset(before)
+
+    @contextmanager
+    def overrun(self) -> Iterator[None]:
+        """Ignore the deadline inside the block; the user can still stop."""
+        with watching(self._stop):
+            yield
+
+    def _go_on(self) -> None:
+        with self._lock:
+            self._holds -= 1
+            if self._holds:
+                return
+            self._started = time.monotonic()
+            self._timer = threading.Timer(max(0.0, self._left_s), self._expire)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _hold(self) -> None:
+        with self._lock:
+            self._holds += 1
+            timer, self._timer = self._timer, None
+            if timer is not None:
+                timer.cancel()
+                self._left_s -= time.monotonic() - self._started
+
+    def _expire(self) -> None:
+        with self._lock:
+            if self._timer is not threading.current_thread():
+                return  # held in this very moment
+            self.expired = not self._stop.cancelled
+        self.token.expire()
+
+
+_watched: ContextVar[CancelToken | None] = ContextVar("watched", default=None)
+_deadline: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
+
+
+@contextmanager
+def watching(token: CancelToken) -> Iterator[None]:
+    """Put a token in force inside the block."""
+    before = _watched.set(token)
+    try:
+        yield
+    finally:
+        _watched.reset(before)
+
+
+def watched() -> CancelToken:
+    """The token in force; a fresh one that nobody sets when there is none."""
+    return _watched.get() or CancelToken()
+
+
+def checkpoint() -> None:
+    """Raise if the token in force was set; to be called in every loop that may run long.
+
+    Raises:
+        Cancelled: It was.
+    """
+    token = _watched.get()
+    if token is not None:
+        token.check()
+
+
+@contextmanager
+def grace() -> Iterator[None]:
+    """Complete an answer inside the block after its time is up; the user can still stop."""
+    deadline = _deadline.get()
+    with nullcontext() if deadline is None else deadline.overrun():
+        yield
+
+
+@contextmanager
+def deciding() -> Iterator[None]:
+    """Stop the clock of the deadline in force inside the block, where the user decides."""
+    deadline = _deadline.get()
+    with nullcontext() if deadline is None else deadline.paused():
+        yield

@@ -9,6 +9,7 @@
     │   └── NoReplyLeft  a script or a recording has no reply to this: no use trying again
     ├── StorageError     told to the user: Redis is missing, refuses or has gone
     └── Cancelled        the user pressed stop; nobody is told, the turn ends
+        └── TimeUp       a tool call has used up its time; the model is told
 
 Everything else that is raised is a bug.
 """
@@ -88,3 +89,7 @@ class StorageError(IpuaroError):
 
 class Cancelled(IpuaroError):  # noqa: N818 - a request, not a fault
     """The user asked to stop."""
+
+
+class TimeUp(Cancelled):
+    """A tool call has used up its time; a message, if any, names the work that continues."""

@@ -1,17 +1,11 @@
 """The limits of a turn: rounds, repairs, repeated calls, refusals, time."""
 
 import json
-import threading
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
-from ipuaro_jupyter.cancellation import CancelToken
-
-_LONGEST_WAIT_S = 30 * 24 * 3600.0  # some systems' timers take no more; it is as good as no limit
 
 
 class LimitReached(Exception):  # noqa: N818 - an end, not a fault
@@ -140,70 +134,3 @@ def _key(name: str, arguments: Mapping[str, Any]) -> str:
         if value is not None
     }
     return json.dumps([name, given], sort_keys=True, default=repr)
-
-
-class Deadline:
-    """Ends a turn that takes too long, even while it waits for the model or a tool.
-
-    Args:
-        seconds: The time limit of the turn, without pauses.
-        stop: The user's token.
-
-    Attributes:
-        token: Set when the user stops, and when the time is up.
-        expired: Whether the time is up.
-    """
-
-    def __init__(self, seconds: float, stop: CancelToken) -> None:
-        self.token = CancelToken()
-        self.expired = False
-        self._stop = stop
-        self._left_s = min(seconds, _LONGEST_WAIT_S)
-        self._started = 0.0
-        self._holds = 1
-        self._lock = threading.Lock()
-        self._timer: threading.Timer | None = None
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Run the clock inside the block."""
-        with self._stop.calling(self.token.cancel):
-            self._go_on()
-            try:
-                yield
-            finally:
-                self._hold()
-
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Stop the clock inside the block, while the user decides."""
-        self._hold()
-        try:
-            yield
-        finally:
-            self._go_on()
-
-    def _go_on(self) -> None:
-        with self._lock:
-            self._holds -= 1
-            if self._holds:
-                return
-            self._started = time.monotonic()
-            self._timer = threading.Timer(max(0.0, self._left_s), self._expire)
-            self._timer.daemon = True
-            self._timer.start()
-
-    def _hold(self) -> None:
-        with self._lock:
-            self._holds += 1
-            timer, self._timer = self._timer, None
-            if timer is not None:
-                timer.cancel()
-                self._left_s -= time.monotonic() - self._started
-
-    def _expire(self) -> None:
-        with self._lock:
-            if self._timer is not threading.current_thread():
-                return  # stopped at this very moment
-            self.expired = not self._stop.cancelled
-        self.token.cancel()

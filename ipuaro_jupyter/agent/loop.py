@@ -16,10 +16,11 @@ from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.journal import Journal
-from ipuaro_jupyter.agent.limits import Deadline, Repeats, TurnCounts, TurnEnded
+from ipuaro_jupyter.agent.limits import Repeats, TurnCounts, TurnEnded
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remedies import Remedies
 from ipuaro_jupyter.agent.reply import Reply, read_reply, scrubbed
+from ipuaro_jupyter.cancellation import Deadline
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
@@ -148,7 +149,8 @@ class Turn:
     def _prepare(self) -> Generator[Event, None, None]:
         yield from ()
         self._model.prepare(self._project.cancel)
-        self._system = Message(role="system", content=self._make_system())
+        with self._deadline.in_force():
+            self._system = Message(role="system", content=self._make_system())
 
     def _ask(self) -> Generator[Event, None, Reply]:
         """Send the conversation; yield the reply as it comes, and return it."""

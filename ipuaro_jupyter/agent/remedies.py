@@ -3,7 +3,8 @@
 from collections.abc import Callable, Generator
 from typing import Literal, TypeVar
 
-from ipuaro_jupyter.agent.limits import Deadline, LimitReached, TurnCounts, TurnEnded
+from ipuaro_jupyter.agent.limits import LimitReached, TurnCounts, TurnEnded
+from ipuaro_jupyter.cancellation import Deadline
 from ipuaro_jupyter.errors import ModelError, NoReplyLeft, StorageError
 from ipuaro_jupyter.records.events import Event, PhaseChanged, TroubleDecided
 from ipuaro_jupyter.records.trouble import Action, OnError, Remedy, Trouble, remedied

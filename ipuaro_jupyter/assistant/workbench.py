@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +44,7 @@ class Workbench:
         self._keys = keys
         self._conversation = conversation
         self._decide = decide
+        self._timeout_s = settings.tools.timeout_s
         self.workspace = self._for_session(settings.workspace())
         self.index = CodeIndex(self.workspace, store, settings.project)
 
@@ -62,8 +62,12 @@ class Workbench:
 
     def project(self, cancel: CancelToken | None = None) -> Project:
         """The context for a tool, with ``cancel`` as its stop button."""
-        project = Project(workspace=self.workspace, index=self.index)
-        return project if cancel is None else replace(project, cancel=cancel)
+        return Project(
+            workspace=self.workspace,
+            index=self.index,
+            cancel=cancel or CancelToken(),
+            timeout_s=self._timeout_s,
+        )
 
     def call(
         self, tools: Tools, tool: str, arguments: Mapping[str, Any], cancel: CancelToken | None

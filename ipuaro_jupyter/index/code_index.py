@@ -8,9 +8,11 @@ are compared with the disk; when one has changed, the result is made again.
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from typing import Any, get_args
 
-from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.cancellation import CancelToken, grace
+from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.index.binding.definitions import located, plain_name
 from ipuaro_jupyter.index.binding.reference_cache import KeptReferences
 from ipuaro_jupyter.index.binding.references import Uses
@@ -121,14 +123,16 @@ class CodeIndex:
     def touch(self, paths: Iterable[str], *, written: Mapping[str, bytes] | None = None) -> None:
         """Index the present state of some files or folders at once, vanished ones included.
 
-        While another writer holds the index, that is left to the next read.
+        While another writer holds the index, or when the user stops it, that is left to the next
+        read.
 
         Args:
             paths: The files or folders.
             written: Content just written to some of the files: these are compared with the disk
                 when they are next read, instead of now.
         """
-        self._fresh.take_up(list(paths), written=written)
+        with suppress(Cancelled):  # the write has happened, and its caller must report it
+            self._fresh.take_up(list(paths), written=written)
 
     def facts(self, path: str) -> FileFacts | None:
         """The facts of a file as it is on disk now.
@@ -190,17 +194,25 @@ class CodeIndex:
     def uses(self, symbol: str, *, path: str | None = None, limit: int | None) -> Uses:
         """The number of uses of a symbol, and the first of them; see `references`.
 
+        When time runs out, the uses found so far.
+
         Args:
             symbol: Bare, or qualified as in "Class.method".
             path: The file or folder to look in; None: the whole project.
             limit: How many to return; None: all.
+
+        Raises:
+            TimeUp: Time ran out before any file was looked at.
         """
         self._sync.catch_up()
         for _ in range(_TRIES):
             with self._references.at(self._sync.snapshot) as asked:
                 found = asked.references.of(plain_name(symbol), path, limit=limit)
-                snapshot, used = self._sync.snapshot, asked.files.used
-                stale = {*asked.stale(snapshot), *self._sync.stale(used)}
+                with grace():
+                    snapshot, used = self._sync.snapshot, asked.files.used
+                    stale = {*asked.stale(snapshot), *self._sync.stale(used)}
+            if found.not_looked_at:
+                return found.without(stale)
             if stale:
                 if not self._fresh.take_up(stale):
                     break

@@ -4,9 +4,12 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from heapq import nlargest
 
+from ipuaro_jupyter.cancellation import checkpoint
+
 _COMPARED = 300
 _ENOUGH = 0.6
 _SHORT = 3
+_OFTEN = 1000
 
 
 def similar_names(name: str, known: Iterable[str], *, limit: int) -> list[str]:
@@ -23,7 +26,9 @@ def similar_names(name: str, known: Iterable[str], *, limit: int) -> list[str]:
     one, two, three = wanted[:third], wanted[third : 2 * third], wanted[2 * third :]
     pairs = {wanted[i : i + 2] for i in range(len(wanted) - 1)}
     rough: list[tuple[float, str]] = []
-    for candidate in known:
+    for number, candidate in enumerate(known):
+        if number % _OFTEN == 0:
+            checkpoint()
         lower = candidate.lower()
         if not (one in lower or (two and two in lower) or (three and three in lower)):
             continue
@@ -33,6 +38,7 @@ def similar_names(name: str, known: Iterable[str], *, limit: int) -> list[str]:
         elif difference <= len(wanted):
             shared = sum(pair in lower for pair in pairs)
             rough.append((shared - difference / 4, candidate))
+    checkpoint()
     ranked = [(_score(wanted, candidate), candidate) for _, candidate in nlargest(_COMPARED, rough)]
     good = [(score, candidate) for score, candidate in ranked if score >= _ENOUGH]
     good.sort(key=lambda pair: (-pair[0], len(pair[1]), pair[1]))

@@ -8,6 +8,7 @@ import time
 
 from tree_sitter import Parser, Tree
 
+from ipuaro_jupyter.cancellation import watched
 from ipuaro_jupyter.languages.language import Language
 
 _CHUNK = 65_536
@@ -30,6 +31,7 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
     Raises:
         ParsingTooSlow: It takes longer. A single step of the parser is never interrupted, and may
             itself take long.
+        Cancelled: The token in force was set.
     """
     if len(data) <= _SMALL:
         return language.parser.parse(data)
@@ -38,17 +40,18 @@ def parse(language: Language, data: bytes, *, seconds: float) -> Tree:
     def read(offset: int, _point: object) -> bytes:
         return data[offset : offset + _CHUNK]
 
-    asked = 0
+    asked, stop = 0, watched()
 
     def is_over(_offset: int, _has_error: object) -> bool:
         nonlocal asked
         asked += 1
-        return asked % _STEPS == 0 and time.thread_time() > until
+        return asked % _STEPS == 0 and (stop.cancelled or time.thread_time() > until)
 
     parser = Parser(language.parser.language)  # an interrupted parser would resume
     try:
         tree = parser.parse(read, progress_callback=is_over)
     except ValueError as error:
+        stop.check()
         raise ParsingTooSlow(_told(seconds)) from error
     if time.thread_time() > until:
         raise ParsingTooSlow(_told(seconds))

@@ -31,6 +31,7 @@ from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools import load_tools
+from ipuaro_jupyter.tools.tool import TIMEOUT_S
 from ipuaro_jupyter.workspace.approval import Confirm, decided
 from ipuaro_jupyter.workspace.files.watch import WatchSettings
 from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
@@ -59,10 +60,16 @@ class CommandSettings(Record):
 
 
 class ToolSettings(Record):
-    """Which tools the model sees."""
+    """The tools that the model sees, and how long a call may take."""
 
     enabled: tuple[str, ...] | None = Field(
         None, description="Names or patterns, such as `find_*` or `mcp__*`; null is all."
+    )
+    timeout_s: float = Field(
+        TIMEOUT_S,
+        gt=0,
+        description="Seconds that a call may take, your decisions not counted; commands, tests, "
+        "commits and MCP servers have their own limits.",
     )
 
     @field_validator("enabled")

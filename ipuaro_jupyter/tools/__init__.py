@@ -10,13 +10,15 @@ import pkgutil
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter.added_modules import added_modules
-from ipuaro_jupyter.errors import Cancelled, SettingsError, StorageError, ToolError
+from ipuaro_jupyter.cancellation import Deadline, watching
+from ipuaro_jupyter.errors import Cancelled, SettingsError, StorageError, TimeUp, ToolError
 from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.tool import Project, Tool
@@ -24,6 +26,7 @@ from ipuaro_jupyter.tools.tool import Project, Tool
 SEARCH_PATH = "IPUARO_TOOLS"
 _log = logging.getLogger(__name__)
 _MOST_NAMED = 60
+_NARROWING = ("path", "directory")
 _NOT_TOOLS = {"tool", "source_lines"}
 
 
@@ -137,6 +140,9 @@ class Tools:
             output = self._run(tool, name, arguments, project)
         except (ToolError, StorageError) as error:
             return _failure(name, ToolFailure.of(error), started)
+        except TimeUp as late:
+            project.cancel.check()  # it may be the time of the whole turn
+            return _failure(name, ToolFailure.of(_too_slow(tool, project, str(late))), started)
         except Cancelled:
             raise
         except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn
@@ -157,7 +163,13 @@ class Tools:
             raise self.unknown(name)
         if not isinstance(arguments, Mapping):
             raise ToolError("validation", f"The arguments {arguments!r} are no object of names.")
-        return tool.function(project, **tool.validate(arguments))
+        given = tool.validate(arguments)
+        if tool.times_itself:
+            with watching(project.cancel):
+                return tool.function(project, **given)
+        deadline = Deadline(project.timeout_s, project.cancel)
+        with deadline.running(), deadline.in_force():
+            return tool.function(replace(project, cancel=deadline.token), **given)
 
     def unknown(self, name: str) -> ToolError:
         """The error for an unknown name: it lists the tools, likely ones with their parameters."""
@@ -178,6 +190,27 @@ class Tools:
 def _by_name(sources: Iterable[tuple[Tool, ...]]) -> dict[str, Tool]:
     tools = [tool for source in sources for tool in source]
     return {tool.name.lower(): tool for tool in sorted(tools, key=lambda tool: tool.name.lower())}
+
+
+def _too_slow(tool: Tool | None, project: Project, why: str) -> ToolError:
+    """The error for a call that ran out of time without a partial answer.
+
+    Args:
+        tool: The tool that was called.
+        project: Its time limit counts.
+        why: A sentence about the work that continues; "" when none does.
+    """
+    told = (
+        f"{tool.name if tool else 'It'} took longer than {project.timeout_s:g} s and was stopped."
+    )
+    narrower = [name for name in _NARROWING if tool is not None and tool.takes([name])]
+    less = f"a part of the project with {narrower[0]}" if narrower else "something smaller"
+    hint = "Ask again later" if why else f"Ask for {less}"
+    return ToolError(
+        "timeout",
+        f"{told} {why}".rstrip(),
+        suggestion=f"{hint}; the user can allow more with the setting tools.timeoutS.",
+    )
 
 
 def _since(started: float) -> int:

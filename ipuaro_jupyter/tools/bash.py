@@ -23,7 +23,11 @@ _HINTS = (
 )
 
 
-@tool(asks_first=True, foreign=("sh", "zsh", "run_bash", "bash_command", "run_in_terminal"))
+@tool(
+    asks_first=True,
+    times_itself=True,
+    foreign=("sh", "zsh", "run_bash", "bash_command", "run_in_terminal"),
+)
 def bash(
     project: Project,
     command: str,

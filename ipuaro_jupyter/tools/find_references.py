@@ -30,7 +30,10 @@ class Use(Record):
 
 
 class FoundReferences(Output):
-    """The uses of a symbol by path, line, column; ``total_references`` includes those left out."""
+    """The uses of a symbol by path, line, column; ``total_references`` includes those left out.
+
+    ``not_looked_at`` counts the files with the name that time ran out for.
+    """
 
     rows_of: ClassVar[str] = "references"
 
@@ -38,6 +41,7 @@ class FoundReferences(Output):
     total_references: int
     references: tuple[Use, ...]
     truncated: bool = False
+    not_looked_at: int = 0
 
     def text(self) -> str:
         """Each use with the lines around it."""
@@ -46,7 +50,9 @@ class FoundReferences(Output):
             marks = " (definition)" * use.is_definition + " (by name only)" * (not use.resolved)
             told += ["", f"{number}. {where(use.path, use.line, use.cell)}{marks}"]
             told += [f"  {n:4d}: {t}" for n, t in enumerate(use.context, use.context_start)]
-        if self.truncated:
+        if self.not_looked_at:
+            told += ["", f"[{self._late()}; narrow with path]"]
+        elif self.truncated:
             left = self.total_references - len(self.references)
             told += ["", f"[{left} more; ask for them with limit, or narrow with path]"]
         return "\n".join(told)
@@ -64,8 +70,15 @@ class FoundReferences(Output):
             kinds={"where": "path"},
             places=tuple(opened_at(use.path, use.line, use.cell) for use in self.references),
             rows=tuple(row[:width] for row in rows),
-            note=f"the first {len(self.references):,}" if self.truncated else "",
+            note=self._late() or f"the first {len(self.references):,}" * self.truncated,
         )
+
+    def _late(self) -> str:
+        """A remark on what time ran out for; "" when everything was looked at."""
+        if not self.not_looked_at:
+            return ""
+        files = f"{self.not_looked_at:,} file{'s' * (self.not_looked_at > 1)}"
+        return f"the time was up, not looked at: {files} with this name"
 
 
 @tool(aliases=("get_references", "find_usages", "find_uses", "search_references"))
@@ -88,7 +101,8 @@ def find_references(
         symbol=symbol,
         total_references=found.total,
         references=tuple(_with_lines(lines, reference) for reference in found.first),
-        truncated=found.total > limit,
+        truncated=found.total > limit or bool(found.not_looked_at),
+        not_looked_at=len(found.not_looked_at),
     )
 
 

@@ -55,7 +55,7 @@ class GitCommit(Output):
         )
 
 
-@tool(asks_first=True, foreign=("commit", "git_add", "make_commit"))
+@tool(asks_first=True, times_itself=True, foreign=("commit", "git_add", "make_commit"))
 def git_commit(project: Project, message: str, files: list[str] | None = None) -> GitCommit:
     """Create a git commit. The user is asked first; nothing is staged until then.
 

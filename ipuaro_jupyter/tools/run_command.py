@@ -44,6 +44,7 @@ class CommandOutput(Output):
 
 @tool(
     asks_first=True,
+    times_itself=True,
     foreign=("run", "execute", "execute_command", "run_shell_command", "shell", "terminal"),
 )
 def run_command(

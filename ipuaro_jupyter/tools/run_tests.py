@@ -86,7 +86,11 @@ class TestsOutput(Output):
         return [*told, f"Duration: {self.duration} ms"]
 
 
-@tool(asks_first=True, foreign=("test", "tests", "run_test", "execute_tests", "test_runner"))
+@tool(
+    asks_first=True,
+    times_itself=True,
+    foreign=("test", "tests", "run_test", "execute_tests", "test_runner"),
+)
 def run_tests(
     project: Project,
     path: str | None = None,
@@ -193,7 +197,9 @@ def _check_npm(project: Project, command: RunnerCommand) -> None:
     risky = [word for word in command.argv if _SHELL_ACTIVE.search(word)]
     if not risky:
         return
-    done = subprocesses.run(["npm", "--version"], cwd=project.workspace.root, timeout_s=60)
+    done = subprocesses.run(
+        ["npm", "--version"], cwd=project.workspace.root, timeout_s=60, cancel=project.cancel
+    )
     version = done.stdout.decode(errors="replace").strip()
     if not version.partition(".")[0].isdigit() or int(version.partition(".")[0]) < _QUOTING_NPM:
         raise ToolError(

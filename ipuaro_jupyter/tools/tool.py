@@ -22,14 +22,20 @@ from ipuaro_jupyter.records.outputs import Output
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.workspace.workspace import Workspace
 
+TIMEOUT_S = 60.0
+
 
 @dataclass(frozen=True)
 class Project:
-    """The context of a tool: the only way to the disk, the index, and the stop button."""
+    """The context of a tool: the only way to the disk, the index, and the stop button.
+
+    ``timeout_s`` limits a call; the time in which the user decides does not count.
+    """
 
     workspace: Workspace
     index: CodeIndex
     cancel: CancelToken = field(default_factory=CancelToken)
+    timeout_s: float = TIMEOUT_S
 
 
 ToolFunction = Callable[..., Output]
@@ -40,9 +46,10 @@ class Tool:
     """A tool that the model may call.
 
     ``asks_first`` marks tools that change something: they run one at a time, after a question.
-    ``in_order`` marks others that do not run in parallel with their neighbours either. ``aliases``
-    are other names under which models call a read-only tool; ``foreign`` are names that models give
-    to a changing tool: such a call is never run, and its result is the signature.
+    ``in_order`` marks others that do not run in parallel with their neighbours either.
+    ``times_itself`` marks those with time limits of their own, such as commands. ``aliases`` are
+    other names under which models call a read-only tool; ``foreign`` are names that models give to
+    a changing tool: such a call is never run, and its result is the signature.
     """
 
     name: str
@@ -51,6 +58,7 @@ class Tool:
     arguments: type[BaseModel]
     asks_first: bool = False
     in_order: bool = False
+    times_itself: bool = False
     aliases: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
 
@@ -116,6 +124,7 @@ def tool(
     *,
     asks_first: bool = False,
     in_order: bool = False,
+    times_itself: bool = False,
     aliases: tuple[str, ...] = (),
     foreign: tuple[str, ...] = (),
 ) -> Callable[[ToolFunction], Tool]:
@@ -135,6 +144,7 @@ def tool(
             arguments=arguments,
             asks_first=asks_first,
             in_order=in_order,
+            times_itself=times_itself,
             aliases=aliases,
             foreign=foreign,
         )

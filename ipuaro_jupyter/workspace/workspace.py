@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.cancellation import CancelToken, deciding
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.record import Record
@@ -171,7 +171,8 @@ class Workspace:
         Raises:
             Cancelled: The user pressed stop instead of deciding.
         """
-        decision = self._approvals.decide(proposal, self.settings.approve)
+        with deciding():
+            decision = self._approvals.decide(proposal, self.settings.approve)
         if decision.action == "apply" and (reason := unusable(proposal, decision)):
             decision = Decision(action="reject", reason=reason)
         self._decided(proposal, decision)

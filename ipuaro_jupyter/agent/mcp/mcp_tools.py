@@ -107,6 +107,7 @@ def _tool(name: str, remote: RemoteTool, call: Call) -> Tool:
         ),
         arguments=_arguments_model(name, parameters, names, optional=nullable),
         asks_first=not remote.read_only,
+        times_itself=True,
     )
 
 

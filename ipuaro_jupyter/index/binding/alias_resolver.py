@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.closure import Closure
 from ipuaro_jupyter.index.binding.lru_cache import Recent
 from ipuaro_jupyter.index.storage.stored_index import (
@@ -33,7 +34,7 @@ _KEPT_USES = 200
 
 
 class _Chain(NamedTuple):
-    """A chain of names in a file, which begins with an export or with a name at its top."""
+    """A chain of names in a file; the first is an export or a name bound at the top level."""
 
     path: str
     names: Names
@@ -41,10 +42,10 @@ class _Chain(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """A name by which a file has declarations: theirs, or that of a module they are inside.
+    """A name under which a file can reach the declarations: their own, or that of a namespace.
 
-    How deep inside does not matter to who has it next. So there are at most two for each name
-    that the code writes, however often modules contain one another.
+    How deep inside the namespace they are does not matter to the next importer. So a file has at
+    most two states per name that its code writes, even when modules contain one another.
     """
 
     name: str
@@ -225,6 +226,7 @@ class Tracing:
             self.load({importer for some in importers.values() for importer in some})
             waiting = set()
             for path, some in importers.items():
+                checkpoint()
                 for importer in some:
                     for item in self._names(importer).by_target.get(path, ()):
                         passed = self._passed_on(importer, item, held[path], found)
@@ -266,7 +268,7 @@ class Tracing:
         return onward
 
     def _look(self, chain: _Chain) -> tuple[list[Declaration], list[_Chain]]:
-        """Return what a chain stands for by itself, and the chains that it leads to."""
+        """The declarations that a chain stands for directly, and the chains it leads to."""
         return self._exported(chain) if chain.is_export else self._named(chain)
 
     def _named(self, chain: _Chain) -> tuple[list[Declaration], list[_Chain]]:
@@ -331,7 +333,7 @@ def _is_open(path: str) -> bool:
 
 
 def _through(export: ModuleExport, held: _Held) -> _Held | None:
-    """The name under which ``export ... from`` re-exports another; None if it does not."""
+    """The name under which ``export ... from`` passes a name on; None when it does not."""
     if export.local == _EVERYTHING and export.name == _EVERYTHING:
         return held if held.name != _DEFAULT else None
     if export.local == _EVERYTHING:
@@ -340,7 +342,7 @@ def _through(export: ModuleExport, held: _Held) -> _Held | None:
 
 
 def _bound(imported: str, local: str, held: _Held, *, kind: str) -> _Held | None:
-    """The name that a binding of an import gives to another; None when it is unrelated."""
+    """The name that an import binding gives to a name; None when it binds another."""
     if imported == held.name:
         return held._replace(name=local)
     if imported == local == _EVERYTHING:

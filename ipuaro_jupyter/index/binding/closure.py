@@ -1,21 +1,23 @@
-"""What is found from a state on, in a graph that comes to light while it is walked."""
+"""Transitive closure over a graph whose nodes are discovered during the walk."""
 
 from collections.abc import Callable, Collection, Hashable, Iterator
 from typing import Generic, TypeVar
+
+from ipuaro_jupyter.cancellation import checkpoint
 
 S = TypeVar("S", bound=Hashable)
 V = TypeVar("V", bound=Hashable)
 
 
 class Closure(Generic[S, V]):
-    """The values of a state and of all that it leads to; each state is looked at once.
+    """The values of a state and of all states reachable from it; each state is expanded once.
 
-    States that lead to one another have the same values, so that a circle costs no more than its
-    states, and what was found for one question holds for the next.
+    States of a cycle have the same values, so a cycle costs no more than its states. Results are
+    kept and reused by later questions.
 
     Args:
-        look: Gives the values of a state itself, and the states that it leads to.
-        most: About how many states are kept from one question to the next.
+        look: Expands a state: its own values, and the states it leads to.
+        most: The approximate number of states kept between questions.
     """
 
     def __init__(
@@ -26,7 +28,7 @@ class Closure(Generic[S, V]):
         self._known: dict[S, frozenset[V]] = {}
 
     def of(self, start: S) -> frozenset[V]:
-        """Return the values of a state and of all that it leads to."""
+        """The values of a state and of all states reachable from it."""
         if start not in self._known:
             if len(self._known) > self._most:
                 self._known.clear()
@@ -35,10 +37,10 @@ class Closure(Generic[S, V]):
 
 
 class _Walk(Generic[S, V]):
-    """One walk: Tarjan's algorithm with a stack of its own, see `ranking.components`.
+    """One walk: Tarjan's algorithm with an explicit stack, see `ranking.components`.
 
     Attributes:
-        known: The values of the states that are done with.
+        known: The values of the finished states.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class _Walk(Generic[S, V]):
         self._path: list[tuple[S, Iterator[S]]] = []
 
     def from_(self, start: S) -> None:
-        """Make the values of a state known, and those of all that it leads to."""
+        """Finish a state and all states reachable from it."""
         self._enter(start)
         while self._path:
             state, onward = self._path[-1]
@@ -72,6 +74,7 @@ class _Walk(Generic[S, V]):
                 self._found[before] |= self.known.get(state, frozenset())
 
     def _enter(self, state: S) -> None:
+        checkpoint()
         values, onward = self._look(state)
         self._order[state] = self._low[state] = len(self._order)
         self._found[state] = set(values)
@@ -79,7 +82,7 @@ class _Walk(Generic[S, V]):
         self._path.append((state, iter(onward)))
 
     def _next_new(self, state: S, onward: Iterator[S]) -> tuple[S] | None:
-        """Return the next state not seen; add what is known of those before it."""
+        """The next unseen state, in a tuple; adds the values of the finished ones before it."""
         for following in onward:
             if following in self.known:
                 self._found[state] |= self.known[following]
@@ -90,7 +93,7 @@ class _Walk(Generic[S, V]):
         return None
 
     def _close(self, first: S) -> None:
-        """Give the states of a circle, or a single one, their values."""
+        """Finish the states of a component, of which ``first`` was seen first."""
         group: list[S] = []
         while not group or group[-1] != first:
             group.append(self._pending.pop())

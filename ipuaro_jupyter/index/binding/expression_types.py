@@ -7,6 +7,7 @@ values of variables.
 import re
 from collections.abc import Callable, Iterable
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration
 from ipuaro_jupyter.index.binding.function_nodes import function_of, receives_first, returned_values
 from ipuaro_jupyter.index.binding.members import Found, Members
@@ -85,6 +86,7 @@ class Receivers:
         key = path, node.start_byte, node.end_byte
         if key in self._known or self._depth >= _MOST_DEPTH:
             return self._known.get(key, set())
+        checkpoint()
         self._known[key] = set()  # for a circle back to here
         self._depth += 1
         try:

@@ -1,5 +1,6 @@
 """The declarations that a name at a place in a file stands for."""
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import Tracing
 from ipuaro_jupyter.index.binding.contextual_types import Contexts
 from ipuaro_jupyter.index.binding.expression_types import Receivers
@@ -33,6 +34,7 @@ class Denotation:
 
         None when there is no syntax tree of the file.
         """
+        checkpoint()
         tree = self._files.tree(path)
         node = tree.node(offset, name) if tree is not None else None
         if tree is None or node is None:

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_understood
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
@@ -140,6 +141,7 @@ class OpenedFiles:
         postings = self._stored.postings(missing)
         definitions = self._stored.definition_blobs(missing)
         for path in missing:
+            checkpoint()
             file = self._files[path] = OpenedFile(
                 path,
                 *read_text(self._root, path),

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration, Tracing
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
@@ -211,6 +212,7 @@ class PythonMeaning:
         """The classes, or modules' declarations, whose members an expression has."""
         if self._depth >= _MOST_DEPTH:
             return set()
+        checkpoint()
         self._depth += 1
         try:
             node = file.source.unwrapped(node)

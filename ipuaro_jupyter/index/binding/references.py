@@ -6,10 +6,13 @@ the files that contain it, up to a limit, and beyond that by the imports alone.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.alias_resolver import Declaration, Tracing
 from ipuaro_jupyter.index.binding.lru_cache import Recent
 from ipuaro_jupyter.index.binding.module_scope_uses import TopUses, Wanted
@@ -68,11 +71,20 @@ class Uses(NamedTuple):
     """The uses of a symbol: their number, and the first of them.
 
     ``texts`` are the texts and hashes of the files of the first ones, to which their places refer.
+    ``not_looked_at`` are the files that time ran out for; every occurrence of the name in them
+    counts in the total.
     """
 
     total: int
     first: list[Reference]
     texts: Mapping[str, tuple[bytes, str]]
+    not_looked_at: frozenset[str] = frozenset()
+
+    def without(self, paths: Collection[str]) -> "Uses":
+        """The uses outside of some files, which count as not looked at."""
+        seen = self.not_looked_at.union(paths)
+        first = [reference for reference in self.first if reference.path not in seen]
+        return self._replace(first=first, not_looked_at=seen)
 
 
 class ReferenceFinder:
@@ -106,6 +118,10 @@ class ReferenceFinder:
             symbol: Bare, or qualified as in "Class.method".
             within: The file or folder to look in; None: everywhere.
             limit: How many to return; None: all. The rest is only counted.
+
+        Raises:
+            Cancelled: The user stopped it.
+            TimeUp: Time ran out before any file was looked at.
         """
         self._files.begin()
         search = self._searches.get(symbol, lambda: self._search(symbol))
@@ -116,38 +132,51 @@ class ReferenceFinder:
         paths = sorted(
             path for path in having.keys() | search.uses.keys() if is_inside(path, within or "")
         )
-        total, found, done = 0, list[Reference](), 0
+        found, late, done = list[Reference](), list[str](), 0
         at_once = len(paths) if search.is_qualified else _FILES_AT_ONCE  # the same for any limit
-        while done < len(paths) and (limit is None or search.is_qualified or len(found) < limit):
+        most = None if search.is_qualified else limit
+        while done < len(paths) and not late and (most is None or len(found) < most):
             some = paths[done : done + at_once]
-            listed = self._in_files(some, search)
-            total += len(listed)
+            listed, late = self._in_files(some, search)
             found += listed
             done += len(some)
-        rest = paths[done:]
-        total += sum(having.get(path, 0) for path in rest)
-        total += self._count_aliases(rest, search)
-        first = found[:limit]
-        files = {reference.path for reference in first}
-        texts = {
-            path: (self._files.file(path).data or b"", self._files.file(path).hash)
-            for path in files
-        }
-        return Uses(total, first, texts)
+        rest = late + paths[done:]
+        try:
+            renamed = 0 if late else self._count_aliases(rest, search)
+        except TimeUp:
+            renamed, late = 0, rest
+        total = len(found) + sum(having.get(path, 0) for path in rest) + renamed
+        if not late:
+            return self._answer(total, found[:limit])
+        if len(rest) == len(paths):
+            raise TimeUp
+        self._files.is_exhausted = True  # what was broken off is not to be kept
+        return self._answer(total, found[:limit], not_looked_at=rest)
 
-    def _in_files(self, paths: list[str], search: SymbolQuery) -> list[Reference]:
-        """The uses in some files, by path, line and column."""
-        self._files.open_all(paths)
+    def _answer(
+        self, total: int, first: list[Reference], *, not_looked_at: Collection[str] = ()
+    ) -> Uses:
+        files = {reference.path: self._files.file(reference.path) for reference in first}
+        texts = {path: (file.data or b"", file.hash) for path, file in files.items()}
+        return Uses(total, first, texts, frozenset(not_looked_at))
+
+    def _in_files(self, paths: list[str], search: SymbolQuery) -> tuple[list[Reference], list[str]]:
+        """The uses in some files, by path, line and column, and the files that time ran out for."""
         near = search.places.keys() | search.near
-        found = {  # files related to the symbol are parsed first
-            path: dict(self._in_file(path, search))
-            for path in sorted(paths, key=lambda path: path not in near)
-        }
-        return [
+        found: dict[str, dict[int, bool]] = {}
+        with suppress(TimeUp):
+            self._files.open_all(paths)
+            # Files related to the symbol are parsed first.
+            for path in sorted(paths, key=lambda path: path not in near):
+                checkpoint()
+                found[path] = dict(self._in_file(path, search))
+        listed = [
             reference
             for path in paths
+            if path in found
             for reference in _placed(self._files.file(path), found[path], search)
         ]
+        return listed, [path for path in paths if path not in found]
 
     def _count_aliases(self, paths: list[str], search: SymbolQuery) -> int:
         """The number of uses of the symbol under other names in some files."""

@@ -6,6 +6,9 @@ a chain may be as long as there are nodes.
 
 from collections.abc import Sequence
 
+from ipuaro_jupyter.cancellation import checkpoint
+
+_OFTEN = 1000
 _MOST_BITS = 1 << 29
 """The number of bits that the sets of nodes may take together at any time: 64 MB."""
 
@@ -24,6 +27,8 @@ def strong_components(edges: Sequence[Sequence[int]]) -> list[list[int]]:
     found: list[list[int]] = []
     seen = 0
     for start in range(count):
+        if start % _OFTEN == 0:
+            checkpoint()
         path = [] if order[start] >= 0 else [start]
         while path:
             node = path[-1]
@@ -111,6 +116,7 @@ def reach_counts(
         high = min(low + width, total)
         while starts[first + 1] <= low:
             first += 1
+        checkpoint()
         held = [0] * len(sizes)
         for number in range(first, len(sizes)):
             nodes = held[number]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.ranking.dependency_graph import HUB_DEPENDENTS
 from ipuaro_jupyter.index.ranking.file_roles import file_type, is_first_file
 from ipuaro_jupyter.index.resolve.candidates import ALL, Candidates
@@ -33,6 +34,7 @@ class Nodes:
         entries = self._sync.linker.resolver.entries
         nodes = []
         for path in paths:
+            checkpoint()
             place = path if path in files else self._ignored(path)
             count = len(dependents.get(path, ()))
             meta = metas.get(path)

@@ -7,6 +7,8 @@ with its share; the shares of a node sum up to 1, or there are none. Everything 
 from collections import deque
 from collections.abc import Mapping, Sequence
 
+from ipuaro_jupyter.cancellation import checkpoint
+
 Edges = Sequence[Sequence[tuple[int, float]]]
 
 _DAMPING = 0.85
@@ -31,6 +33,7 @@ def page_rank(edges: Edges, start: Sequence[float]) -> list[float]:
     ranks = begin
     ends = [node for node, targets in enumerate(edges) if not targets]
     for _ in range(_MOST_ROUNDS):
+        checkpoint()
         lost = 1.0 - _DAMPING + _DAMPING * sum(ranks[node] for node in ends)
         new = [lost * weight for weight in begin]
         for node, targets in enumerate(edges):

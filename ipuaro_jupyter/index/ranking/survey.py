@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, log, sqrt
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
 from ipuaro_jupyter.index.ranking.file_roles import file_type
 from ipuaro_jupyter.index.ranking.page_rank import Edges, page_rank
@@ -163,6 +164,7 @@ def _references(
     for name, counts in stored.tokens(sorted(exporting)).items():
         exporters = exporting[name]
         users = {numbers[n]: count for n, count in counts.items() if n in numbers}
+        checkpoint()
         if not users or len(exporters) > _MOST_DEFINERS:
             continue
         rarity = log((1 + len(paths)) / len(users)) / len(exporters)
@@ -208,6 +210,7 @@ def _words(paths: Sequence[str], stored: StoredIndex) -> WordIndex:
     definitions = stored.definitions(paths)
     texts: list[dict[str, float]] = []
     for path in paths:
+        checkpoint()
         folder, _, name = path.rpartition("/")
         stem = name.partition(".")[0] or name
         counts: defaultdict[str, float] = defaultdict(float)

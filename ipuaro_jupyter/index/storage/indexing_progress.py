@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.cancellation import CancelToken, watched
 from ipuaro_jupyter.records.events import IndexPhase, IndexProgress
 
 OnProgress = Callable[[IndexProgress], None]
@@ -18,12 +18,12 @@ class Meter:
 
     Args:
         report: Receives the progress, in the working thread; None for no reports.
-        cancel: The stop button; None when there is none.
+        cancel: The stop button; None for the token in force.
     """
 
     def __init__(self, report: OnProgress | None = None, cancel: CancelToken | None = None) -> None:
         self._report = report
-        self.cancel = cancel or CancelToken()
+        self.cancel = cancel or watched()
         self._phase: IndexPhase = "scanning"
         self._done = self._total = 0
         self._next_s = 0.0

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.resolve import python_roots
 from ipuaro_jupyter.index.resolve.resolver import Resolution, Resolver
@@ -35,6 +36,7 @@ class Linker:
 
     def links(self, path: str, module: Module) -> Links:
         """The target of each import of a file, in order."""
+        checkpoint()
         return [self._link(path, i) for i in module.imports]
 
     def links_after(

@@ -5,6 +5,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, is_same
 from ipuaro_jupyter.workspace.files.listing import FileStat
@@ -45,6 +46,7 @@ class OnDisk:
         gone: set[str] = set()
         spare = snapshot.symlinks.keys() | snapshot.skipped.keys()
         for path in paths:
+            checkpoint()
             entry, now = snapshot.files.get(path), self.stat(path)
             if path.endswith(".gitignore") and not is_same(entry, now):
                 self._foreign.clear()

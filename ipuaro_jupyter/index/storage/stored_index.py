@@ -27,6 +27,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
 from ipuaro_jupyter.index.resolve.resolver import Resolution
 from ipuaro_jupyter.store.connection import Store
@@ -190,6 +191,7 @@ class StoredIndex:
         """
         some: dict[str, Module] = {}
         for path, value in self.store.hscan(key or self.modules_key):
+            checkpoint()
             some[path.decode()] = decode(Module, value)
             if len(some) >= _CHUNK:
                 yield some
@@ -260,6 +262,7 @@ class StoredIndex:
     def _many(self, key: str, fields: Sequence[str], read: Callable[[bytes], T]) -> dict[str, T]:
         found: dict[str, T] = {}
         for start in range(0, len(fields), _CHUNK):
+            checkpoint()
             some = fields[start : start + _CHUNK]
             for field, value in zip(some, self.store.hmget(key, some), strict=True):
                 if value is not None:

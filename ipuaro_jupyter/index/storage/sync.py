@@ -4,7 +4,9 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor
 
-from ipuaro_jupyter.errors import StorageError
+from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import StorageError, TimeUp
+from ipuaro_jupyter.index.storage.background_refresh import BackgroundRefresh
 from ipuaro_jupyter.index.storage.building import Build
 from ipuaro_jupyter.index.storage.file_ids import file_ids_for
 from ipuaro_jupyter.index.storage.index_format import index_format
@@ -30,6 +32,7 @@ _WATCHED_PAUSE_S = 10.0
 _PATIENCE_S = 1.0
 _OUTDATED_S = 0.05
 _TRIES = 5
+_GOES_ON = "The index is still catching up with the disk, and continues to in the background."
 
 
 class IndexSync:
@@ -65,10 +68,12 @@ class IndexSync:
         self._scanned = -1e9
         self._scan_s = 0.0
         self._disk = OnDisk(self._root)
+        self._background = BackgroundRefresh(self.refresh)
         self.watch: Watch | None = None
 
     def close(self) -> None:
-        """Stop watching the disk, and end the processes kept for parsing."""
+        """Stop watching the disk, and end the refresh and the processes kept for parsing."""
+        self._background.close()
         watch, self.watch = self.watch, None
         if watch is not None:
             watch.close()
@@ -102,6 +107,9 @@ class IndexSync:
 
         Returns:
             Whether all files were compared now.
+
+        Raises:
+            TimeUp: It takes longer than the question may; it continues in the background.
         """
         try:
             self._take_up_seen(wait_s)
@@ -112,6 +120,9 @@ class IndexSync:
             if not must or self._is_usable():
                 return False
             self.refresh()
+        except TimeUp:
+            self._background.start()
+            raise TimeUp(_GOES_ON) from None
         return True
 
     def note_seen(self) -> bool:
@@ -191,7 +202,12 @@ class IndexSync:
     def stale(self, paths: Collection[str]) -> list[str]:
         """Those of ``paths`` whose files differ from the index."""
         files = self.snapshot.files
-        return [path for path in paths if not is_same(files.get(path), self.stat(path))]
+        found = []
+        for path in paths:
+            checkpoint()
+            if not is_same(files.get(path), self.stat(path)):
+                found.append(path)
+        return found
 
     def _pause_s(self) -> float:
         """The time after a comparison of all files during which it is not repeated, in seconds."""

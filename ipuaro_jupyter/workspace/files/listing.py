@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.cancellation import CancelToken, watched
 from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.walk import NEVER, USUALLY_NOT, walked_files
@@ -62,12 +62,12 @@ def list_files(
     Args:
         root: The project's folder.
         ignored: Rules for files to leave out too, whether git tracks them or not.
-        cancel: Cancels the listing.
+        cancel: Cancels the listing; None: the token in force.
 
     Raises:
-        Cancelled: ``cancel`` was set.
+        Cancelled: It was broken off.
     """
-    scan = _Scan(str(root), ignored, cancel or CancelToken())
+    scan = _Scan(str(root), ignored, cancel or watched())
     scan.add(root, "")
     return scan.listing()
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 
 NEVER = frozenset({"node_modules", ".git", ".ipynb_checkpoints"})
@@ -38,6 +39,7 @@ def walked_files(
     """
     pending = [_Folder("", ())]
     while pending:
+        checkpoint()
         folder = pending.pop()
         prefix = f"{folder.path}/" if folder.path else ""
         try:

@@ -7,6 +7,7 @@
 | thinking | the server, after a thought | the status after it |
 | writing | the server, in the middle of the answer | the text itself |
 | a read tool | the program that searches | "Running grep", and the program's process |
+| a question to the index | nothing: it takes seconds | "Running find_references" |
 | a command | the command that the user has applied | "Running run_command", after the decision |
 | a decision | the user | the question is open |
 | an error | the user, asked how to go on | "Waiting for your decision" |
@@ -15,6 +16,7 @@
 
 import time
 
+import psutil
 import pytest
 
 # Far above what stopping takes on a busy machine, far below what the silence would take.
@@ -29,6 +31,10 @@ EDIT = (
     '<tool_call name="edit_lines"><path>src/retry.ts</path><start>2</start><end>2</end>'
     "<content>  const attempts = 5;</content></tool_call>"
 )
+USES = '<tool_call name="find_references"><symbol>Box.put</symbol><limit>100000</limit></tool_call>'
+BOX = "export class Box { put(): Box { return this } }\n"
+USER = "import { Box } from './box'\nconst box = new Box()\n" + "box.put()\n" * 500
+LARGE = {"src/box.ts": BOX, **{f"src/m{number}.ts": USER for number in range(300)}}
 LONG = ["word word word word " * 250]
 
 
@@ -145,6 +151,20 @@ def test_a_read_tool(stop, server, *, talking, tmp_path, running_in):
         time.sleep(0.05)
     assert searching() == []
     talking.run("os.environ['PATH'] = before")
+
+
+def test_a_question_to_the_index(stop, server, *, talking):
+    """No thread of the kernel is busy with it after that."""
+    for path, text in LARGE.items():
+        (talking.root / path).write_text(text)
+    talking.run("%ipuaro reindex")
+    server.replies.append([USES])
+    ran = stop(says("Running find_references"))
+    assert 'find_references(symbol="Box.put", limit=100000) \u2013 not done' in ran.text
+    kernel = psutil.Process(int(talking.run("os.getpid()").result()["text/plain"]))
+    before = kernel.cpu_times()
+    time.sleep(1)
+    assert kernel.cpu_times().user - before.user < 0.3
 
 
 def test_a_command(stop, server, *, talking, running_in):

@@ -1,13 +1,7 @@
-import threading
-import time
-
 import pytest
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
-from ipuaro_jupyter.agent.limits import Deadline, LimitReached, Repeats, TurnCounts
-from ipuaro_jupyter.cancellation import CancelToken
-
-LONG_S = 30
+from ipuaro_jupyter.agent.limits import LimitReached, Repeats, TurnCounts
 
 
 def often(times, repeats, *, result="same", is_change=False, **arguments):
@@ -99,40 +93,3 @@ def test_the_user_may_let_a_repeated_call_go_on():
     with pytest.raises(LimitReached):
         often(1, repeats, path="a")
     often(1, repeats, path="a")
-
-
-def test_the_deadline_sets_the_token():
-    deadline = Deadline(0.02, CancelToken())
-    with deadline.running():
-        assert deadline.token.wait(LONG_S)
-    assert deadline.expired
-
-
-def test_the_users_stop_sets_the_token_and_is_no_deadline():
-    stop = CancelToken()
-    deadline = Deadline(LONG_S, stop)
-    with deadline.running():
-        stop.cancel()
-        assert deadline.token.cancelled
-    assert not deadline.expired
-
-
-def test_the_time_stands_still_while_the_user_decides():
-    deadline = Deadline(1.5, CancelToken())
-    with deadline.running():
-        with deadline.paused(), deadline.paused():
-            time.sleep(1.7)
-        assert not deadline.token.cancelled
-        assert deadline.token.wait(LONG_S)
-
-
-def test_nothing_is_left_of_a_deadline_that_was_met():
-    before = threading.active_count()
-    deadline = Deadline(LONG_S, CancelToken())
-    with deadline.running():
-        pass
-    until = time.monotonic() + LONG_S
-    while threading.active_count() > before and time.monotonic() < until:
-        time.sleep(0.01)
-    assert threading.active_count() <= before
-    assert not deadline.token.cancelled

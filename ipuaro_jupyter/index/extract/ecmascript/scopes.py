@@ -6,6 +6,7 @@ name is among them.
 
 from threading import Lock
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.extract.ecmascript.binder import (
     NO_BINDINGS,
     TYPE,
@@ -21,6 +22,7 @@ from ipuaro_jupyter.languages.syntax import parse_fitting
 UNDERSTOOD = frozenset({"javascript", "typescript", "tsx"})
 """The languages whose scopes are understood."""
 
+_STEP_S = 0.05
 _parsing = Lock()
 
 
@@ -34,13 +36,18 @@ class SourceTree:
 
     Raises:
         ParsingTooSlow: The parser takes too long.
+        Cancelled: The token that is in force was set.
     """
 
     def __init__(self, language: Language, data: bytes, blob: bytes) -> None:
         self.data = data
         self._blob = blob
-        with _parsing:
+        while not _parsing.acquire(timeout=_STEP_S):
+            checkpoint()
+        try:
             _, self._tree, _ = parse_fitting(language, data)
+        finally:
+            _parsing.release()
         self._known: dict[str, list[Binding]] = {}
 
     def node(self, offset: int, name: str) -> Node | None:

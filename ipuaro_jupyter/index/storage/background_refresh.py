@@ -1,0 +1,48 @@
+"""A refresh of the index that outlives the question that started it."""
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import Cancelled, StorageError
+from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.index.storage.write_lock import IndexBusyError
+
+_ENDS_S = 5.0
+
+
+class BackgroundRefresh:
+    """Runs a refresh in a thread of its own, one at a time.
+
+    Args:
+        refresh: Brings the index up to date.
+    """
+
+    def __init__(self, refresh: Callable[..., object]) -> None:
+        self._refresh = refresh
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._cancel = CancelToken()
+
+    def start(self) -> None:
+        """Start a refresh, unless one is running."""
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self._cancel = CancelToken()
+                # A daemon: a kernel that is told to end does not wait for it.
+                name = "ipuaro-refresh"
+                self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Cancel it, and wait a moment for its end."""
+        with self._lock:
+            thread = self._thread
+            self._cancel.cancel()
+        if thread is not None:
+            thread.join(_ENDS_S)
+
+    def _run(self) -> None:
+        with suppress(Cancelled, IndexBusyError, StorageError):  # the next question starts it again
+            self._refresh(meter=Meter(cancel=self._cancel))
