@@ -32,11 +32,11 @@ class Closure(Generic[S, V]):
         if start not in self._known:
             if len(self._known) > self._most:
                 self._known.clear()
-            _Walk(self._look, self._known).from_(start)
+            _DepthFirstSearch(self._look, self._known).from_(start)
         return self._known[start]
 
 
-class _Walk(Generic[S, V]):
+class _DepthFirstSearch(Generic[S, V]):
     """One walk: Tarjan's algorithm with an explicit stack, see `ranking.components`.
 
     Attributes:
