@@ -14,9 +14,9 @@ from typing import Any, get_args
 from ipuaro_jupyter.cancellation import CancelToken, grace
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.index.binding.definitions import located, plain_name
-from ipuaro_jupyter.index.binding.reference_cache import KeptReferences
+from ipuaro_jupyter.index.binding.reference_cache import ReferenceCache
 from ipuaro_jupyter.index.binding.references import Uses
-from ipuaro_jupyter.index.binding.text_cache import KeptTexts
+from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.completion_names import CompletionNames
 from ipuaro_jupyter.index.dump import dumped
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
@@ -78,10 +78,10 @@ class CodeIndex:
         self._nodes = Nodes(self._stored, self._sync)
         self._paths = CompletionNames(lambda: self._sync.snapshot.files)
         self._symbols = CompletionNames(self._stored.symbol_names)
-        self._references = KeptReferences(
+        self._references = ReferenceCache(
             self._stored, self._root, most_bytes=settings.parsed_bytes
         )
-        self._texts = KeptTexts(self._root)
+        self._texts = TextCache(self._root)
         self._survey: Survey | None = None
 
     def watch(self, settings: WatchSettings) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.closure import Closure
-from ipuaro_jupyter.index.binding.lru_cache import Recent
+from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.storage.stored_index import (
     Links,
     Module,
@@ -107,14 +107,14 @@ class _ImportsAndExports:
         self.imported.setdefault(local, []).append((path, _EVERYTHING, item.kind))
 
 
-class Tracing:
+class AliasResolver:
     """Follows names among the files of an index; everything read is cached."""
 
     def __init__(self, stored: StoredIndex) -> None:
         self._stored = stored
         self._files: dict[str, _ImportsAndExports] = {}
         self._chains = Closure[_Chain, Declaration](self._look, most=_KEPT_CHAINS)
-        self._uses = Recent[frozenset[Declaration], Mapping[str, set[str]]](_KEPT_USES)
+        self._uses = LruCache[frozenset[Declaration], Mapping[str, set[str]]](_KEPT_USES)
 
     def load(self, paths: Iterable[str]) -> None:
         """Read several files at once, which is faster than one by one."""

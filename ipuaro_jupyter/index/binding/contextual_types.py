@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ipuaro_jupyter.index.binding.expression_types import Receivers
+from ipuaro_jupyter.index.binding.expression_types import ExpressionTypes
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree
@@ -25,19 +25,19 @@ _FUNCTIONS = frozenset(
 )
 
 
-class Contexts:
+class ContextualTypes:
     """Finds the expected types of object literals, among the files of an index.
 
     Args:
         files: The files.
         members: Their declarations.
-        receivers: Finds the types of expressions.
+        types: Finds the types of expressions.
     """
 
-    def __init__(self, files: OpenedFiles, members: Members, receivers: Receivers) -> None:
+    def __init__(self, files: OpenedFiles, members: Members, types: ExpressionTypes) -> None:
         self._files = files
         self._members = members
-        self._receivers = receivers
+        self._types = types
         self._by_kind: dict[str, Callable[[str, SourceTree, Node, Node, int], Found]] = {
             "pair": self._of_pair,
             "arguments": self._of_argument,
@@ -62,10 +62,10 @@ class Contexts:
         if holder is None or depth > _MOST_DEPTH:
             return set()
         if holder.type in _CASTS:
-            return self._receivers.annotated(path, holder.named_children[-1])
+            return self._types.annotated(path, holder.named_children[-1])
         if holder.type in _DECLARED:
             annotation = holder.child_by_field_name("type")
-            return set() if annotation is None else self._receivers.annotated(path, annotation)
+            return set() if annotation is None else self._types.annotated(path, annotation)
         is_either = holder.type == "binary_expression" and tree.text(holder.children[1]) in {
             "??",
             "||",
@@ -81,7 +81,7 @@ class Contexts:
             return set()
         name = tree.text(key)
         owners = self._expected(path, tree, literal, depth)
-        return {found for owner in owners for found in self._receivers.member_type(owner, name)}
+        return {found for owner in owners for found in self._types.member_type(owner, name)}
 
     def _of_argument(
         self, path: str, _tree: SourceTree, holder: Node, node: Node, _depth: int
@@ -93,7 +93,7 @@ class Contexts:
         callee = call.child_by_field_name("function") or call.child_by_field_name("constructor")
         place = given.index(node)
         found: Found = set()
-        for function in self._receivers.of(path, callee) if callee is not None else ():
+        for function in self._types.of(path, callee) if callee is not None else ():
             for text in self._members.parameter_types(function, place):
                 found |= self._members.typed(function[0], text)
         return found
@@ -105,10 +105,10 @@ class Contexts:
         while function is not None and function.type not in _FUNCTIONS:
             function = function.parent
         said = function.child_by_field_name("return_type") if function is not None else None
-        return set() if said is None else self._receivers.annotated(path, said)
+        return set() if said is None else self._types.annotated(path, said)
 
     def _of_assignment(
         self, path: str, _tree: SourceTree, holder: Node, _node: Node, _depth: int
     ) -> Found:
         left = holder.child_by_field_name("left")
-        return set() if left is None else self._receivers.of(path, left)
+        return set() if left is None else self._types.of(path, left)

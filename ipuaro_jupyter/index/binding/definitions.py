@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import get_args
 
-from ipuaro_jupyter.index.binding.alias_resolver import Tracing
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, SymbolEntry
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
@@ -36,13 +36,13 @@ def located(stored: StoredIndex, symbol: str) -> list[SymbolLocation]:
 def _located_exports(stored: StoredIndex, name: str) -> list[SymbolLocation]:
     """The declarations that some file exports under another name."""
     numbers = stored.tokens([name]).get(name, ())
-    tracing = Tracing(stored)
+    aliases = AliasResolver(stored)
     exporting = list(stored.paths(numbers).values())
-    tracing.load(exporting)
+    aliases.load(exporting)
     found: set[tuple[str, str]] = set()
     for path in exporting:
-        if tracing.exports(path, name):
-            found |= tracing.exported(path, (name,))
+        if aliases.exports(path, name):
+            found |= aliases.exported(path, (name,))
     entries = stored.symbols([qualified for _, qualified in found])
     some = [entry for listed in entries.values() for entry in listed]
     places = stored.paths({entry.number for entry in some})

@@ -57,7 +57,7 @@ _PARTS = {
 }
 
 
-class Receivers:
+class ExpressionTypes:
     """Finds the types of expressions, among the files of an index.
 
     Args:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ipuaro_jupyter.index.binding.alias_resolver import Declaration, Names, Tracing
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration, Names
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.type_names import type_names
 
@@ -14,24 +14,24 @@ class Members:
 
     Args:
         files: The files.
-        tracing: Follows names through imports.
+        aliases: Follows names through imports.
     """
 
-    def __init__(self, files: OpenedFiles, tracing: Tracing) -> None:
+    def __init__(self, files: OpenedFiles, aliases: AliasResolver) -> None:
         self._files = files
-        self._tracing = tracing
+        self._aliases = aliases
 
     def is_imported(self, path: str, name: str) -> bool:
         """Whether a name of a file is that of an import."""
-        return bool(self._tracing.imported(path, name))
+        return bool(self._aliases.imported(path, name))
 
     def named(self, path: str, names: Names) -> Found:
         """The declarations of a chain of names at the top of a file."""
-        return self._existing(self._tracing.declarations(path, names))
+        return self._existing(self._aliases.declarations(path, names))
 
     def exported(self, path: str, names: Names) -> Found:
         """The declarations of a chain of names that a file exports."""
-        return self._existing(self._tracing.exported(path, names))
+        return self._existing(self._aliases.exported(path, names))
 
     def typed(self, path: str, text: str) -> Found:
         """The declarations that a type in a file names."""

@@ -2,7 +2,7 @@
 
 import re
 
-from ipuaro_jupyter.index.binding.alias_resolver import Tracing
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.extract.ecmascript.binder import Binding, may_load
@@ -23,13 +23,13 @@ class ModuleNames:
 
     Args:
         files: The files.
-        tracing: Follows names through imports.
+        aliases: Follows names through imports.
         members: The declarations of the files.
     """
 
-    def __init__(self, files: OpenedFiles, tracing: Tracing, members: Members) -> None:
+    def __init__(self, files: OpenedFiles, aliases: AliasResolver, members: Members) -> None:
         self._files = files
-        self._tracing = tracing
+        self._aliases = aliases
         self._members = members
 
     def bound(self, path: str, declared: Binding, name: str) -> Found:
@@ -52,7 +52,7 @@ class ModuleNames:
         """The declarations of ``key`` in ``const { key: local } = require("x")``."""
         tree = self._files.tree(path)
         name = tree.text(local) if tree is not None and local.type in _NAMES else ""
-        if not any(imported == key for _, imported in self._tracing.imported(path, name)):
+        if not any(imported == key for _, imported in self._aliases.imported(path, name)):
             return set()
         return self._members.named(path, (name,))
 
@@ -64,7 +64,7 @@ class ModuleNames:
         if not data[begin:start].rstrip().endswith(b"."):
             return None
         found = _IMPORT_TYPE.search(data, begin, start)
-        return None if found is None else self._tracing.target(path, found[1].decode())
+        return None if found is None else self._aliases.target(path, found[1].decode())
 
     def member(self, path: str, object_: Node, name: str) -> Found:
         """The declarations of ``name`` when ``object_`` stands for a module.
@@ -115,7 +115,7 @@ class ModuleNames:
         if tree.text(function) not in {"require", "import"}:
             return None
         source = given.named_children[0]
-        return self._tracing.target(path, tree.text(source)[1:-1])
+        return self._aliases.target(path, tree.text(source)[1:-1])
 
 
 def _unwrapped(node: Node) -> Node:

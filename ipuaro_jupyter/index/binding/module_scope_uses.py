@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection
 
-from ipuaro_jupyter.index.binding.alias_resolver import Declaration, Tracing
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile
 from ipuaro_jupyter.index.extract.postings import (
     INNER,
@@ -38,18 +38,18 @@ class Wanted:
         self.declared = declared
         self.has_members = has_members
         self.known: dict[tuple[str, str], bool | None] = {}
-        """The results for top-level names of files, as in `TopUses.stands_for`."""
+        """The results for top-level names of files, as in `ModuleScopeUses.stands_for`."""
 
 
-class TopUses:
+class ModuleScopeUses:
     """Resolves names among the files of an index, as far as postings allow.
 
     Args:
-        tracing: Follows names through imports.
+        aliases: Follows names through imports.
     """
 
-    def __init__(self, tracing: Tracing) -> None:
-        self._tracing = tracing
+    def __init__(self, aliases: AliasResolver) -> None:
+        self._aliases = aliases
 
     def stands_for(self, file: OpenedFile, name: str, place: int, wanted: Wanted) -> bool | None:
         """Whether a name stands for one of the declarations; None when only scopes can tell.
@@ -72,7 +72,7 @@ class TopUses:
         if ahead.endswith(b".") and not ahead.endswith(b"..."):
             return None if wanted.has_members else self._of_chain(file, ahead, begin, name, wanted)
         if role == MEMBER:  # a key, which may be one of a required module
-            is_told = wanted.has_members or self._tracing.is_specified(file.path, name)
+            is_told = wanted.has_members or self._aliases.is_specified(file.path, name)
             return None if is_told else False
         if wanted.has_members and ahead.endswith((b"{", b",")):  # { name }
             return None
@@ -88,11 +88,11 @@ class TopUses:
 
     def _meant(self, file: OpenedFile, name: str, declared: Collection[Declaration]) -> bool | None:
         is_own = file.declares(name)
-        if is_own and not self._tracing.is_shared(file.path, name):
-            if (file.path, name) in declared or self._tracing.is_specified(file.path, name):
+        if is_own and not self._aliases.is_shared(file.path, name):
+            if (file.path, name) in declared or self._aliases.is_specified(file.path, name):
                 return None
             return False
-        meant = self._tracing.meaning(file.path, name, is_own=is_own)
+        meant = self._aliases.meaning(file.path, name, is_own=is_own)
         return None if meant is None else not meant.isdisjoint(declared)
 
     def _of_chain(
@@ -116,12 +116,12 @@ class TopUses:
             is_irregular = _LOADING.search(ahead) or _WRAPPED.search(ahead)  # otherwise a call
             return None if is_irregular or ahead.rstrip(b".?! \t\r\n").endswith(b"*/") else False
         names = [link.decode() for link in _LINK.findall(chain[0])]
-        if not self._tracing.imported(file.path, names[0]):
+        if not self._aliases.imported(file.path, names[0]):
             return None if names[0] in _EXPORTS else False
         role = self._role_at(file, names[0], begin + first)
         if role != 0:
             return False if role == INNER else None
-        meant = self._tracing.declarations(file.path, (*names, name))
+        meant = self._aliases.declarations(file.path, (*names, name))
         return not meant.isdisjoint(wanted.declared)
 
     @staticmethod

@@ -1,9 +1,9 @@
 """The declarations that a name at a place in a file stands for."""
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.index.binding.alias_resolver import Tracing
-from ipuaro_jupyter.index.binding.contextual_types import Contexts
-from ipuaro_jupyter.index.binding.expression_types import Receivers
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
+from ipuaro_jupyter.index.binding.contextual_types import ContextualTypes
+from ipuaro_jupyter.index.binding.expression_types import ExpressionTypes
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.module_names import ModuleNames
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
@@ -13,21 +13,21 @@ from ipuaro_jupyter.languages.language import Node
 _SHORTHANDS = frozenset({"shorthand_property_identifier", "shorthand_property_identifier_pattern"})
 
 
-class Denotation:
+class NameResolver:
     """Resolves names, among the files of an index.
 
     Args:
         files: The files.
-        tracing: Follows names through imports.
+        aliases: Follows names through imports.
     """
 
-    def __init__(self, files: OpenedFiles, tracing: Tracing) -> None:
+    def __init__(self, files: OpenedFiles, aliases: AliasResolver) -> None:
         self._files = files
-        self._tracing = tracing
-        self._members = Members(files, tracing)
-        self._modules = ModuleNames(files, tracing, self._members)
-        self._receivers = Receivers(files, self._members, self._modules)
-        self._contexts = Contexts(files, self._members, self._receivers)
+        self._aliases = aliases
+        self._members = Members(files, aliases)
+        self._modules = ModuleNames(files, aliases, self._members)
+        self._types = ExpressionTypes(files, self._members, self._modules)
+        self._contextual_types = ContextualTypes(files, self._members, self._types)
 
     def of(self, path: str, name: str, offset: int) -> Found | None:
         """The declarations that ``name`` at ``offset`` (in bytes) stands for.
@@ -89,7 +89,7 @@ class Denotation:
         source = statement.child_by_field_name("source") if statement is not None else None
         if source is None:
             return None
-        return self._tracing.target(path, tree.text(source)[1:-1])
+        return self._aliases.target(path, tree.text(source)[1:-1])
 
     def _member(self, path: str, node: Node, name: str) -> Found:
         """The declarations of a member's name."""
@@ -100,7 +100,7 @@ class Denotation:
         if object_ is None:
             return self._key(path, node, name)
         found = self._modules.member(path, object_, name)
-        for owner in self._receivers.of(path, object_):
+        for owner in self._types.of(path, object_):
             found = found | self._members.find(owner, name)
         return found
 
@@ -115,9 +115,9 @@ class Denotation:
             required = self._modules.required(path, inner, name) if inner is not None else set()
             if required:
                 return required
-            owners = self._receivers.pattern_source(path, inner) if inner is not None else set()
+            owners = self._types.pattern_source(path, inner) if inner is not None else set()
         else:
-            owners = self._contexts.of(path, node)
+            owners = self._contextual_types.of(path, node)
         return {found for owner in owners for found in self._members.find(owner, name)}
 
 

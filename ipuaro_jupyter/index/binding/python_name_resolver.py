@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.index.binding.alias_resolver import Declaration, Tracing
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.extract.ecmascript.signatures import parameters, type_text
@@ -147,18 +147,18 @@ class _PythonScopes:
         return None
 
 
-class PythonMeaning:
+class PythonNameResolver:
     """Resolves names in Python files.
 
     Args:
         files: The files of an index.
-        tracing: Follows names through imports.
+        aliases: Follows names through imports.
     """
 
-    def __init__(self, files: OpenedFiles, tracing: Tracing) -> None:
+    def __init__(self, files: OpenedFiles, aliases: AliasResolver) -> None:
         self._files = files
-        self._tracing = tracing
-        self._members = Members(files, tracing)
+        self._aliases = aliases
+        self._members = Members(files, aliases)
         self._known: dict[str, _PythonScopes | None] = {}
         self._depth = 0
 
@@ -188,13 +188,13 @@ class PythonMeaning:
 
     def _imported(self, path: str, name: str) -> Found:
         """The declarations of a name in an import statement, the imported or the local one."""
-        found = self._tracing.declarations(path, (name,)) | self._tracing.taken(path, name)
+        found = self._aliases.declarations(path, (name,)) | self._aliases.taken(path, name)
         return self._existing(found) - {(path, name)}
 
     def _name(self, path: str, file: _PythonScopes, name: str, offset: int) -> Found:
         scope = file.binding(name, offset)
         if scope is None:
-            return self._tracing.declarations(path, (name,))
+            return self._aliases.declarations(path, (name,))
         return {(path, f"{scope.path}.{name}")}
 
     def _attribute(self, path: str, file: _PythonScopes, object_: Node, name: str) -> Found:
@@ -205,7 +205,7 @@ class PythonMeaning:
         if _NAME.fullmatch(text):
             names = (*text.split("."), name)
             if file.binding(names[0], object_.start_byte) is None:
-                found |= self._tracing.declarations(path, names)
+                found |= self._aliases.declarations(path, names)
         return self._existing(found)
 
     def _of(self, path: str, file: _PythonScopes, node: Node) -> Found:
@@ -236,7 +236,7 @@ class PythonMeaning:
         scope = file.binding(name, offset)
         if scope is not None:
             return {(path, f"{scope.path}.{name}")} | self._values(path, file, scope, name)
-        found = self._existing(self._tracing.declarations(path, (name,)))
+        found = self._existing(self._aliases.declarations(path, (name,)))
         return found | {t for owner in found for t in self._value_of(*owner)}
 
     def _values(self, path: str, file: _PythonScopes, scope: _Scope, name: str) -> Found:
@@ -284,7 +284,7 @@ class PythonMeaning:
             else:
                 plain = head.strip()
             if _NAME.fullmatch(plain):
-                found |= self._existing(self._tracing.declarations(path, tuple(plain.split("."))))
+                found |= self._existing(self._aliases.declarations(path, tuple(plain.split("."))))
         return found
 
     def _bases(self, owner: Declaration) -> Found:

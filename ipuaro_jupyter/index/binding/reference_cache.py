@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
-from ipuaro_jupyter.index.binding.alias_resolver import Tracing
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
@@ -15,7 +15,7 @@ _MOST_BYTES = 32_000_000
 _MOST_PARSED_BYTES = 1_000_000
 
 
-class ReferenceCache:
+class LookupState:
     """The state shared by lookups in one state of the index.
 
     Attributes:
@@ -25,13 +25,18 @@ class ReferenceCache:
     """
 
     def __init__(
-        self, stored: StoredIndex, root: Path, snapshot: Snapshot, tracing: Tracing, most_bytes: int
+        self,
+        stored: StoredIndex,
+        root: Path,
+        snapshot: Snapshot,
+        aliases: AliasResolver,
+        most_bytes: int,
     ) -> None:
         known = snapshot.files
         self.generation = snapshot.generation
         self.files = OpenedFiles(stored, root, known=known, most_bytes=most_bytes)
         paths = {entry.number: path for path, entry in known.items() if entry.number}
-        self.references = ReferenceFinder(stored, self.files, tracing, paths)
+        self.references = ReferenceFinder(stored, self.files, aliases, paths)
 
     @property
     def is_whole(self) -> bool:
@@ -48,7 +53,7 @@ class ReferenceCache:
         ]
 
 
-class KeptReferences:
+class ReferenceCache:
     """Lends out the cached state; thread-safe.
 
     Args:
@@ -62,15 +67,15 @@ class KeptReferences:
         self._root = root
         self._most_bytes = most_bytes
         self._lock = Lock()
-        self._asked: ReferenceCache | None = None
-        self._tracing: tuple[bytes, Tracing] = (b"", Tracing(stored))
+        self._asked: LookupState | None = None
+        self._aliases: tuple[bytes, AliasResolver] = (b"", AliasResolver(stored))
 
     @contextmanager
-    def at(self, snapshot: Snapshot) -> Iterator[ReferenceCache]:
+    def at(self, snapshot: Snapshot) -> Iterator[LookupState]:
         """Provide the cached state for one state of the index, exclusively."""
         if not self._lock.acquire(blocking=False):  # another thread has it
-            tracing = Tracing(self._stored)
-            yield ReferenceCache(self._stored, self._root, snapshot, tracing, self._most_bytes)
+            aliases = AliasResolver(self._stored)
+            yield LookupState(self._stored, self._root, snapshot, aliases, self._most_bytes)
             return
         try:
             asked, self._asked = self._asked, None
@@ -82,9 +87,7 @@ class KeptReferences:
         finally:
             self._lock.release()
 
-    def _made(self, snapshot: Snapshot) -> ReferenceCache:
-        if not snapshot.generation or self._tracing[0] != snapshot.generation:
-            self._tracing = snapshot.generation, Tracing(self._stored)
-        return ReferenceCache(
-            self._stored, self._root, snapshot, self._tracing[1], self._most_bytes
-        )
+    def _made(self, snapshot: Snapshot) -> LookupState:
+        if not snapshot.generation or self._aliases[0] != snapshot.generation:
+            self._aliases = snapshot.generation, AliasResolver(self._stored)
+        return LookupState(self._stored, self._root, snapshot, self._aliases[1], self._most_bytes)

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
-from ipuaro_jupyter.index.binding.alias_resolver import Declaration, Tracing
-from ipuaro_jupyter.index.binding.lru_cache import Recent
-from ipuaro_jupyter.index.binding.module_scope_uses import TopUses, Wanted
-from ipuaro_jupyter.index.binding.name_resolver import Denotation
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.lru_cache import LruCache
+from ipuaro_jupyter.index.binding.module_scope_uses import ModuleScopeUses, Wanted
+from ipuaro_jupyter.index.binding.name_resolver import NameResolver
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
-from ipuaro_jupyter.index.binding.python_name_resolver import PythonMeaning
+from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver
 from ipuaro_jupyter.index.extract.postings import offset_of, places
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
@@ -95,21 +95,25 @@ class ReferenceFinder:
     Args:
         stored: The index.
         files: The opened files.
-        tracing: Follows names through imports, in the same state.
+        aliases: Follows names through imports, in the same state.
         paths: The files, by id.
     """
 
     def __init__(
-        self, stored: StoredIndex, files: OpenedFiles, tracing: Tracing, paths: Mapping[int, str]
+        self,
+        stored: StoredIndex,
+        files: OpenedFiles,
+        aliases: AliasResolver,
+        paths: Mapping[int, str],
     ) -> None:
         self._stored = stored
         self._files = files
-        self._tracing = tracing
+        self._aliases = aliases
         self._paths = paths
-        self._searches = Recent[str, SymbolQuery](_KEPT_SEARCHES)
-        self._python = PythonMeaning(files, tracing)
-        self._denotation = Denotation(files, self._tracing)
-        self._top_uses = TopUses(self._tracing)
+        self._searches = LruCache[str, SymbolQuery](_KEPT_SEARCHES)
+        self._python = PythonNameResolver(files, aliases)
+        self._name_resolver = NameResolver(files, self._aliases)
+        self._module_scope_uses = ModuleScopeUses(self._aliases)
 
     def of(self, symbol: str, within: str | None, *, limit: int | None) -> Uses:
         """The uses of a symbol, by path, line and column.
@@ -195,8 +199,8 @@ class ReferenceFinder:
         head, dot, last = symbol.rpartition(".")
         tops = {(path, qualified) for path, qualified in declared if "." not in qualified}
         heads = {(path, qualified.partition(".")[0]) for path, qualified in declared}
-        uses = self._tracing.uses(tops)
-        around = self._tracing.uses(heads - tops) if len(heads) <= _MOST_HEADS else {}
+        uses = self._aliases.uses(tops)
+        around = self._aliases.uses(heads - tops) if len(heads) <= _MOST_HEADS else {}
         return SymbolQuery(
             name=last,
             is_qualified=bool(head and dot),
@@ -228,10 +232,12 @@ class ReferenceFinder:
 
     def _is_it(self, path: str, name: str, place: int, search: SymbolQuery) -> bool:
         if path not in search.places or not search.has_members:
-            known = self._top_uses.stands_for(self._files.file(path), name, place, search.wanted)
+            known = self._module_scope_uses.stands_for(
+                self._files.file(path), name, place, search.wanted
+            )
             if known is not None:
                 return known
-        meant = self._denotation.of(path, name, offset_of(place))
+        meant = self._name_resolver.of(path, name, offset_of(place))
         if meant is None:
             meant = self._python.of(path, name, offset_of(place))
         if meant is None:  # not parsed: an import of the name says enough

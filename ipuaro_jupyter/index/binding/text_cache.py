@@ -18,7 +18,7 @@ class _Kept(NamedTuple):
     text: Text
 
 
-class KeptTexts:
+class TextCache:
     """Reads texts, and caches some megabytes of them while their files stay unchanged on disk.
 
     It is thread-safe.

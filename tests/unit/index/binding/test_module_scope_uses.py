@@ -2,8 +2,8 @@
 
 import pytest
 
-from ipuaro_jupyter.index.binding.alias_resolver import Tracing
-from ipuaro_jupyter.index.binding.module_scope_uses import TopUses, Wanted
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
+from ipuaro_jupyter.index.binding.module_scope_uses import ModuleScopeUses, Wanted
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 
 TAX = {
@@ -23,7 +23,7 @@ def told(make_index):
         index, root = make_index({**TAX, path: text})
         known = index._sync.snapshot.files
         files = OpenedFiles(index._stored, root, known=known, most_bytes=0)
-        top_uses = TopUses(Tracing(index._stored))
+        top_uses = ModuleScopeUses(AliasResolver(index._stored))
         wanted = Wanted(frozenset(declared), has_members=has_members)
         file = files.file(path)
         signs = [SIGNS[top_uses.stands_for(file, name, p, wanted)] for p in file.places(name)]

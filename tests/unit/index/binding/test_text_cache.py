@@ -5,7 +5,7 @@ import os
 import pytest
 
 from ipuaro_jupyter.index.binding import text_cache
-from ipuaro_jupyter.index.binding.text_cache import KeptTexts
+from ipuaro_jupyter.index.binding.text_cache import TextCache
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def kept(make_project, monkeypatch):
     read = []
     monkeypatch.setattr(text_cache, "readable", spied(read, text_cache.readable))
     root = make_project({"a.ts": "one"})
-    return root, KeptTexts(root), read
+    return root, TextCache(root), read
 
 
 def spied(noted, function):
