@@ -52,6 +52,7 @@ def test_doubt_is_named() -> None:
         "git status (": "could not be parsed",
         "git\u00a0status": "unusual blanks",
         "x" * 100_001: "too long",
+        "(" * 900 + "ls" + ")" * 900: "too intricate",
     }
     for command, reason in reasons.items():
         assert reason in judged(command).reason
