@@ -39,7 +39,7 @@ class LlmSettings(Record):
     )
     timeout: int = Field(300_000, ge=1, description="Limit for silence between words.")
     use_native_tools: bool | None = Field(
-        None, description="Whether tools are called by schema, else as text; null: if it can."
+        None, description="Whether tools are called by schema or as text; null: schema, if it can."
     )
     think: bool | Literal["low", "medium", "high"] | None = Field(
         None, description="Whether, or how hard, it thinks first; null leaves it to the server."
