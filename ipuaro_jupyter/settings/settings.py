@@ -55,7 +55,7 @@ class CommandSettings(Record):
     """The environment that commands get."""
 
     pass_environment: tuple[str, ...] = Field(
-        (), description="Variables that they get although they look secret, such as `AWS_*`."
+        (), description="Variables that they get even if they look secret, such as `AWS_*`."
     )
 
 

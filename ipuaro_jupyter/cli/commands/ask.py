@@ -42,7 +42,7 @@ _nobody = partial(nobody, edits="--approve edits", others="--approve all")
 @click.option(
     "--approve",
     type=click.Choice(["never", "ask", "edits", "all"]),
-    help="What is applied unasked; without a terminal the rest is rejected.",
+    help="What is applied without asking; without a terminal the rest is rejected.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as one JSON object.")
 def command(message: tuple[str, ...], project: str, as_json: bool, **options: Any) -> None:  # noqa: FBT001 - click's

@@ -11,7 +11,7 @@ from ipuaro_jupyter.cli.terminal import told
 @click.command("export", short_help="Write a session as a notebook.")
 @click.argument("names", nargs=-1, required=True, metavar="[SESSION] FILE")
 @project_option
-@click.option("--force", is_flag=True, help="Overwrite whatever file is there.")
+@click.option("--force", is_flag=True, help="Overwrite any existing file.")
 def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa: FBT001 - click's
     """Write a session to FILE.ipynb: the one whose id begins with SESSION, by default the latest.
 

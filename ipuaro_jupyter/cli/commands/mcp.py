@@ -15,7 +15,7 @@ _FOR_A_PROGRAM = (
 
 @click.command("mcp", short_help="Serve the tools to other assistants.")
 @path_argument
-@click.option("--write", is_flag=True, help="Offer the tools that change something, too.")
+@click.option("--write", is_flag=True, help="Also offer the tools that change something.")
 def command(path: str, write: bool) -> None:  # noqa: FBT001 - click's
     """Serve the tools for the project at PATH over MCP, on standard input and output.
 

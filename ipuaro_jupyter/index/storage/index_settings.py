@@ -25,7 +25,7 @@ class IndexSettings(Record):
     scan_interval_s: float = Field(
         0.0,
         ge=0,
-        description="Seconds after which an answer about the whole project checks for changed "
+        description="Seconds after which a result about the whole project checks for changed "
         "files again; longer if checking takes long.",
     )
     parsed_bytes: int = Field(

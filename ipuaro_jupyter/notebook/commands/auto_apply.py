@@ -6,7 +6,9 @@ from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain
 
 
-@command(argument("state", nargs="?", choices=["on", "off"], help="Without it: how it is."))
+@command(
+    argument("state", nargs="?", choices=["on", "off"], help="Without it, show the present state.")
+)
 def auto_apply(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Plain:
     """Apply edits, creates and deletes without asking, until the project is closed.
 

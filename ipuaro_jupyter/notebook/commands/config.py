@@ -18,7 +18,7 @@ _NOTE = (
 
 @command(
     argument("key", nargs="?", help='Only this key or group, such as "llm" or "llm.model".'),
-    argument("--changed", action="store_true", help="Only what is not a default."),
+    argument("--changed", action="store_true", help="Only keys that differ from their defaults."),
 )
 def config(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table:
     """Show the settings of the open project and where each was set."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     argument(
         "--no-review",
         action="store_true",
-        help="only compare what it names with the code; the model is not asked",
+        help="Only check its names against the code, without asking the model.",
     )
 )
 def eval_(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "Evaluation":

@@ -8,7 +8,7 @@ from ipuaro_jupyter.records.outputs import Plain
 
 @command(
     argument("file", metavar="FILE", completes="notebook", help="A notebook, FILE.ipynb."),
-    argument("--force", action="store_true", help="Overwrite whatever file is there."),
+    argument("--force", action="store_true", help="Overwrite any existing file."),
 )
 def export(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Plain:
     """Write the session as a notebook: one %%ask cell per message, with the recorded outputs.

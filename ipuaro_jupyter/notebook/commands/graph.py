@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @command(
     argument(
-        "path", nargs="?", completes="file", help="File or folder to look around. Default: all."
+        "path", nargs="?", completes="file", help="File or folder to start from. Default: all."
     ),
     argument(
         "--depth", type=int, metavar="N", help="How many imports to follow from PATH. Default: 1."
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     argument(
         "--direction",
         choices=["in", "out", "both"],
-        help="in: what imports PATH, out: what it imports. Default: both.",
+        help="in: importers of PATH, out: its imports. Default: both.",
     ),
 )
 def graph(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "Graph":

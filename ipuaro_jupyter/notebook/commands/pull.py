@@ -9,7 +9,7 @@ from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain
 
 
-@command(argument("name", nargs="?", help="Another model, which answers from then on."))
+@command(argument("name", nargs="?", help="Another model, which is used from then on."))
 def pull(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Plain:
     """Download the model into Ollama. A stopped download continues the next time."""
     from ipuaro_jupyter.llm.open_model import open_model  # noqa: PLC0415 - loads httpx

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 @command(
-    argument("file", metavar="FILE", completes="notebook", help="What an export wrote."),
+    argument("file", metavar="FILE", completes="notebook", help="An exported notebook."),
     argument(
         "--in-place", action="store_true", help="Run in the project itself, in a new session."
     ),
-    argument("--trust", action="store_true", help="Run it though it was recorded elsewhere."),
+    argument("--trust", action="store_true", help="Run it even if it was recorded elsewhere."),
 )
 def replay(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> "ReplayReport":
     """Run an exported session again, with the same replies and real tools; report differences.

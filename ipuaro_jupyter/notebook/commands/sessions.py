@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 @command(
     argument("action", nargs="?", choices=["list", "load", "delete"], default="list"),
     argument(
-        "id", nargs="?", metavar="ID", completes="session", help="A session, or how its id begins."
+        "id",
+        nargs="?",
+        metavar="ID",
+        completes="session",
+        help="A session's id, or the beginning of it.",
     ),
 )
 def sessions(

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
         "--model", completes="model", help='The name of a model in Ollama, or "recorded:FILE".'
     ),
     argument("--redis", metavar="URL", help="Your own Redis server instead of the private one."),
-    argument("--auto-apply", action="store_true", help="Apply edits, creates, deletes unasked."),
+    argument(
+        "--auto-apply", action="store_true", help="Apply edits, creates and deletes without asking."
+    ),
     argument(
         "--approve",
         choices=["never", "ask", "edits", "all"],
-        help="What is applied unasked, also where nobody can be asked; denied commands never are.",
+        help="What is applied without asking, even with nobody to ask; denied commands never are.",
     ),
     argument(
         "--session",

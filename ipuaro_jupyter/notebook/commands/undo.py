@@ -10,12 +10,12 @@ from ipuaro_jupyter.records.outputs import Plain, ToolResult
     argument(
         "--turn",
         action="store_true",
-        help="take back all changes of the newest message or tool call, or none of them",
+        help="Undo all changes of the newest message or tool call, or none of them.",
     ),
     argument(
         "--skip",
         action="store_true",
-        help="take back nothing: forget the newest change whose file somebody has changed since",
+        help="Undo nothing: drop the newest change whose file was changed since.",
     ),
 )
 def undo(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> ToolResult | Plain:

@@ -34,7 +34,7 @@ class WatchSettings(Record):
 
     enabled: bool = Field(
         default=True,
-        description="Watch the files; otherwise they are compared with the index at each question.",
+        description="Watch the files; otherwise they are compared with the index at each read.",
     )
     debounce_ms: int = Field(
         50,
