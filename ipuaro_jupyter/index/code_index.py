@@ -78,10 +78,10 @@ class CodeIndex:
         self._nodes = Nodes(self._stored, self._sync)
         self._paths = CompletionNames(lambda: self._sync.snapshot.files)
         self._symbols = CompletionNames(self._stored.symbol_names)
-        self._references = ReferenceCache(
-            self._stored, self._root, most_bytes=settings.parsed_bytes
-        )
         self._texts = TextCache(self._root)
+        self._references = ReferenceCache(
+            self._stored, self._texts, most_bytes=settings.parsed_bytes
+        )
         self._survey: Survey | None = None
 
     def watch(self, settings: WatchSettings) -> None:

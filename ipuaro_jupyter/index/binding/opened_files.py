@@ -4,21 +4,16 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
-from ipuaro_jupyter.cancellation import checkpoint
-from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_understood
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
-from ipuaro_jupyter.index.extract.notebooks.notebook_code import text_of
 from ipuaro_jupyter.index.extract.postings import places
 from ipuaro_jupyter.index.storage.project_reader import is_small
 from ipuaro_jupyter.index.storage.stored_index import Definitions, FileEntry, StoredIndex, decode
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.language import Language
-from ipuaro_jupyter.workspace.files import disk
-from ipuaro_jupyter.workspace.files.text_file import content_hash
 
 _LISTS = ("functions", "classes", "interfaces", "types", "enums", "namespaces", "variables")
 
@@ -92,16 +87,21 @@ class OpenedFiles:
 
     Args:
         stored: The index.
-        root: The project's folder.
+        texts: Reads the files.
         known: The index's files. Files that no worker has parsed are not parsed here, unless small.
         most_bytes: The amount of source parsed at most for one lookup.
     """
 
     def __init__(
-        self, stored: StoredIndex, root: Path, *, known: Mapping[str, FileEntry], most_bytes: int
+        self,
+        stored: StoredIndex,
+        texts: TextCache,
+        *,
+        known: Mapping[str, FileEntry],
+        most_bytes: int,
     ) -> None:
         self._stored = stored
-        self._root = root
+        self._texts = texts
         self._known = known
         self.most_bytes = most_bytes
         self._left = most_bytes
@@ -140,11 +140,13 @@ class OpenedFiles:
         missing = [path for path in wanted if path not in self._files]
         postings = self._stored.postings(missing)
         definitions = self._stored.definition_blobs(missing)
+        texts = self._texts.of(missing)
         for path in missing:
-            checkpoint()
+            data, hash_ = texts.get(path, (None, ""))
             file = self._files[path] = OpenedFile(
                 path,
-                *read_text(self._root, path),
+                data,
+                hash_,
                 postings.get(path, b""),
                 definitions.get(path, b""),
                 partial(self._stored.blob, path),
@@ -173,25 +175,3 @@ class OpenedFiles:
         entry = self._known.get(file.path)
         is_proven = entry is not None and not entry.reason and entry.hash == file.hash
         return (is_proven or is_small(file.path, data)) and self.spend(len(data))
-
-
-def read_text(root: Path, path: str) -> tuple[bytes | None, str]:
-    """The text that places in a file refer to, and the hash of its content.
-
-    It is (None, "") when there is no such file, or it cannot be read.
-    """
-    content = readable(root, path)
-    return (None, "") if content is None else text_with_hash(path, content)
-
-
-def readable(root: Path, path: str) -> disk.Content | None:
-    """The content of a file; None when there is no such file, or it cannot be read."""
-    try:
-        return disk.read(root, path)
-    except ToolError:
-        return None
-
-
-def text_with_hash(path: str, content: disk.Content) -> tuple[bytes, str]:
-    """The text that places in a file refer to, and the hash of its content."""
-    return text_of(path, content.data), content_hash(content.data)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Lock
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
+from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 
@@ -27,14 +27,14 @@ class LookupState:
     def __init__(
         self,
         stored: StoredIndex,
-        root: Path,
+        texts: TextCache,
         snapshot: Snapshot,
         aliases: AliasResolver,
         most_bytes: int,
     ) -> None:
         known = snapshot.files
         self.generation = snapshot.generation
-        self.files = OpenedFiles(stored, root, known=known, most_bytes=most_bytes)
+        self.files = OpenedFiles(stored, texts, known=known, most_bytes=most_bytes)
         paths = {entry.number: path for path, entry in known.items() if entry.number}
         self.references = ReferenceFinder(stored, self.files, aliases, paths)
 
@@ -58,13 +58,13 @@ class ReferenceCache:
 
     Args:
         stored: The index.
-        root: The project's folder.
+        texts: Reads the files.
         most_bytes: The amount of source parsed at most for one lookup.
     """
 
-    def __init__(self, stored: StoredIndex, root: Path, *, most_bytes: int) -> None:
+    def __init__(self, stored: StoredIndex, texts: TextCache, *, most_bytes: int) -> None:
         self._stored = stored
-        self._root = root
+        self._texts = texts
         self._most_bytes = most_bytes
         self._lock = Lock()
         self._asked: LookupState | None = None
@@ -75,7 +75,7 @@ class ReferenceCache:
         """Provide the cached state for one state of the index, exclusively."""
         if not self._lock.acquire(blocking=False):  # another thread has it
             aliases = AliasResolver(self._stored)
-            yield LookupState(self._stored, self._root, snapshot, aliases, self._most_bytes)
+            yield LookupState(self._stored, self._texts, snapshot, aliases, self._most_bytes)
             return
         try:
             asked, self._asked = self._asked, None
@@ -90,4 +90,4 @@ class ReferenceCache:
     def _made(self, snapshot: Snapshot) -> LookupState:
         if not snapshot.generation or self._aliases[0] != snapshot.generation:
             self._aliases = snapshot.generation, AliasResolver(self._stored)
-        return LookupState(self._stored, self._root, snapshot, self._aliases[1], self._most_bytes)
+        return LookupState(self._stored, self._texts, snapshot, self._aliases[1], self._most_bytes)

@@ -5,12 +5,16 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from ipuaro_jupyter.index.binding.opened_files import readable, text_with_hash
+from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.extract.notebooks.notebook_code import text_of
 from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files.text_file import content_hash
 
 _MOST_BYTES = 8_000_000
 
 Text = tuple[bytes, str]
+"""The text that places in a file refer to, and the hash of the file's content."""
 
 
 class _Kept(NamedTuple):
@@ -35,8 +39,11 @@ class TextCache:
 
     def of(self, paths: Iterable[str]) -> dict[str, Text]:
         """The present contents of files, each with its hash; unreadable ones are left out."""
-        with self._lock:
-            found = {path: self._text(path) for path in dict.fromkeys(paths)}
+        found: dict[str, Text | None] = {}
+        for path in dict.fromkeys(paths):
+            checkpoint()
+            with self._lock:
+                found[path] = self._text(path)
         return {path: text for path, text in found.items() if text is not None}
 
     def _text(self, path: str) -> Text | None:
@@ -47,7 +54,7 @@ class TextCache:
             content = readable(self._root, path)
             if content is None:
                 return None
-            kept = _Kept(content.stamp, text_with_hash(path, content))
+            kept = _Kept(content.stamp, (text_of(path, content.data), content_hash(content.data)))
             if not disk.is_settled(content.changed_ns):
                 return kept.text
         self._kept[path] = kept
@@ -56,3 +63,11 @@ class TextCache:
             longest_ago = self._kept.pop(next(iter(self._kept)))
             self._size_bytes -= len(longest_ago.text[0])
         return kept.text
+
+
+def readable(root: Path, path: str) -> disk.Content | None:
+    """The content of a file; None when there is none, or it cannot be read."""
+    try:
+        return disk.read(root, path)
+    except ToolError:
+        return None

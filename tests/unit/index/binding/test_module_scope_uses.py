@@ -5,6 +5,7 @@ import pytest
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.module_scope_uses import ModuleScopeUses, Wanted
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.index.binding.text_cache import TextCache
 
 TAX = {
     "tax.ts": "export function vat(n: number) { return n }\nexport default class Tax {}\n",
@@ -22,7 +23,7 @@ def told(make_index):
     def tell(path, text, name="vat", *, declared=(("tax.ts", "vat"),), has_members=False):
         index, root = make_index({**TAX, path: text})
         known = index._sync.snapshot.files
-        files = OpenedFiles(index._stored, root, known=known, most_bytes=0)
+        files = OpenedFiles(index._stored, TextCache(root), known=known, most_bytes=0)
         top_uses = ModuleScopeUses(AliasResolver(index._stored))
         wanted = Wanted(frozenset(declared), has_members=has_members)
         file = files.file(path)

@@ -70,3 +70,15 @@ def test_those_asked_about_longest_ago_are_not_kept(kept, monkeypatch):
     assert (list(texts._kept), texts._size_bytes) == (["a.ts", "c.ts"], 7)
     assert len(texts.of(["d.ts"])["d.ts"][0]) == 9
     assert (texts._kept, texts._size_bytes) == ({}, 0)
+
+
+def test_a_text_is_read_once_for_definitions_and_for_references(make_index, monkeypatch):
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.disk._CLOCK_NS", -1_000_000_000)
+    read = []
+    monkeypatch.setattr(text_cache, "readable", spied(read, text_cache.readable))
+    index, _ = make_index({"a.ts": "export function vat() {}\nvat()\n"})
+    texts = index.texts(["a.ts"])
+    found = index.uses("vat", limit=None)
+    assert [reference.line for reference in found.first] == [1, 2]
+    assert found.texts == texts
+    assert read == ["a.ts"]
