@@ -60,9 +60,9 @@ class TerminalView:
     def tick(self) -> None:
         """Do nothing: a terminal has no place for a clock."""
 
-    def finish(self, *, silent: bool, ending: str = "", told: str = "") -> None:
+    def finish(self, *, silent: bool, ending: str = "", shown: str = "") -> None:
         """Complete the line that was begun."""
-        del silent, told
+        del silent, shown
         self._line(ending)
 
     def _line(self, text: str) -> None:

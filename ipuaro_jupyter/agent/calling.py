@@ -31,14 +31,14 @@ class Calling:
 
     Args:
         tools: The tools that may be called.
-        side_by_side: The number of read-only calls that run at once.
+        in_parallel: The number of read-only calls that run at once.
         redaction: Hides secrets from the model, but not in the returned results.
     """
 
-    def __init__(self, tools: Tools, *, side_by_side: int, redaction: Redaction) -> None:
+    def __init__(self, tools: Tools, *, in_parallel: int, redaction: Redaction) -> None:
         self._tools = tools
         self._redaction = redaction
-        self._most = side_by_side
+        self._most = in_parallel
 
     def name(self, call: ToolCall) -> str:
         """The tool's own name; the called name when there is no such tool."""
@@ -66,7 +66,7 @@ class Calling:
             Cancelled: Stop was asked for; no call is begun after that.
         """
         tasks = [_Task(self._tools, call, project, self._redaction).run for call in batch]
-        return side_by_side(tasks, most=self._most, cancel=project.cancel)
+        return in_parallel(tasks, most=self._most, cancel=project.cancel)
 
     def _is_alone(self, call: ToolCall) -> bool:
         tool = self._tools.find(call.name, call.arguments)
@@ -116,9 +116,7 @@ class _Outcome(Generic[T]):
     error: BaseException | None = None
 
 
-def side_by_side(
-    tasks: Sequence[Callable[[], T]], *, most: int, cancel: CancelToken
-) -> Iterator[T]:
+def in_parallel(tasks: Sequence[Callable[[], T]], *, most: int, cancel: CancelToken) -> Iterator[T]:
     """Yield the results of the tasks in order, running up to ``most`` of them at a time.
 
     A single task runs in this thread. A task's exception is raised in its place; results before it

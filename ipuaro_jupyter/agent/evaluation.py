@@ -14,7 +14,7 @@ from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.llm.text_calls import parse_reply
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation, Finding
-from ipuaro_jupyter.sessions.recording import said_in, turns_of
+from ipuaro_jupyter.sessions.recording import turns_of, visible_texts
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -88,7 +88,7 @@ def reviewed(
             if len(raw) > _LONGEST_REVIEW:
                 break
     except ModelError as error:
-        asked, problem = (), _brief(str(error))
+        asked, problem = (), _shortened(str(error))
     review = parse_reply(raw, (), aliases={}).text.strip()
     if not review and not problem:
         problem = "it wrote nothing"
@@ -171,7 +171,7 @@ def _room(model: Model) -> float:
     return min(_REQUEST_SHARE * window, window - _REPLY_TOKENS)
 
 
-def _brief(problem: str) -> str:
+def _shortened(problem: str) -> str:
     """The problem, which may quote all of the request, in a few lines."""
     half = _LONGEST_PROBLEM // 2
     return problem if len(problem) <= 2 * half else f"{problem[:half]} … {problem[-half:]}"
@@ -216,7 +216,7 @@ def last_answer(messages: Sequence[Message]) -> tuple[str, str] | None:
     for turn in reversed(list(turns_of(messages))):
         last = turn[-1]
         if last.role == "assistant" and not last.calls and not last.interrupted:
-            text = said_in(turn)[len(turn) - 1]
+            text = visible_texts(turn)[len(turn) - 1]
             if text:
                 return turn[0].content, text
     return None

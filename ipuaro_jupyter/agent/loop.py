@@ -36,7 +36,7 @@ from ipuaro_jupyter.records.events import (
 )
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.trouble import OnError, Trouble
-from ipuaro_jupyter.sessions.session import Session, SessionCounter, interruption, unanswered
+from ipuaro_jupyter.sessions.session import Session, SessionCounter, interruption, pending_calls
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.views.decided import applied_lines
@@ -93,7 +93,7 @@ class Turn:
         self._counts = TurnCounts(settings)
         self._repeats = Repeats(settings.max_repeats)
         self._remedies = Remedies(on_error, self._counts, self._deadline)
-        self._calling = Calling(tools, side_by_side=settings.parallel_calls, redaction=redaction)
+        self._calling = Calling(tools, in_parallel=settings.parallel_calls, redaction=redaction)
         self._called: list[CalledTool] = []
         self._usage = Usage()
         self._started = time.monotonic()
@@ -304,7 +304,7 @@ class Turn:
         self.error = end.error
         partial, notice = self._partial, end.notice
         try:
-            for call in unanswered(list(self._session.messages)):
+            for call in pending_calls(list(self._session.messages)):
                 if end.ended == "stopped":
                     self._called.append(_unfinished(call))
                 self._session.append(interruption(call))

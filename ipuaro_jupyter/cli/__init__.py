@@ -50,12 +50,12 @@ class _Commands(click.Group):
         """Find the command; the error for an unknown one suggests the closest."""
         name, known = args[0], self.list_commands(ctx)
         if name not in known and not name.startswith("-"):
-            from ipuaro_jupyter.cli.typed import in_a_session  # noqa: PLC0415 - heavy
+            from ipuaro_jupyter.cli.typed import shell_form  # noqa: PLC0415 - heavy
 
             near = closest(name, known, limit=1, cutoff=0.6)
             meant = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
             asked = "command" if _is_path(name) else "command and no folder"  # a path after help
-            ctx.fail(f"There is no {asked} {name!r}. {in_a_session(name) or meant}")
+            ctx.fail(f"There is no {asked} {name!r}. {shell_form(name) or meant}")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

@@ -20,7 +20,9 @@ _OPTIONS = {
 """The alternatives to commands whose effect lasts until the program ends."""
 
 
-def said_by(typed: "Typed", assistant: "Assistant", cancel: "CancelToken", *, is_new: bool) -> str:
+def output_of(
+    typed: "Typed", assistant: "Assistant", cancel: "CancelToken", *, is_new: bool
+) -> str:
     """Run a command and return its text.
 
     Args:
@@ -55,7 +57,7 @@ def said_by(typed: "Typed", assistant: "Assistant", cancel: "CancelToken", *, is
     raise ToolError(said.error.type, told)
 
 
-def in_a_session(name: str) -> str:
+def shell_form(name: str) -> str:
     """The shell form of a command in a notebook; "" when it is not a command."""
     command = COMMANDS.get(name)
     if command is None:

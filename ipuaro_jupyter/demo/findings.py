@@ -10,8 +10,8 @@ from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.record import Record
 
 PROBE = (
-    "__import__('ipuaro_jupyter.demo.findings', fromlist=['told_by_kernel'])"
-    ".told_by_kernel(get_ipython())"
+    "__import__('ipuaro_jupyter.demo.findings', fromlist=['kernel_record'])"
+    ".kernel_record(get_ipython())"
 )
 
 
@@ -100,7 +100,7 @@ class Findings(Record):
         return wrong
 
 
-def told_by_kernel(shell: Any) -> dict[str, Any]:
+def kernel_record(shell: Any) -> dict[str, Any]:
     """The kernel's own record of the run, as plain data; called in the kernel.
 
     The answers are the values of its cells, ``Out``.

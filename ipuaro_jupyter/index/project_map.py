@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.ranking.map_sections import (
     chars_of_all,
-    circles,
+    cycles,
     folders,
     heading,
     high_impact,
@@ -107,7 +107,7 @@ class _Page:
         first = [
             overview(survey, min(room, max(_LEAST_OVERVIEW, round(_OVERVIEW * room)))),
             high_impact(survey, round(_IMPACT * room)),
-            circles(survey, round(_CIRCLES * room)),
+            cycles(survey, round(_CIRCLES * room)),
         ]
         outlines, imports = round(_OUTLINES * room), round(_IMPORTS * room)
         listing = chars_of_all(survey, round(_LISTING * room))

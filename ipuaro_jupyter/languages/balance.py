@@ -89,7 +89,7 @@ class _Balance:
         begins = not self._masked[self._line : at].strip()
         exact = [i for i in fitting if self._open[i].indent == self._indent] if begins else []
         found = next(iter(exact or fitting), None)
-        if found is not None and not exact and self._is_orphan(sign, found, begins=begins):
+        if found is not None and not exact and self._is_unmatched(sign, found, begins=begins):
             found = None
         if found is None:
             self._out[at : at + 1] = b" "
@@ -100,7 +100,7 @@ class _Balance:
         del self._open[found:]
         self._end(ended[::-1], at)
 
-    def _is_orphan(self, sign: bytes, index: int, *, begins: bool) -> bool:
+    def _is_unmatched(self, sign: bytes, index: int, *, begins: bool) -> bool:
         """Whether a brace at the beginning of a line ends a block that was never opened."""
         return begins and sign == b"}" and self._open[index].indent < self._indent
 

@@ -28,7 +28,7 @@ _PAIRS = {b">": b"<", b")": b"(", b"}": b"{", b"]": b"["}
 _VISIBLE = re.compile(rb"[^\r\n]")
 
 
-class Foreseen(NamedTuple):
+class Prepatched(NamedTuple):
     """A rewritten text that a grammar may be given before it has seen the file.
 
     ``patched`` are the rewritten ranges, ascending. Each of ``holders`` is such a range with the
@@ -69,7 +69,7 @@ class Mending:
         far = max(0, place - _LONGEST_COMMENT)
         return max(text.rfind(b"\n", 0, far + len(text[far:place].rstrip())), 0)
 
-    def foreseen(self) -> Foreseen:
+    def foreseen(self) -> Prepatched:
         """The text with only those rewritings that the resulting tree can confirm."""
         edits: list[Edit] = []
         holders: list[tuple[int, int, tuple[str, ...]]] = []
@@ -78,7 +78,7 @@ class Mending:
             edits += found
             holders += [(start, end, patch.inside) for start, end, _ in found]
         text, patched = _edited(self._data, sorted({*edits, *self._typed_templates()}))
-        return Foreseen(text, patched, tuple(holders))
+        return Prepatched(text, patched, tuple(holders))
 
     def typed_templates(self) -> tuple[bytes, Ranges]:
         """The same for templates with type arguments only, which look like comparisons."""
@@ -95,7 +95,7 @@ class Mending:
         return self.within(((0, len(self._data)),))
 
 
-def is_foreseen(language: Language, data: bytes) -> bool:
+def needs_prepatching(language: Language, data: bytes) -> bool:
     """Whether it is worth rewriting a file before it is parsed.
 
     A cheap check that does not tell comments from code.

@@ -8,7 +8,7 @@ from tree_sitter import Node, Query, QueryCursor, Tree
 
 from ipuaro_jupyter.languages.bounded import parse
 from ipuaro_jupyter.languages.language import Language
-from ipuaro_jupyter.languages.mending import Mending, Ranges, is_foreseen, typed_templates
+from ipuaro_jupyter.languages.mending import Mending, Ranges, needs_prepatching, typed_templates
 from ipuaro_jupyter.languages.registry import language_named
 from ipuaro_jupyter.languages.repair import repaired
 
@@ -97,7 +97,7 @@ def parse_fitting(language: Language, data: bytes) -> tuple[Language, Tree, Rang
 
 def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, int | None]:
     """The result of `parse_fitting`, and the line of the first error of a broken file."""
-    if is_foreseen(language, data) and (known := _foreseen(language, data)) is not None:
+    if needs_prepatching(language, data) and (known := _foreseen(language, data)) is not None:
         return language, *known, None
     tree = parse(language, data, seconds=PARSING_S)
     if not tree.root_node.has_error:
@@ -125,7 +125,7 @@ def _foreseen(language: Language, data: bytes) -> tuple[Tree, Ranges] | None:
     root = tree.root_node
     if root.has_error or not all(_holds(root, *holder) for holder in holders):
         return None
-    return None if any(_parting(language, root, patched)) else (tree, patched)
+    return None if any(_splitting(language, root, patched)) else (tree, patched)
 
 
 def _holds(root: Node, start: int, end: int, kinds: Collection[str]) -> bool:
@@ -136,7 +136,7 @@ def _holds(root: Node, start: int, end: int, kinds: Collection[str]) -> bool:
     return node is not None and node.type in kinds
 
 
-def _parting(language: Language, root: Node, patched: Ranges) -> Iterator[tuple[int, int]]:
+def _splitting(language: Language, root: Node, patched: Ranges) -> Iterator[tuple[int, int]]:
     """Yield the rewritten ranges that split one construct: a name and its rest in the next line.
 
     There are few in hand-written files: none is checked where there are more than `_MOST_PARTED`,
@@ -161,7 +161,7 @@ def _parse_patched(
 ) -> tuple[Tree, bytes, Ranges]:
     """The tree of a rewritten file, and the text and ranges of the rewritings that were right."""
     tree = parse(language, text, seconds=PARSING_S)
-    wrong = set(_parting(language, tree.root_node, patched))
+    wrong = set(_splitting(language, tree.root_node, patched))
     if not wrong:
         return tree, text, patched
     mended = bytearray(text)

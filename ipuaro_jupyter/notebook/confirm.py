@@ -34,7 +34,7 @@ class FrontEnd:
         self._decided: deque[QuestionWidget] = deque()
         self.seen = False
 
-    def can_answer(self) -> bool:
+    def can_decide(self) -> bool:
         """Whether the running cell was sent by a client that answers questions at all.
 
         nbconvert, papermill and the like send ``allow_stdin`` false.
@@ -74,7 +74,7 @@ async def decide_in_cell(
     does not respond. In the end a static record replaces the widget, even in a page that was
     reloaded meanwhile.
     """
-    if not front_end.can_answer():
+    if not front_end.can_decide():
         said = nobody(asked, "this notebook runs without anybody to ask")
         if not isinstance(asked, Trouble):  # the error itself reports it
             show(_record(asked, said))

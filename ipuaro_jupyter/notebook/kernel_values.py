@@ -10,7 +10,7 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _VALUE = re.compile(r"\$`([^`\n]+)`")
 
 
-def with_values(text: str, evaluate: Callable[[str], Any]) -> tuple[str, list[str]]:
+def interpolate(text: str, evaluate: Callable[[str], Any]) -> tuple[str, list[str]]:
     """Insert values where the text asks for them.
 
     Args:

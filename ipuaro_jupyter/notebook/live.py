@@ -53,8 +53,8 @@ class LiveView:
         self._calls: dict[str, Slot] = {}
         self._beside = 0  # outputs of questions and notices
         self._hidden = 0
-        self._told: list[_Told] = []
-        self._decided: list[_Told] = []
+        self._asides: list[_Aside] = []
+        self._decided: list[_Aside] = []
         self._notices: list[Noticed] = []
         self._troubles: list[TroubleDecided] = []
 
@@ -86,23 +86,23 @@ class LiveView:
         if self._whole_cell:
             self._text.draw()
 
-    def finish(self, *, silent: bool, ending: str = "", told: str = "") -> None:
+    def finish(self, *, silent: bool, ending: str = "", shown: str = "") -> None:
         """Replace the live outputs by the record that follows; notices stay.
 
         Args:
             silent: No record follows; decisions then stay too.
             ending: The last status line inside another cell of the user.
-            told: The text of the record or error: a notice contained in it is removed.
+            shown: The text of the record or error: a notice contained in it is removed.
         """
         if not self._whole_cell:
             self._status.end(ending)
             return
         clear(wait=not silent)
         for notice in self._notices:
-            if notice.text not in told:
+            if notice.text not in shown:
                 show(_together([_noticed(notice)]))
         for one in self._troubles:
-            if one.trouble.message not in told:
+            if one.trouble.message not in shown:
                 show(_together([_troubled(one)]))
         if silent and self._decided:
             show(_together(self._decided))
@@ -123,37 +123,37 @@ class LiveView:
                 slot = self._calls.pop(event.call.id, Slot(self._slots))
                 slot.show(call.text(called), call.html(called), *CALL_STYLES)
             case ProposalDecided():
-                told = _decided(event)
-                self._decided.append(told)
-                self._tell(told)
+                aside = _decided(event)
+                self._decided.append(aside)
+                self._add_aside(aside)
             case TroubleDecided():
                 self._troubles.append(event)
-                self._tell(_troubled(event))
+                self._add_aside(_troubled(event))
             case Noticed():
                 self._notices.append(event)
-                told = _noticed(event)
-                show(_together([told]))
-                self._tell(told)
+                aside = _noticed(event)
+                show(_together([aside]))
+                self._add_aside(aside)
 
-    def _tell(self, told: "_Told") -> None:
+    def _add_aside(self, aside: "_Aside") -> None:
         """Add an output of its own, or one output for all when there are too many."""
-        self._told.append(told)
+        self._asides.append(aside)
         self._beside += 1
         if self._beside < MOST_BESIDE:
             return
         clear(wait=True)
         self._hidden += self._slots.count
         steps = f"\u2026 {counted(self._hidden, 'step')}, which the record will show"
-        note = _Told(steps, element("div", escape(steps), class_="ipuaro-note"))
-        show(_together([note, *self._told] if self._hidden else self._told))
-        self._status.begin_anew()
+        note = _Aside(steps, element("div", escape(steps), class_="ipuaro-note"))
+        show(_together([note, *self._asides] if self._hidden else self._asides))
+        self._status.restart()
         self._slots = Slots()
         self._text = GrowingText(self._slots)
         self._calls.clear()
         self._beside = 1
 
 
-class _Told(NamedTuple):
+class _Aside(NamedTuple):
     """A decision or notice, as text and as HTML with its style sheets."""
 
     text: str
@@ -161,21 +161,23 @@ class _Told(NamedTuple):
     styles: tuple[str, ...] = ()
 
 
-def _together(told: Sequence[_Told]) -> MimeBundle:
+def _together(asides: Sequence[_Aside]) -> MimeBundle:
     """One output for all of them."""
-    styles = dict.fromkeys(style for one in told for style in one.styles)
-    return bundle("\n".join(one.text for one in told), "".join(one.html for one in told), *styles)
+    styles = dict.fromkeys(style for one in asides for style in one.styles)
+    return bundle(
+        "\n".join(one.text for one in asides), "".join(one.html for one in asides), *styles
+    )
 
 
-def _noticed(event: Noticed) -> _Told:
-    return _Told(progress.notice_text(event), progress.notice_html(event))
+def _noticed(event: Noticed) -> _Aside:
+    return _Aside(progress.notice_text(event), progress.notice_html(event))
 
 
-def _troubled(event: TroubleDecided) -> _Told:
+def _troubled(event: TroubleDecided) -> _Aside:
     words = trouble.text(event.trouble, event.remedy)
-    return _Told(words, trouble.html(event.trouble, event.remedy), trouble.STYLES)
+    return _Aside(words, trouble.html(event.trouble, event.remedy), trouble.STYLES)
 
 
-def _decided(event: ProposalDecided) -> _Told:
+def _decided(event: ProposalDecided) -> _Aside:
     words = proposal.text(event.proposal, event.decision)
-    return _Told(words, proposal.html(event.proposal, event.decision), proposal.STYLES)
+    return _Aside(words, proposal.html(event.proposal, event.decision), proposal.STYLES)

@@ -16,7 +16,7 @@ from ipuaro_jupyter.notebook.cell_jobs import AskJob, CellJob, CommandJob, ToolJ
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread, Asked, CellThread, Said, nobody
 from ipuaro_jupyter.notebook.commands import documentation
 from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
-from ipuaro_jupyter.notebook.kernel_values import expanded, with_values
+from ipuaro_jupyter.notebook.kernel_values import expanded, interpolate
 from ipuaro_jupyter.notebook.live import LiveView
 from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.notebook.tab_completion import Completion
@@ -145,7 +145,7 @@ class IpuaroMagics(Magics):
         text = line if cell is None else cell
         if cell is not None and line.strip() and not is_silenced(line):
             text = f"{line}\n{cell}"
-        message, notices = with_values(text.strip("\n"), self._shell.ev)
+        message, notices = interpolate(text.strip("\n"), self._shell.ev)
         return AskJob(self.project, message, notices)
 
     async def _free(self) -> None:
@@ -189,7 +189,7 @@ class IpuaroMagics(Magics):
             return Shown(value) if is_bare else value
         is_error = value.ended == "error"
         told = value.notice if is_error or not silent else ""
-        view.finish(silent=silent, ending=ending(value), told=told)
+        view.finish(silent=silent, ending=ending(value), shown=told)
         if is_error:
             self._show_before_error(value, silent=silent)
             raise ModelError(value.notice)

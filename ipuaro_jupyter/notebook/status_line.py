@@ -67,7 +67,7 @@ class StatusLine:
             self._phase = _shown(self._phase, data)
         self._below = _shown(self._below, self._data())
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Use new outputs from now on: the old ones were removed."""
         self._phase = self._below = None
         self._next_s = 0.0

@@ -7,7 +7,7 @@ from typing import Any
 
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.replayed import Outcome, ReplayedCall
-from ipuaro_jupyter.replay.volatile import steady
+from ipuaro_jupyter.replay.volatile import without_volatile
 
 _Called = tuple[ToolCall, Message]
 
@@ -73,7 +73,7 @@ def _called(turn: Sequence[Message]) -> Iterator[_Called]:
 
 def _told(call: ToolCall, message: Message, *, other: _Called | None, roots: Sequence[str]) -> str:
     """A result as lines of text, preceded by the call if the other one differs."""
-    result = steady(message.tool, message.result, roots=roots)
+    result = without_volatile(message.tool, message.result, roots=roots)
     lines = list(_lines("", result))
     if other is not None and (call.name, call.arguments) != (other[0].name, other[0].arguments):
         lines = [*_lines(call.name, call.arguments), *lines]

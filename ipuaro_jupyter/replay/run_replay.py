@@ -37,7 +37,7 @@ def replay(
     in_place: bool = False,
     trust: bool = False,
     settings: Mapping[str, Any] | None = None,
-    told: Told | None = None,
+    on_message: Told | None = None,
     progress: OnProgress | None = None,
     cancel: CancelToken | None = None,
 ) -> ReplayReport:
@@ -50,7 +50,7 @@ def replay(
         trust: Run it even if it changes something or runs commands and was not recorded on this
             machine, or was edited since: everything approved then is approved now.
         settings: Settings that override those of the files, with the keys of ``.ipuaro.json``.
-        told: Called before each message with its number, from 1, and the number of messages.
+        on_message: Called before each message with its number, from 1, and the number of messages.
         progress: Receives the progress of indexing now and then.
         cancel: Cancels the replay.
 
@@ -64,7 +64,7 @@ def replay(
     path, folder = Path(notebook).expanduser(), project_folder(root)
     recorded = read_notebook(path)
     loaded = load_settings(folder, settings or {}).settings
-    player = _Player(recorded, loaded, told=told, progress=progress, cancel=cancel)
+    player = _Player(recorded, loaded, on_message=on_message, progress=progress, cancel=cancel)
     with _opened(loaded) as store:
         if not trust:
             check_trusted(recorded, path=path, store=store, keys=Keys(project_id(folder)))
@@ -87,7 +87,7 @@ def replay(
         calls=tuple(
             call for n, (then, now) in pairs for call in compared(n, then, now, roots=roots)
         ),
-        endings=tuple(told for told in endings if told is not None),
+        endings=tuple(ending for ending in endings if ending is not None),
         restored=restored,
         seconds=time.monotonic() - began_s,
     )
@@ -101,14 +101,14 @@ class _Player:
         recorded: RecordedSession,
         settings: Settings,
         *,
-        told: Told | None,
+        on_message: Told | None,
         progress: OnProgress | None,
         cancel: CancelToken | None,
     ) -> None:
         self.cancel = cancel or CancelToken()
         self._recorded = recorded
         self._settings = settings
-        self._told = told
+        self._on_message = on_message
         self._progress = progress
 
     def play(self, where: Path, store: Store, *, watched: bool) -> list[Sequence[Message]]:
@@ -126,8 +126,8 @@ class _Player:
             cancel=self.cancel,
         ) as assistant:
             for number, turn in enumerate(turns, 1):
-                if self._told is not None:
-                    self._told(number, len(turns))
+                if self._on_message is not None:
+                    self._on_message(number, len(turns))
                 replies.begin(turn)
                 answers.begin(turn)
                 self._send(turn[0].content, assistant, answers)
@@ -209,7 +209,7 @@ def _restored(
     store: Store, folder: Path, recorded: RecordedSession, scratch: Scratch
 ) -> Iterator[str]:
     """Restore the copy to its state before the session; yield the restored files, or HEAD."""
-    taken_back = scratch.take_back_commits(set(_commits(recorded.messages)))
+    taken_back = scratch.undo_commits(set(_commits(recorded.messages)))
     if taken_back:
         yield f"HEAD, without {taken_back} commit{'s' * (taken_back > 1)} of the session"
     found = FoundFiles(store, Keys(project_id(folder)), recorded.session)

@@ -18,8 +18,8 @@ from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.replay.scratch_git import (
     copy_repository,
     repository_of,
-    take_back_commits,
     tracked_files,
+    undo_commits,
 )
 from ipuaro_jupyter.workspace.files.listing import list_files
 
@@ -49,9 +49,9 @@ class Scratch:
             if mode is not None:
                 target.chmod(mode)
 
-    def take_back_commits(self, hashes: Collection[str]) -> int:
-        """Undo the latest commits; see `scratch_git.take_back_commits`."""
-        return take_back_commits(self.root, hashes)
+    def undo_commits(self, hashes: Collection[str]) -> int:
+        """Undo the latest commits; see `scratch_git.undo_commits`."""
+        return undo_commits(self.root, hashes)
 
 
 @contextmanager

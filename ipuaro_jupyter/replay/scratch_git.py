@@ -67,7 +67,7 @@ def copy_repository(top: Path, to: Path, *, missing: Iterable[str], hidden: Iter
         _git(to, "update-index", "--skip-worktree", "-z", "--stdin", input_=listed)
 
 
-def take_back_commits(folder: Path, hashes: Collection[str]) -> int:
+def undo_commits(folder: Path, hashes: Collection[str]) -> int:
     """Reset a copied repository to before its latest commits, as far as they are among these.
 
     Files stay as they are, and nothing is staged. Returns the number of commits undone.

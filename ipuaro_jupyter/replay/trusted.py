@@ -31,7 +31,7 @@ def check_trusted(recorded: RecordedSession, *, path: Path, store: Store, keys: 
     tools = load_tools()
     calls = [c for reply in replies_of(recorded.messages) for c in calls_of(reply, tools)]
     changing = [call for call in calls if _changes(call, tools)]
-    if not changing or _is_kept(recorded, store, keys):
+    if not changing or _is_in_store(recorded, store, keys):
         return
     named = [f"\n  {call_view.line(call)}" for call in changing[:_MOST_NAMED]]
     more = len(changing) - len(named)
@@ -53,7 +53,7 @@ def _changes(call: ToolCall, tools: Tools) -> bool:
     return is_remote(call) if tool is None else tool.asks_first
 
 
-def _is_kept(recorded: RecordedSession, store: Store, keys: Keys) -> bool:
+def _is_in_store(recorded: RecordedSession, store: Store, keys: Keys) -> bool:
     """Whether the store has the same session, possibly continued since."""
     if recorded.session not in session_ids(store, keys):
         return False

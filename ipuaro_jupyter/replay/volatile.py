@@ -35,7 +35,7 @@ _CANDIDATES = re.compile(r"(?m)^(Strategy: \w+ \| Candidates: )\d+ files")
 _REPLACED_OF = {"grep": ((_CANDIDATES, r"\1<count> files"),)}
 
 
-def steady(tool: str, result: Mapping[str, Any] | None, *, roots: Sequence[str]) -> Any:
+def without_volatile(tool: str, result: Mapping[str, Any] | None, *, roots: Sequence[str]) -> Any:
     """A result, as `ToolResult.to_dict` gives it, without its volatile parts.
 
     Args:

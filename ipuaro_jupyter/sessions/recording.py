@@ -92,7 +92,7 @@ def _scrubbed(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def said_in(turn: Sequence[Message]) -> dict[int, str]:
+def visible_texts(turn: Sequence[Message]) -> dict[int, str]:
     """The texts of a turn as the user read them, by the index of the reply that ends each.
 
     Those replies are the ones with calls, and the last message. A truncated reply is the beginning
@@ -131,7 +131,7 @@ def _joined(parts: Sequence[Message]) -> str:
 
 def answer_of(turn: Sequence[Message]) -> Answer:
     """The answer of a turn, as far as a recording has it: without the changes themselves."""
-    said = said_in(turn)
+    said = visible_texts(turn)
     calls: dict[str, tuple[ToolCall, str]] = {}
     called: list[CalledTool] = []
     usage = Usage()

@@ -26,7 +26,7 @@ from ipuaro_jupyter.sessions.stored_session import (
     stored_info,
     stored_messages,
 )
-from ipuaro_jupyter.sessions.whole import interruption, unanswered
+from ipuaro_jupyter.sessions.whole import interruption, pending_calls
 from ipuaro_jupyter.store.batch import Batch
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
@@ -37,7 +37,7 @@ __all__ = [
     "SessionInfo",
     "Sessions",
     "interruption",
-    "unanswered",
+    "pending_calls",
 ]
 
 _TITLE_CHARS = 80

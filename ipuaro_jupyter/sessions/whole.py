@@ -21,7 +21,7 @@ def whole(stored: Iterable[Message | None]) -> list[Message]:
     """
     found = list(stored)
     readable = [message for message in found if message is not None]
-    called = list(_called(readable))
+    called = list(_with_known_calls(readable))
     told = [message for turn in _turns(called) for message in _completed(turn)]
     if len(readable) == len(found):
         return told
@@ -44,7 +44,7 @@ def interruption(call: ToolCall) -> Message:
     )
 
 
-def unanswered(messages: Sequence[Message]) -> list[ToolCall]:
+def pending_calls(messages: Sequence[Message]) -> list[ToolCall]:
     """The calls of the last assistant message that have no result yet, in order."""
     answered: set[str] = set()
     for message in reversed(messages):
@@ -60,7 +60,7 @@ def unanswered(messages: Sequence[Message]) -> list[ToolCall]:
     return []
 
 
-def _called(messages: Iterable[Message]) -> Iterator[Message]:
+def _with_known_calls(messages: Iterable[Message]) -> Iterator[Message]:
     """Yield the messages, without the results of calls that were never made."""
     waiting: set[str] = set()
     for message in messages:
@@ -108,7 +108,7 @@ def _completed(turn: Sequence[Message]) -> list[Message]:
         told.append(message)
         if message.calls:
             end = next((n for n in range(place, len(turn)) if turn[n].role == "assistant"), None)
-            told += _answered(message.calls, turn[place:end])
+            told += _with_results(message.calls, turn[place:end])
             place = len(turn) if end is None else end
     if not _has_ended(told):
         at = turn[-1].at
@@ -116,7 +116,7 @@ def _completed(turn: Sequence[Message]) -> list[Message]:
     return told
 
 
-def _answered(calls: Sequence[ToolCall], after: Sequence[Message]) -> Iterator[Message]:
+def _with_results(calls: Sequence[ToolCall], after: Sequence[Message]) -> Iterator[Message]:
     """Yield a result for each call, and the other messages in their places."""
     waiting = list(calls)
     for message in after:

@@ -76,7 +76,7 @@ class Client:
             StorageError: The command could not be executed; names the server and the remedy.
         """
         with self._translated():
-            return self._sent(
+            return self._send_or_revive(
                 lambda: self._redis.execute_command(*command, **options),  # type: ignore[no-untyped-call]
                 [command],
             )
@@ -100,7 +100,7 @@ class Client:
                 pipeline.execute()
 
         with self._translated():
-            self._sent(send, commands)
+            self._send_or_revive(send, commands)
 
     def run_while(self, key: str, value: bytes, commands: Sequence[Command]) -> bool:
         """Send the commands in one transaction if ``key`` is ``value`` until they are executed.
@@ -112,7 +112,7 @@ class Client:
             StorageError: They could not be executed.
         """
         with self._translated():
-            return self._sent(lambda: self._run_while(key, value, commands), commands)
+            return self._send_or_revive(lambda: self._run_while(key, value, commands), commands)
 
     def _run_while(self, key: str, value: bytes, commands: Sequence[Command]) -> bool:
         with self._redis.pipeline(transaction=True) as pipeline:
@@ -128,14 +128,14 @@ class Client:
                 return False
             return True
 
-    def _sent(self, send: Callable[[], T], commands: Sequence[Command]) -> T:
+    def _send_or_revive(self, send: Callable[[], T], commands: Sequence[Command]) -> T:
         """The result of ``send``, which sends ``commands``; see the class."""
         revive = self._pool.revive
         if revive is None:
             return send()
         is_repeatable = all(map(repeating.is_repeatable, commands))
         if not is_repeatable:
-            self._sent(self._redis.ping, [("PING",)])
+            self._send_or_revive(self._redis.ping, [("PING",)])
         try:
             return send()
         except BusyLoadingError:  # the server has only just started; nothing was executed

@@ -109,7 +109,7 @@ def _roles(graph: Graph, nodes: Sequence[str]) -> tuple[str, ...]:
 
 def _by_folder(graph: Graph) -> dict[str, tuple[str, ...]]:
     """The nodes of each box, by its name: some nodes singly, the others by folder."""
-    apart = _apart(graph)
+    apart = _own_boxes(graph)
     groups = _grouped(graph, apart)
     if len(groups) <= _FEW:  # a single large folder
         apart = list(dict.fromkeys([*apart, *ranked(graph)]))[: MOST_FOLDERS - _FEW]
@@ -145,7 +145,7 @@ def _largest(folder: str, parts: dict[str, list[str]], room: int) -> dict[str, l
     return {name: parts[name] for name in kept} | {f"{folder}\u2026": others}
 
 
-def _apart(graph: Graph) -> list[str]:
+def _own_boxes(graph: Graph) -> list[str]:
     """The nodes that get a box of their own: the focus, and the first hubs."""
     asked = [node for node in graph.every_node if graph.focus and is_inside(node, graph.focus)]
     hubs = [node for node in ranked(graph) if "hub" in graph.marks.get(node, ())]

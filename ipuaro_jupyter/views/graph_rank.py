@@ -5,7 +5,7 @@ from ipuaro_jupyter.records.graph import Graph
 _ROLES = {"missing": 1, "entry": 1, "cycle": 2, "hub": 3}
 
 
-def most_telling(graph: Graph, count: int) -> list[str]:
+def most_significant(graph: Graph, count: int) -> list[str]:
     """At most ``count`` nodes, the most significant ones, in the graph's order.
 
     First the focus, then hubs, cycles and entry points, each by their number of edges.

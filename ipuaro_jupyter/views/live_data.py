@@ -15,7 +15,7 @@ from urllib.parse import quote
 from ipuaro_jupyter.records.graph import Graph
 from ipuaro_jupyter.records.outputs import Code, Place, Table
 from ipuaro_jupyter.views import code as code_view
-from ipuaro_jupyter.views.graph_rank import most_telling
+from ipuaro_jupyter.views.graph_rank import most_significant
 from ipuaro_jupyter.views.markup import visible
 from ipuaro_jupyter.views.table import FOLD_ROWS, first_rows, is_numeric
 
@@ -64,7 +64,7 @@ def _bounded(graph: Graph) -> tuple[list[str], list[tuple[str, str]]]:
     """As many nodes as there is room for, with all edges between them."""
     count = MOST_NODES
     while True:
-        kept = most_telling(graph, count)
+        kept = most_significant(graph, count)
         known = frozenset(kept)
         edges = [edge for edge in graph.edges if known.issuperset(edge)]
         if len(edges) <= MOST_EDGES:

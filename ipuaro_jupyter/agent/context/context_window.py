@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.context.calibration import Calibration
-from ipuaro_jupyter.agent.context.history import History, Marks
+from ipuaro_jupyter.agent.context.history import History, ShownLimits
 from ipuaro_jupyter.agent.context.prompt import PromptRoom
 from ipuaro_jupyter.agent.context.summary import head, summarised
 from ipuaro_jupyter.agent.context.tokens import (
@@ -66,7 +66,7 @@ class ContextWindow:
         self._calibration = calibration or Calibration()
         self._repeatable: frozenset[str] = frozenset()
         self._remember = remember
-        self._marks = Marks()
+        self._marks = ShownLimits()
         self._least = 0.0  # the minimum size of the latest request
 
     def offer(self, tools: Iterable[ToolSchema], *, repeatable: Iterable[str]) -> None:
@@ -111,9 +111,9 @@ class ContextWindow:
         room = self._room(system)
         began_at = messages[0].at if messages else 0.0
         if self._marks.began_at != began_at:
-            self._marks = Marks(began_at=began_at)
+            self._marks = ShownLimits(began_at=began_at)
         history = History(messages, self._marks, repeatable=self._repeatable)
-        self._tell_head(history, room)
+        self._set_head(history, room)
         if self._excess(history, room.soft) > 0:
             history.stub_results(self._excess(history, _STUBS_TO * room.soft), end=history.turn)
         if self._excess(history, room.soft) > 0 and self._marks.start < history.turn:
@@ -204,7 +204,7 @@ class ContextWindow:
         spare = max(0.0, history.newest_tokens - _STEP_SHARE * limit)
         return messages_tokens(history.shown()) - spare - limit
 
-    def _tell_head(self, history: History, room: _Room) -> None:
+    def _set_head(self, history: History, room: _Room) -> None:
         """Set the message that replaces the turns left out."""
         if self._marks.start:
             earlier = history.earlier(self._marks.start)
@@ -217,10 +217,14 @@ class ContextWindow:
         start = history.next_start(self._excess(history, _TURNS_TO * room.soft))
         wants = self._settings.compression_method == "llm-summary"
         worth = max(_WORTH_TOKENS, _WORTH_SHARE * room.soft)  # else it waits for more
-        if wants and self._marks.failed != history.turn and history.not_told(start) >= worth:
+        if (
+            wants
+            and self._marks.failed != history.turn
+            and history.unsummarized_tokens(start) >= worth
+        ):
             yield from self._sum_up(history, start, room, cancel)
         self._marks.start = start
-        self._tell_head(history, room)
+        self._set_head(history, room)
 
     def _sum_up(
         self, history: History, start: int, room: _Room, cancel: CancelToken

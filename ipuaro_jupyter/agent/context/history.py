@@ -11,7 +11,7 @@ from ipuaro_jupyter.records.chat import Message, ToolCall
 
 
 @dataclass
-class Marks:
+class ShownLimits:
     """Places in a session's messages; they only move forward, so that the prompt stays stable.
 
     A server caches a prompt as long as its beginning stays the same.
@@ -47,7 +47,7 @@ class History:
     """
 
     def __init__(
-        self, messages: Sequence[Message], marks: Marks, *, repeatable: Collection[str]
+        self, messages: Sequence[Message], marks: ShownLimits, *, repeatable: Collection[str]
     ) -> None:
         self._messages = list(messages)
         self._marks = marks
@@ -77,7 +77,7 @@ class History:
         """The messages before ``end``, without summaries."""
         return [message for message in self._messages[:end] if message.role != "system"]
 
-    def not_told(self, end: int) -> float:
+    def unsummarized_tokens(self, end: int) -> float:
         """The size of the messages before ``end`` that no summary covers, without long results."""
         return messages_tokens(self._stub(n) for n in range(self.summarised, end))
 

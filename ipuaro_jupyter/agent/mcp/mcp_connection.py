@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
 from ipuaro_jupyter.agent.mcp.mcp_tools import RemoteTool
-from ipuaro_jupyter.agent.mcp.mcp_transports import Variables, Way
+from ipuaro_jupyter.agent.mcp.mcp_transports import ServerTransport, Variables
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.version import __version__
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
@@ -40,7 +40,7 @@ class _OpenServer:
 
     client: Client
     keeper: "asyncio.Task[None]"
-    way: Way
+    way: ServerTransport
     doubted: bool = False
 
     @property
@@ -152,7 +152,7 @@ class McpConnection:
             ToolError: It cannot be opened, or does not respond.
             MCPError: It requires another ``mode`` than "legacy".
         """
-        way = Way()
+        way = ServerTransport()
         opening: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
         keeper = asyncio.create_task(self._keep(way, opening, mode))
         try:
@@ -167,7 +167,9 @@ class McpConnection:
             raise self._not_opened(error, way) from error
         return link
 
-    async def _keep(self, way: Way, opening: "asyncio.Future[Client]", mode: str) -> None:
+    async def _keep(
+        self, way: ServerTransport, opening: "asyncio.Future[Client]", mode: str
+    ) -> None:
         """Keep the server open from beginning to end, in one task, as the SDK requires."""
         info = mcp_types.Implementation(name="ipuaro_jupyter", version=__version__)
         reached = way.transport(self._settings, root=self._root, variables=self._variables)
@@ -175,7 +177,7 @@ class McpConnection:
             async with (
                 reached as transport,
                 Client(
-                    transport, mode=mode, message_handler=self._heard, client_info=info
+                    transport, mode=mode, message_handler=self._on_notification, client_info=info
                 ) as client,
             ):
                 opening.set_result(client)
@@ -209,7 +211,7 @@ class McpConnection:
                 break
         return tuple(_remote(self._name, tool) for tool in tools[:_MOST_TOOLS])
 
-    async def _heard(self, message: object) -> None:
+    async def _on_notification(self, message: object) -> None:
         """List the tools again when the server reports that they have changed."""
         if isinstance(message, mcp_types.ToolListChangedNotification):
             self._relisting = asyncio.create_task(self._list_again())
@@ -242,7 +244,7 @@ class McpConnection:
             suggestion=f"{again} It may have done a part of it.",
         )
 
-    def _not_opened(self, error: Exception, way: Way) -> ToolError:
+    def _not_opened(self, error: Exception, way: ServerTransport) -> ToolError:
         """The error about a server that could not be opened."""
         if isinstance(error, TimeoutError):
             limit_s = self._settings.start_timeout / 1000

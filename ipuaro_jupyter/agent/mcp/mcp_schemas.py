@@ -62,11 +62,11 @@ class _SchemaReader:
             return {}
         self._left -= 1
         if depth > _DEEPEST or self._left < 0:
-            return _sound({key: value for key, value in part.items() if key not in _NESTED})
+            return _valid_entries({key: value for key, value in part.items() if key not in _NESTED})
         reference = part.get("$ref")
         if reference is not None:
             own = {key: value for key, value in part.items() if key != "$ref"}
-            behind = _behind(reference, self._root)
+            behind = _referenced(reference, self._root)
             if reference in inside:
                 behind = {key: value for key, value in behind.items() if key not in _NESTED}
             return self.read({**behind, **own}, (*inside, str(reference)), depth + 1)
@@ -75,7 +75,7 @@ class _SchemaReader:
             if isinstance(options, list) and options:
                 read = [self.read(option, inside, depth + 1) for option in options]
                 return _chosen(part, key, read)
-        found = _sound(part)
+        found = _valid_entries(part)
         if isinstance(inner := part.get("properties"), Mapping):
             found["properties"] = {
                 name: self.read(one, inside, depth + 1) for name, one in inner.items()
@@ -87,7 +87,7 @@ class _SchemaReader:
         return found
 
 
-def _behind(reference: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
+def _referenced(reference: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
     """The target of a reference inside the schema; empty for any other."""
     if not isinstance(reference, str) or not reference.startswith("#/"):
         return {}
@@ -100,7 +100,7 @@ def _behind(reference: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _chosen(entry: Mapping[str, Any], key: str, options: list[dict[str, Any]]) -> dict[str, Any]:
     """An entry with a choice; a single option besides null replaces the choice."""
-    own = _sound({name: value for name, value in entry.items() if name != key})
+    own = _valid_entries({name: value for name, value in entry.items() if name != key})
     real = [option for option in options if option.get("type") != "null"]
     if len(real) != 1:
         return {**own, key: options}
@@ -110,7 +110,7 @@ def _chosen(entry: Mapping[str, Any], key: str, options: list[dict[str, Any]]) -
     return found
 
 
-def _sound(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _valid_entries(entry: Mapping[str, Any]) -> dict[str, Any]:
     """The entry without parts that are not JSON schema."""
     found = dict(entry)
     named = found.get("type")

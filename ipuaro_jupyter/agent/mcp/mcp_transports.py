@@ -25,7 +25,7 @@ Variables = Callable[[Path], Mapping[str, str]]
 Transport = AbstractAsyncContextManager[Any]
 
 
-class Way:
+class ServerTransport:
     """One transport to one server, and information for the case that it fails.
 
     Attributes:

@@ -16,7 +16,7 @@ from ipuaro_jupyter.agent.redaction.secret_values import (
     Secret,
     is_code,
     is_env_value,
-    is_no_value,
+    is_placeholder_value,
     is_secret,
     kind_of,
 )
@@ -117,7 +117,7 @@ def _quoted_value(
     if any(c.isspace() for c in value[0]) and "phrase" not in text[name[0] : name[1]].lower():
         sets = kind == "password" and operator["op"] in {":", "="} and begins_line(text, name[0])
         fits = sets and _ENDS.match(text, value.end()) is not None and is_passphrase(value[0])
-        fits = fits and not is_no_value(value[0])
+        fits = fits and not is_placeholder_value(value[0])
     else:
         fits = is_secret(value[0], kind, phrase=True)
     return Secret(*value.span(), kind) if fits else None

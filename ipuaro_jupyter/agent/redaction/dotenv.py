@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ipuaro_jupyter.agent.redaction.lines import NUMBER
-from ipuaro_jupyter.agent.redaction.secret_values import Secret, env_kind_of, is_no_value
+from ipuaro_jupyter.agent.redaction.secret_values import Secret, env_kind_of, is_placeholder_value
 
 _LINE = re.compile(
     rf"^(?:{NUMBER}|[ \t]{{0,40}})[+-]?[ \t]{{0,8}}(?:#[ \t]{{0,4}})?(?:export[ \t]{{1,4}})?"
@@ -24,5 +24,5 @@ def in_dotenv(text: str, start: int, end: int) -> Iterator[Secret]:
         at, value = line.start(line.lastgroup), line[line.lastgroup]
         if line.lastgroup == "bare":
             value = value.partition(" #")[0].rstrip()
-        if len(value) >= _SHORTEST and not is_no_value(value):
+        if len(value) >= _SHORTEST and not is_placeholder_value(value):
             yield Secret(at, at + len(value), kind)

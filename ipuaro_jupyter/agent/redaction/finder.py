@@ -11,7 +11,7 @@ from ipuaro_jupyter.agent.redaction.assigned import assigned
 from ipuaro_jupyter.agent.redaction.dotenv import in_dotenv
 from ipuaro_jupyter.agent.redaction.file_kinds import TextRegion, regions
 from ipuaro_jupyter.agent.redaction.secret_values import Secret
-from ipuaro_jupyter.agent.redaction.wording import is_no_text
+from ipuaro_jupyter.agent.redaction.wording import is_random_text
 
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END = "-----END "
@@ -64,7 +64,7 @@ def _named(text: str, texts: list[TextRegion]) -> Iterator[Secret]:
     for found in assigned(text):
         place = bisect_right(texts, found.start, key=lambda part: part.start) - 1
         is_among = place >= 0 and found.start < texts[place].end
-        if not is_among or is_no_text(text[found.start : found.end]):
+        if not is_among or is_random_text(text[found.start : found.end]):
             yield found
 
 

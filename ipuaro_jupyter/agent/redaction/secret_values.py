@@ -99,7 +99,7 @@ def env_kind_of(name: str) -> str:
 
 def is_secret(value: str, kind: str, *, phrase: bool = False) -> bool:
     """Whether a value looks like the kind its name suggests; ``phrase`` allows blanks."""
-    if is_no_value(value) or _is_constant(value, kind) or is_label(value):
+    if is_placeholder_value(value) or _is_constant(value, kind) or is_label(value):
         return False
     if any(c.isspace() for c in value):
         return phrase and len(value) >= _SHORT_SECRET
@@ -118,10 +118,10 @@ def is_secret(value: str, kind: str, *, phrase: bool = False) -> bool:
 def is_env_value(value: str, kind: str) -> bool:
     """Whether a value is a secret in a line of ``.env``, which contains no code."""
     if kind == "password":
-        return not is_no_value(value) and not value.isdigit()
+        return not is_placeholder_value(value) and not value.isdigit()
     if is_secret(value, kind):
         return True
-    if not _ENV_SECRET <= len(value) < _SHORT_SECRET or is_no_value(value):
+    if not _ENV_SECRET <= len(value) < _SHORT_SECRET or is_placeholder_value(value):
         return False
     mixed = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
     return mixed and (value.isalnum() or _SPECIAL.search(value) is not None)
@@ -144,7 +144,7 @@ def is_code(value: str, *, lone: bool = False) -> bool:
     return not (len(value) >= _LONG_SECRET and digits >= _MANY_DIGITS and inner > 1)
 
 
-def is_no_value(value: str) -> bool:
+def is_placeholder_value(value: str) -> bool:
     """Whether a value only stands for one that is elsewhere, or still to be filled in."""
     head = value[:_READ]
     return (

@@ -40,7 +40,7 @@ def is_label(value: str) -> bool:
     return value[:1].isupper() and _LABEL.fullmatch(value) is not None
 
 
-def is_no_text(value: str) -> bool:
+def is_random_text(value: str) -> bool:
     """Whether a value is a secret even among user-visible texts: random, with signs."""
     core = value.rstrip("?!.…:*")
     if any(c.isspace() for c in core):

@@ -123,12 +123,12 @@ def _run_typed(
     typed: "Typed", assistant: "Assistant", cancel: "CancelToken", *, is_new: bool, as_json: bool
 ) -> None:
     """Run a command such as "/undo" in place of a turn, and print its text."""
-    from ipuaro_jupyter.cli.typed import said_by  # noqa: PLC0415 - rare
+    from ipuaro_jupyter.cli.typed import output_of  # noqa: PLC0415 - rare
     from ipuaro_jupyter.records.chat import Answer  # noqa: PLC0415 - heavy
 
     session = None if is_new else assistant.session.id
     try:
-        said = said_by(typed, assistant, cancel, is_new=is_new)
+        said = output_of(typed, assistant, cancel, is_new=is_new)
     except IpuaroError as error:
         if as_json:
             ended = "stopped" if isinstance(error, Cancelled) else "error"

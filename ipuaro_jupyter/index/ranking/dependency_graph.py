@@ -84,7 +84,7 @@ class DependencyGraph:
     @cached_property
     def transitive_dependencies(self) -> Mapping[str, int]:
         """For each file, how many others it reaches by imports at any distance."""
-        return self._reached(self._components, condensed(self._components, self._turned))
+        return self._reached(self._components, condensed(self._components, self._reversed))
 
     def impact(self, path: str) -> float:
         """The share of all other files that a change of ``path`` may reach, 0-100.
@@ -133,7 +133,7 @@ class DependencyGraph:
         ]
 
     @cached_property
-    def _turned(self) -> list[list[int]]:
+    def _reversed(self) -> list[list[int]]:
         """The reversed edges, with files as numbers."""
         turned: list[list[int]] = [[] for _ in self._edges]
         for number, targets in enumerate(self._edges):

@@ -56,14 +56,14 @@ def high_impact(survey: Survey, most_chars: int) -> list[str]:
     return _fitted(title, told, most_chars)
 
 
-def circles(survey: Survey, most_chars: int) -> list[str]:
+def cycles(survey: Survey, most_chars: int) -> list[str]:
     """The groups of files that import each other."""
     told = []
-    for group in survey.circles[:_MOST_CIRCLES]:
+    for group in survey.cycles[:_MOST_CIRCLES]:
         named = ", ".join(map(plain_path, group[:_MOST_IN_CIRCLE]))
         more = f" and {len(group) - _MOST_IN_CIRCLE} more" if len(group) > _MOST_IN_CIRCLE else ""
         told.append(f"{named}{more}")
-    count = len(survey.circles)
+    count = len(survey.cycles)
     title = heading(f"Circular imports: {_counted(count, 'group')}")
     return _fitted(title, told, most_chars)
 

@@ -61,12 +61,12 @@ def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str])
         named = (survey.named.get(name.lower(), ()) for name in found)
         symbols = (declared.get(name, ()) for name in found)
         for meant in (*_paths(survey, text), *named, *symbols):
-            _share(files, meant, weight)
+            _distribute(files, meant, weight)
         _share_words(files, survey, text, weight)
         names |= found.keys()
     known = survey.numbers.keys() & set(changed)
-    _share(files, sorted(survey.numbers[path] for path in known), _CHANGED)
-    _share(files, survey.written_lately, _WRITTEN)
+    _distribute(files, sorted(survey.numbers[path] for path in known), _CHANGED)
+    _distribute(files, survey.written_lately, _WRITTEN)
     return Mentions(files, frozenset(part for name in names for part in {name, *name.split(".")}))
 
 
@@ -114,7 +114,7 @@ def _is_quoted(text: str, match: re.Match[str]) -> bool:
     )
 
 
-def _share(files: defaultdict[int, float], meant: Sequence[int], weight: float) -> None:
+def _distribute(files: defaultdict[int, float], meant: Sequence[int], weight: float) -> None:
     """Divide a weight among files; too many get none."""
     if 0 < len(meant) <= _MOST_MEANT:
         for number in meant:

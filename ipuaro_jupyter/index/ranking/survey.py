@@ -107,7 +107,7 @@ class Survey:
         return [path for path in most if file_type(path) != "test"]
 
     @cached_property
-    def circles(self) -> Sequence[tuple[str, ...]]:
+    def cycles(self) -> Sequence[tuple[str, ...]]:
         """The groups of files that import each other, largest first."""
         return self.imports.cycles()
 
@@ -118,7 +118,9 @@ class Survey:
         for number, targets in enumerate(self.uses):
             for target, share in targets:
                 back[target].append((number, share))
-        return [_both(targets, sources) for targets, sources in zip(self.uses, back, strict=True)]
+        return [
+            _undirected(targets, sources) for targets, sources in zip(self.uses, back, strict=True)
+        ]
 
 
 def survey_of(stored: StoredIndex, snapshot: Snapshot) -> Survey:
@@ -191,7 +193,7 @@ def _shares(paths: Sequence[str], graph: DependencyGraph, references: Weights) -
     return edges
 
 
-def _both(
+def _undirected(
     targets: Sequence[tuple[int, float]], sources: Sequence[tuple[int, float]]
 ) -> list[tuple[int, float]]:
     """Edges in both directions whose shares sum up to 1."""

@@ -62,7 +62,7 @@ class OnDisk:
                 gone.update([path] if entry is not None else inside)
         return stats, gone
 
-    def note_foreign(self, paths: Iterable[str], snapshot: Snapshot) -> None:
+    def remember_ignored(self, paths: Iterable[str], snapshot: Snapshot) -> None:
         """Remember, after a listing, which of ``paths`` do not belong to the project."""
         others = (path for path in paths if path not in snapshot.files)
         self._foreign.update(path for path in others if self.stat(path) is not None)

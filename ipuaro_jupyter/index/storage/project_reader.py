@@ -188,14 +188,14 @@ class ProjectReader:
                 yield from waiting.finished(cancel)
 
     @contextmanager
-    def _in_one_worker(self, numbers: Mapping[str, int]) -> Iterator["_Waiting"]:
+    def _in_one_worker(self, numbers: Mapping[str, int]) -> Iterator["_PendingBatches"]:
         """Give files to the spare worker; if cancelled, it is killed at once."""
         if self._executor is not None:
-            with _giving(self._executor, numbers) as waiting:
+            with _borrowed_executor(self._executor, numbers) as waiting:
                 yield waiting
             return
         worker = self._aside.take()
-        waiting = _Waiting(worker, numbers)
+        waiting = _PendingBatches(worker, numbers)
         try:
             yield waiting
         finally:
@@ -205,14 +205,14 @@ class ProjectReader:
                 self._aside.give_back(worker)
 
     @contextmanager
-    def _in_many_workers(self, numbers: Mapping[str, int]) -> Iterator["_Waiting"]:
+    def _in_many_workers(self, numbers: Mapping[str, int]) -> Iterator["_PendingBatches"]:
         """Give batches to workers, which end afterwards."""
         if self._executor is not None:
-            with _giving(self._executor, numbers) as waiting:
+            with _borrowed_executor(self._executor, numbers) as waiting:
                 yield waiting
             return
         workers = ParseExecutor(self._workers)
-        waiting = _Waiting(workers, numbers)
+        waiting = _PendingBatches(workers, numbers)
         try:
             yield waiting
         finally:
@@ -287,7 +287,7 @@ def _joined(loaded: Iterable[_Source], batch: ParsedBatch) -> ReadFiles:
     return ReadFiles(files, batch.tokens, batch.symbols)
 
 
-class _Waiting:
+class _PendingBatches:
     """The batches that an executor has not finished yet."""
 
     def __init__(self, executor: Executor, numbers: Mapping[str, int]) -> None:
@@ -335,9 +335,9 @@ class _Waiting:
 
 
 @contextmanager
-def _giving(executor: Executor, numbers: Mapping[str, int]) -> Iterator[_Waiting]:
+def _borrowed_executor(executor: Executor, numbers: Mapping[str, int]) -> Iterator[_PendingBatches]:
     """Give batches to an executor that belongs to the caller."""
-    waiting = _Waiting(executor, numbers)
+    waiting = _PendingBatches(executor, numbers)
     try:
         yield waiting
     finally:

@@ -193,7 +193,7 @@ class IndexSync:
             work = None
         if work is None:  # only a full listing tells whether they belong to the project
             self.refresh(wait_s=wait_s)
-            self._disk.note_foreign(given, self.snapshot)
+            self._disk.remember_ignored(given, self.snapshot)
 
     def stat(self, path: str) -> FileStat | None:
         """The state of a file on disk; None when there is no regular file."""
@@ -289,8 +289,8 @@ class IndexSync:
         relink = links != before.symlinks
         if not change and not relink and skipped == before.skipped:
             return 0
-        is_settling = change.is_settling and not relink and skipped == before.skipped
-        generation = before.generation if is_settling else _new_generation()
+        only_mtimes = change.only_mtimes and not relink and skipped == before.skipped
+        generation = before.generation if only_mtimes else _new_generation()
         after = Snapshot(generation, change.entries, links, skipped)
         meter.begin("linking")
         linker = self._linker_after(change, before, after)

@@ -57,7 +57,7 @@ class IndexChange:
         return [*self.gone, *(path for path in self.noted if path not in self.before)]
 
     @property
-    def is_settling(self) -> bool:
+    def only_mtimes(self) -> bool:
         """Whether only the recorded mtimes change."""
         blank = msgspec.structs.replace
         return not self.gone and all(

@@ -161,9 +161,9 @@ class _Worker(threading.Thread):
             is_batch = (call.module, call.function) == (parse_batch.__module__, "parse_batch")
             if not is_batch or self._is_killed:
                 raise
-            return self._again(call.arguments[0], lost)
+            return self._retry(call.arguments[0], lost)
 
-    def _again(self, files: list[NumberedFile], lost: _WorkerLostError) -> list[bytes]:
+    def _retry(self, files: list[NumberedFile], lost: _WorkerLostError) -> list[bytes]:
         """Run a lost `parse_batch` a second time."""
         if not lost.is_late:
             try:
@@ -172,9 +172,9 @@ class _Worker(threading.Thread):
                 lost = again
             else:
                 return answers
-        return self._singly(files, str(lost))
+        return self._one_by_one(files, str(lost))
 
-    def _singly(self, files: list[NumberedFile], reason: str) -> list[bytes]:
+    def _one_by_one(self, files: list[NumberedFile], reason: str) -> list[bytes]:
         """Run `parse_batch` for each file alone; one that fails gets facts with ``reason``."""
         if len(files) == 1:
             return [unparsed_batch(*files[0], reason=reason)]

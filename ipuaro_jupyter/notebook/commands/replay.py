@@ -38,7 +38,7 @@ def replay(project: OpenProject, thread: AnyCellThread, arguments: Arguments) ->
         in_place=arguments.in_place,
         trust=arguments.trust,
         settings={"redis": assistant.settings.redis.model_dump(by_alias=True)},
-        told=lambda number, count: thread.post(
+        on_message=lambda number, count: thread.post(
             PhaseChanged(phase="running", detail=f"message {number} of {count}")
         ),
         cancel=thread.cancel,

@@ -16,7 +16,7 @@ from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, SimpleCommand, 
 from ipuaro_jupyter.workspace.commands.shell_words import (
     UNKNOWN,
     ExpansionBudget,
-    TooMuch,
+    TooComplex,
     program_name,
 )
 from ipuaro_jupyter.workspace.commands.wrapped_commands import inner_commands
@@ -61,14 +61,14 @@ def command_outline(command: str, read_script: ReadScript) -> tuple[str, ...]:
                 return (*found, "and more")
             if line not in found:
                 found.append(line)
-    except (RecursionError, TooMuch):
+    except (RecursionError, TooComplex):
         return (*found, "and more") if found else ()
     alone = script.plain is not None or found[:1] == [command.strip()]
     return () if len(found) == 1 and alone else tuple(found)
 
 
 def _bounded(read_script: ReadScript) -> ReadScript:
-    """A reader that raises `TooMuch` when scripts keep starting each other."""
+    """A reader that raises `TooComplex` when scripts keep starting each other."""
     budget = ExpansionBudget(_MOST_CHARACTERS)
 
     def read(name: str) -> str | None:

@@ -18,7 +18,7 @@ from ipuaro_jupyter.workspace.commands.program import program
 from ipuaro_jupyter.workspace.commands.program_files import FindProgram
 from ipuaro_jupyter.workspace.commands.safe_commands import known_safe, reason_safe, starts_git
 from ipuaro_jupyter.workspace.commands.shell_syntax import Argv, Script, parse
-from ipuaro_jupyter.workspace.commands.shell_words import TooMuch, program_name
+from ipuaro_jupyter.workspace.commands.shell_words import TooComplex, program_name
 
 _LONGEST = 100_000  # characters
 
@@ -71,7 +71,7 @@ def judge(
         if denied:
             return Verdict("deny", denied, text)
         return _judged(text, read_script, find_program, is_inside, env, tests=tests)
-    except (RecursionError, TooMuch):
+    except (RecursionError, TooComplex):
         return Verdict("ask", "it is too intricate to be judged", text)
 
 

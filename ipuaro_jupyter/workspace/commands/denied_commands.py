@@ -61,7 +61,7 @@ class Denier:
         """The reason why the shell text ``text`` is denied; None when it is not.
 
         Raises:
-            TooMuch: It would take too long to tell.
+            TooComplex: It would take too long to tell.
         """
         if self._depth >= _DEEPEST:
             return None

@@ -48,7 +48,7 @@ def parse(text: str, positional: Sequence[str] = (), inputs: Sequence[str] = ())
         inputs: The possible content of the shell's standard input.
 
     Raises:
-        TooMuch: It would take too long.
+        TooComplex: It would take too long.
     """
     return _parse(text, positional, tuple(inputs), 0, ExpansionBudget(_MOST_CHARACTERS))
 

@@ -25,12 +25,12 @@ _T = TypeVar("_T")
 _ANSI_C = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "v": "\v"}
 
 
-class TooMuch(Exception):  # noqa: N818 - no fault of anybody's
+class TooComplex(Exception):  # noqa: N818 - no fault of anybody's
     """A text would take too long to parse."""
 
 
 class ExpansionBudget:
-    """The amount of work left before `TooMuch` is raised."""
+    """The amount of work left before `TooComplex` is raised."""
 
     def __init__(self, amount: int) -> None:
         self._left = amount
@@ -39,7 +39,7 @@ class ExpansionBudget:
         """Use up some of it."""
         self._left -= amount
         if self._left < 0:
-            raise TooMuch
+            raise TooComplex
 
 
 @dataclass(frozen=True, slots=True)

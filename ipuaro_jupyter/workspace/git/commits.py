@@ -9,7 +9,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.workspace.approval import refusal
 from ipuaro_jupyter.workspace.git.git_index import IndexFile
-from ipuaro_jupyter.workspace.git.git_program import BUSY_ADVICE, Git, what_was_said
+from ipuaro_jupyter.workspace.git.git_program import BUSY_ADVICE, Git, output_text
 
 _COMMIT_TIMEOUT_S = 600.0  # hooks may run a test suite
 
@@ -168,7 +168,7 @@ class Committer:
         )
         if finished.exit_code == 0:
             return
-        said = what_was_said(finished)
+        said = output_text(finished)
         raise ToolError(
             "command",
             f"Not committed; git and its hooks said:\n{said or f'exit {finished.exit_code}'}",

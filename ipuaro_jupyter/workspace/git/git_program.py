@@ -119,7 +119,7 @@ class Git:
             supervised=supervised,
         )
         if check and finished.exit_code != 0:
-            raise _failed(arguments, what_was_said(finished))
+            raise _failed(arguments, output_text(finished))
         return finished
 
     def line(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
@@ -280,7 +280,7 @@ def without_programs() -> dict[str, str]:
     return added
 
 
-def what_was_said(finished: FinishedProcess) -> str:
+def output_text(finished: FinishedProcess) -> str:
     """The output of a program; only the end of a long one."""
     text = (finished.stderr + finished.stdout).decode("utf-8", "replace").strip()
     return text if len(text) <= _LAST_WORDS else f"…{text[-_LAST_WORDS:]}"

@@ -9,7 +9,11 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.processes.head_tail import HeadTail
-from ipuaro_jupyter.workspace.processes.subprocesses import check_present, supervised_argv, untie
+from ipuaro_jupyter.workspace.processes.subprocesses import (
+    check_present,
+    end_supervised,
+    supervised_argv,
+)
 
 _ERRORS_LIMIT = 16_000  # bytes kept of the standard error
 _LEAVE_S = 1.0  # for a program that ends by itself once its input has ended
@@ -51,7 +55,7 @@ async def start_stdio_program(
         os.close(tie)
         raise ToolError("command", f"Cannot run {argv[0]!r}: {error}") from error
     except BaseException:
-        untie(tie)
+        end_supervised(tie)
         raise
     finally:
         os.close(control)
@@ -116,7 +120,7 @@ class StdioProgram:
             self._process.stdin.close()
             await self.ended(_LEAVE_S)
         finally:
-            untie(tie)
+            end_supervised(tie)
         await self.ended(_GONE_S)
         await asyncio.wait([self._collecting], timeout=_DRAIN_S)
         self._collecting.cancel()

@@ -142,7 +142,7 @@ class Child:
                 remaining = deadline - time.monotonic()
                 if remaining <= 0:
                     return False
-                self._turn(min(_TICK_S, remaining))
+                self._pump(min(_TICK_S, remaining))
                 self._escalate()
                 if self._popen.poll() is not None:
                     self._finish()
@@ -168,7 +168,7 @@ class Child:
                 self._kill_at += _GONE_S / 2
                 self._untie()
 
-    def _turn(self, timeout_s: float) -> bool:
+    def _pump(self, timeout_s: float) -> bool:
         """Move data through the pipes; return whether there was any."""
         if not self._selector.get_map():
             with suppress(subprocess.TimeoutExpired):
@@ -206,7 +206,7 @@ class Child:
         self._signal(signal.SIGKILL)
         drained = time.monotonic() + _DRAIN_S
         while self._selector.get_map() and time.monotonic() < drained:
-            if not self._turn(0.01):
+            if not self._pump(0.01):
                 break
         self._selector.close()
         for pipe in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
@@ -223,7 +223,7 @@ class Child:
     def _untie(self) -> None:
         if self._tie is not None:
             tie, self._tie = self._tie, None
-            untie(tie)
+            end_supervised(tie)
 
 
 def _start(
@@ -270,7 +270,7 @@ def supervised_argv(argv: Sequence[str], control: int) -> list[str]:
     return [sys.executable, "-I", "-S", supervisor, str(control), *argv]
 
 
-def untie(tie: int) -> None:
+def end_supervised(tie: int) -> None:
     """Make a supervisor end everything: close our end of its pipe after a signal byte."""
     with suppress(BrokenPipeError):
         os.write(tie, b"x")  # an end of file would wait for all processes that inherited this pipe

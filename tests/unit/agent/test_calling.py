@@ -6,7 +6,7 @@ import time
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.agent.calling import side_by_side
+from ipuaro_jupyter.agent.calling import in_parallel
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.records.events import CallFinished, CallStarted
@@ -32,7 +32,7 @@ def test_results_come_in_order_whatever_takes_longest():
         second_is_done.set()
         return 2
 
-    assert list(side_by_side([first, second], most=2, cancel=CancelToken())) == [1, 2]
+    assert list(in_parallel([first, second], most=2, cancel=CancelToken())) == [1, 2]
 
 
 @pytest.mark.parametrize("most", [1, 2, 4])
@@ -49,12 +49,12 @@ def test_no_more_than_so_many_run_at_once(most):
         return number
 
     tasks = [lambda number=number: task(number) for number in range(9)]
-    assert list(side_by_side(tasks, most=most, cancel=CancelToken())) == list(range(9))
+    assert list(in_parallel(tasks, most=most, cancel=CancelToken())) == list(range(9))
     assert max(seen) <= most
 
 
 def test_what_a_task_raises_loses_nothing_before_it():
-    results = side_by_side([lambda: 1, lambda: 1 / 0, lambda: 3], most=3, cancel=CancelToken())
+    results = in_parallel([lambda: 1, lambda: 1 / 0, lambda: 3], most=3, cancel=CancelToken())
     assert next(results) == 1
     with pytest.raises(ZeroDivisionError):
         next(results)
@@ -71,7 +71,7 @@ def test_stop_ends_the_waiting_and_nothing_more_begins():
 
     tasks = [lambda number=number: task(number) for number in range(6)]
     with pytest.raises(Cancelled):
-        list(side_by_side(tasks, most=2, cancel=cancel))
+        list(in_parallel(tasks, most=2, cancel=cancel))
     release.set()
     assert len(begun) == 2
 

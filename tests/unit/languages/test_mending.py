@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ipuaro_jupyter.languages.masking import mask
-from ipuaro_jupyter.languages.mending import Mending, is_foreseen
+from ipuaro_jupyter.languages.mending import Mending, needs_prepatching
 from ipuaro_jupyter.languages.registry import language_for, language_named
 from ipuaro_jupyter.languages.syntax import parse_fitting, read_syntax
 from ipuaro_jupyter.languages.tables import Comments
@@ -127,7 +127,7 @@ FORESEEN = [
 @pytest.mark.parametrize("source", FORESEEN)
 def test_a_file_that_is_rewritten_beforehand_reads_like_one_with_errors(source):
     language, data = language_named("typescript"), source.encode()
-    assert is_foreseen(language, data)
+    assert needs_prepatching(language, data)
     _, tree, patched = parse_fitting(language, data)
     _, late, repatched = parse_fitting(replace(language, foreseen=()), data)
     assert patched == repatched != ()
@@ -145,7 +145,7 @@ def test_a_file_that_is_rewritten_beforehand_reads_like_one_with_errors(source):
 )
 def test_what_only_looks_like_something_unknown_is_left_to_the_grammar(source):
     language, data = language_named("typescript"), source.encode()
-    assert is_foreseen(language, data)
+    assert needs_prepatching(language, data)
     found = read_syntax(language, data)
     assert found.patched == ()
     assert found.error_line is None
@@ -168,7 +168,7 @@ def test_what_only_looks_like_something_unknown_is_left_to_the_grammar(source):
 def test_a_method_whose_type_parameters_are_on_the_next_line_is_one(source, name):
     """The compiler of TypeScript reads these so."""
     language, data = language_named("typescript"), source.encode()
-    assert is_foreseen(language, data)
+    assert needs_prepatching(language, data)
     found, late = read_syntax(language, data), read_syntax(replace(language, foreseen=()), data)
     assert found.patched == late.patched == ()
     assert str(found.tree.root_node) == str(late.tree.root_node)

@@ -1,12 +1,12 @@
 import pytest
 
-from ipuaro_jupyter.notebook.kernel_values import expanded, with_values
+from ipuaro_jupyter.notebook.kernel_values import expanded, interpolate
 
 NAMES = {"x": 7, "name": "a.ts", "items": [1, 2]}
 
 
 def fill(text):
-    return with_values(text, lambda expression: eval(expression, dict(NAMES)))
+    return interpolate(text, lambda expression: eval(expression, dict(NAMES)))
 
 
 @pytest.mark.parametrize(

@@ -255,7 +255,7 @@ def test_an_empty_session_has_no_difference(record, project):
 def test_a_stop_ends_it_at_once(steady_talk, project):
     token = CancelToken()
     with pytest.raises(Cancelled):
-        replay(steady_talk, project, told=lambda *_: token.cancel(), cancel=token)
+        replay(steady_talk, project, on_message=lambda *_: token.cancel(), cancel=token)
 
 
 def test_a_notebook_that_is_none_and_a_project_that_is_none_are_said(project, tmp_path):

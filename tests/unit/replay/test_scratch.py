@@ -187,18 +187,18 @@ def test_commits_are_taken_back_as_far_as_they_are_the_latest(git):
         git("commit", "-qam", f"{number}")
         hashes.append(git("rev-parse", "HEAD").strip())
     with scratch_copy(git.root) as copy:
-        assert copy.take_back_commits(hashes[:1]) == 0
-        assert copy.take_back_commits(hashes) == 2
+        assert copy.undo_commits(hashes[:1]) == 0
+        assert copy.undo_commits(hashes) == 2
         assert inside(copy)("rev-parse", "HEAD").strip() == first
         assert inside(copy)("status", "--porcelain") == " M src/a.ts\n"
-        assert copy.take_back_commits([first]) == 0, "there is nothing before it"
+        assert copy.undo_commits([first]) == 0, "there is nothing before it"
     assert git("rev-parse", "HEAD").strip() == hashes[-1]
 
 
 def test_there_are_no_commits_without_a_repository(tmp_path):
     (tmp_path / "plain").mkdir()
     with scratch_copy(tmp_path / "plain") as copy:
-        assert copy.take_back_commits(["a" * 40]) == 0
+        assert copy.undo_commits(["a" * 40]) == 0
 
 
 @pytest.mark.usefixtures("permissions_count")

@@ -5,8 +5,8 @@ import pytest
 from ipuaro_jupyter.replay.scratch_git import (
     copy_repository,
     repository_of,
-    take_back_commits,
     tracked_files,
+    undo_commits,
 )
 
 
@@ -34,8 +34,8 @@ def test_commits_are_not_taken_back_while_another_git_is_at_work(git):
     git("commit", "-qam", "later")
     head = git("rev-parse", "HEAD").strip()
     git.write(".git/index.lock", "")
-    assert take_back_commits(git.root, [head]) == 0
+    assert undo_commits(git.root, [head]) == 0
     assert git("rev-parse", "HEAD").strip() == head
     (git.root / ".git/index.lock").unlink()
-    assert take_back_commits(git.root, [head]) == 1
+    assert undo_commits(git.root, [head]) == 1
     assert git("status", "--porcelain") == " M a.ts\n"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from ipuaro_jupyter.replay.volatile import steady
+from ipuaro_jupyter.replay.volatile import without_volatile
 
 
 def output(tool, value, roots=()):
-    return steady(tool, {"success": True, "output": value}, roots=roots)["output"]
+    return without_volatile(tool, {"success": True, "output": value}, roots=roots)["output"]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,9 @@ def test_fields_that_always_vary_are_left_out_of_their_tools_alone():
         "files": []
     }
     assert output("get_class", {"hash": "1"}) == {"hash": "1"}
-    assert steady("run_command", {"error": {"duration": 3}}, roots=()) == {"error": {"duration": 3}}
+    assert without_volatile("run_command", {"error": {"duration": 3}}, roots=()) == {
+        "error": {"duration": 3}
+    }
 
 
 def test_the_project_is_the_same_wherever_it_is():
@@ -67,7 +69,7 @@ def test_what_was_hidden_is_the_same_on_every_machine():
 
 
 def test_no_result_is_nothing():
-    assert steady("get_lines", None, roots=()) == {}
+    assert without_volatile("get_lines", None, roots=()) == {}
 
 
 def test_how_many_files_grep_has_looked_at_does_not_count_and_what_it_found_does():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.records.chat import Message, ToolCall
-from ipuaro_jupyter.sessions.whole import UNREADABLE, unanswered, whole
+from ipuaro_jupyter.sessions.whole import UNREADABLE, pending_calls, whole
 
 CALLS = tuple(ToolCall(id=f"c{n}", name="get_lines", arguments={}) for n in range(3))
 ASK = Message(role="user", content="go")
@@ -96,7 +96,7 @@ def test_a_summary_of_what_was_lost_stands_for_whole_turns():
 
 
 def test_unanswered_calls_are_those_of_the_last_reply():
-    assert unanswered([ASK, CALLING, result("c0"), result("c2")]) == [CALLS[1]]
-    assert unanswered([ASK, CALLING, Message(role="system", content="s")]) == list(CALLS)
-    assert unanswered([ASK, CALLING, result("c0"), DONE, ASK]) == []
-    assert unanswered([]) == []
+    assert pending_calls([ASK, CALLING, result("c0"), result("c2")]) == [CALLS[1]]
+    assert pending_calls([ASK, CALLING, Message(role="system", content="s")]) == list(CALLS)
+    assert pending_calls([ASK, CALLING, result("c0"), DONE, ASK]) == []
+    assert pending_calls([]) == []

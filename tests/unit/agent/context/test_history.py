@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.agent.context.history import History, Marks
+from ipuaro_jupyter.agent.context.history import History, ShownLimits
 from ipuaro_jupyter.agent.context.tokens import message_tokens, messages_tokens
 from ipuaro_jupyter.records.chat import Message, ToolCall
 
@@ -20,7 +20,7 @@ def turn(number, steps=1):
 
 def of(*parts, marks=None):
     messages = [message for part in parts for message in part]
-    return History(messages, marks or Marks(), repeatable={"look"}), messages
+    return History(messages, marks or ShownLimits(), repeatable={"look"}), messages
 
 
 def is_stub(message):
@@ -54,7 +54,7 @@ def test_results_become_stubs_from_the_oldest_on_until_enough_is_saved():
 
 
 def test_what_was_made_smaller_stays_so():
-    marks = Marks()
+    marks = ShownLimits()
     history, messages = of(turn(0), turn(1), marks=marks)
     history.stub_results(1e9, end=4)
     again = History(messages, marks, repeatable={"look"})
@@ -65,7 +65,7 @@ def test_what_was_made_smaller_stays_so():
 
 
 def test_turns_are_left_out_whole_and_the_current_one_stays():
-    marks = Marks()
+    marks = ShownLimits()
     history, messages = of(turn(0), turn(1), turn(2), marks=marks)
     size = messages_tokens(messages[:4])
     assert history.next_start(size - 1) == 4
@@ -105,10 +105,10 @@ def test_a_summary_stands_for_the_turns_before_it(covers, begins):
 def test_what_no_summary_tells_is_counted_without_long_results():
     history, messages = of(turn(0), turn(1), turn(2))
     short = [m for m in messages[:8] if m.role != "tool"]
-    counted = history.not_told(8)
+    counted = history.unsummarized_tokens(8)
     assert messages_tokens(short) < counted < messages_tokens(short) + 200
     history.add_summary(Message(role="system", content="Notes.", covers=4))
-    assert counted / 2 - 1 < history.not_told(8) < counted / 2 + 1
+    assert counted / 2 - 1 < history.unsummarized_tokens(8) < counted / 2 + 1
 
 
 def test_the_head_comes_first():

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.agent.context.history import History, Marks
+from ipuaro_jupyter.agent.context.history import History, ShownLimits
 from ipuaro_jupyter.agent.context.summary import head, summarised
 from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, messages_tokens
 from ipuaro_jupyter.cancellation import CancelToken
@@ -114,14 +114,14 @@ def test_a_summary_stands_for_whole_turns_also_when_a_message_was_torn():
     """The places behind a lost message are shifted; no call may lose its result by that."""
     summary = Message(role="system", content="Notes.", covers=8)
     whole = [*EARLIER[:12], summary, *EARLIER[12:]]
-    history = History(whole, Marks(), repeatable=())
+    history = History(whole, ShownLimits(), repeatable=())
     assert history.summarised == 8
     assert history.summary == "Notes."
     torn = [whole[0], *whole[2:]]
-    shown = History(torn, Marks(), repeatable=()).shown()
+    shown = History(torn, ShownLimits(), repeatable=()).shown()
     assert shown[0].content.startswith("Question 2.")
     doubled = [whole[0], whole[0], *whole[1:]]
-    shown = History(doubled, Marks(), repeatable=()).shown()
+    shown = History(doubled, ShownLimits(), repeatable=()).shown()
     assert shown[0].content.startswith("Question 1.")
     calls = [call.id for message in shown for call in message.calls]
     assert calls == [message.call_id for message in shown if message.role == "tool"]
