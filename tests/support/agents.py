@@ -9,7 +9,7 @@ from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def project_in():
     """Return a function that gives tools a project that has a folder and nothing else."""
 

@@ -50,6 +50,15 @@ def opened(tmp_path, project_in):
         servers.servers.close()
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory, project_in):
+    """The workshop, opened once for the tests that leave it as it is."""
+    folder = tmp_path_factory.mktemp("shared")
+    servers = Servers(folder, project_in, work=workshop(folder / "pids"))
+    yield servers
+    servers.servers.close()
+
+
 @pytest.fixture
 def pids(tmp_path):
     """The file to which each start of the workshop adds its process id."""
@@ -85,39 +94,37 @@ def gone(pid):
     return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
-def test_all_pages_of_tools_are_offered(opened, pids):
-    servers = opened(work=workshop(pids))
-    assert servers.notices == []
-    assert len(servers.tools) == 14
-    names = [tool.name for tool in servers.tools]
+def test_all_pages_of_tools_are_offered(shared):
+    assert shared.notices == []
+    assert len(shared.tools) == 14
+    names = [tool.name for tool in shared.tools]
     assert names == sorted(names, key=str.lower)
     assert "mcp__work__Fail_Loud" in names
 
 
-def test_calls_reach_the_server_and_come_back(opened, pids):
-    servers = opened(work=workshop(pids))
-    result = servers.call("work__greet", name="Bo", **{"file-path": "a b"})
+def test_calls_reach_the_server_and_come_back(shared):
+    result = shared.call("work__greet", name="Bo", **{"file-path": "a b"})
     assert result.text() == "greet [('file-path', 'a b'), ('name', 'Bo')]"
-    assert servers.call("WORK__GREET", name="Jo").success
-    assert servers.call("work__structured").to_dict()["output"]["structuredContent"] == {
+    assert shared.call("WORK__GREET", name="Jo").success
+    assert shared.call("work__structured").to_dict()["output"]["structuredContent"] == {
         "answer": [1, None]
     }
-    assert "[image image/png, 5 bytes, not shown]" in servers.call("work__mixed").text()
-    failed = servers.call("work__fail_loud").error
+    assert "[image image/png, 5 bytes, not shown]" in shared.call("work__mixed").text()
+    failed = shared.call("work__fail_loud").error
     assert failed.type == "command"
     assert "It does not work on Mondays." in failed.message
     assert failed.recoverable
 
 
-def test_a_long_answer_keeps_both_ends(opened, pids):
-    text = opened(work=workshop(pids)).call("work__long").text()
+def test_a_long_answer_keeps_both_ends(shared):
+    text = shared.call("work__long").text()
     assert text.startswith("first\n")
     assert text.endswith("last")
     assert len(text) < 40_000
 
 
-def test_an_answer_other_than_promised_is_an_error(opened, pids):
-    error = opened(work=workshop(pids)).call("work__lie").error
+def test_an_answer_other_than_promised_is_an_error(shared):
+    error = shared.call("work__lie").error
     assert error.type == "parse"
     assert "lie" in error.message
 
@@ -129,12 +136,11 @@ def test_tools_that_come_later_are_offered(opened, pids):
     eventually(lambda: servers.tools.find("mcp__work__extra") is not None)
 
 
-def test_calls_may_run_at_once(opened, pids):
-    servers = opened(work=workshop(pids))
+def test_calls_may_run_at_once(shared):
     results = []
 
     def call(number):
-        results.append(servers.call("work__free", number=number).text())
+        results.append(shared.call("work__free", number=number).text())
 
     threads = [threading.Thread(target=call, args=(n,)) for n in range(8)]
     for thread in threads:
