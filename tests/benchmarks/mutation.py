@@ -25,10 +25,10 @@ AREAS = {
             "workspace/files/text_file workspace/commands/command_policy "
             "workspace/commands/command_patterns workspace/commands/command_options "
             "workspace/commands/denied_commands workspace/changes/undo_stack "
-            "workspace/changes/undo_changes project/search/globs project/search/nearest_lines "
+            "workspace/changes/undo_changes globs project/search/nearest_lines "
             "project/search/required_literal project/project_tests/test_results"
         ),
-        "workspace project",
+        "workspace project test_globs.py",
     ),
     "budget": (
         (
@@ -47,7 +47,7 @@ AREAS = {
         "llm/text_calls",
     ),
 }
-"""By name: the modules, and the folders of their tests."""
+"""By name: the modules, and where their tests are."""
 LEFT_OUT = "not long_session and not real_server and not time_grows and not goes_on_and_on"
 """Tests that take long, and show nothing that shorter ones do not."""
 CACHES = "fresh_caches"
