@@ -121,7 +121,7 @@ def test_a_turn_with_no_more_replies_says_so(recording):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{", "is no recording"),
+        ("{", "is not a recording"),
         ('{"version": 1}', "turns"),
         ('{"version": 1, "turns": [{"message": "a"}]}', "replies"),
         ('{"version": 2, "turns": []}', "version 2"),

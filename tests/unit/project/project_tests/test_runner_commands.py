@@ -171,5 +171,5 @@ def test_mocha_adds_the_files_of_its_settings(tmp_path):
 
 
 def test_names_behind_colons_are_for_pytest(tmp_path):
-    with pytest.raises(ToolError, match="Only pytest knows"):
+    with pytest.raises(ToolError, match="Only pytest supports"):
         words("jest", Selection(path="a.test.js", rest="x"), tmp_path)
