@@ -11,7 +11,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Model
-from ipuaro_jupyter.llm.text_calls import parse_reply
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation, Finding
 from ipuaro_jupyter.sessions.recording import turns_of, visible_texts

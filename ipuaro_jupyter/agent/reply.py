@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ipuaro_jupyter.llm import Chunk
-from ipuaro_jupyter.llm.text_calls import Piece, StreamParser, meant_call
+from ipuaro_jupyter.llm.text_calls.reply_parser import Piece, StreamParser, meant_call
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, PhaseChanged, TextAdded
 

@@ -78,7 +78,7 @@ def start(
 
 def parse_reply(text: str) -> ParsedReply:
     """Split a reply of a model into text, tool calls and errors."""
-    from ipuaro_jupyter.llm import text_calls  # noqa: PLC0415 - not needed to open a project
+    from ipuaro_jupyter.llm.text_calls import reply_parser  # noqa: PLC0415 - not needed to open a project
 
     tools = load_tools()
-    return text_calls.parse_reply(text, tuple(t.schema for t in tools), aliases=tools.aliases)
+    return reply_parser.parse_reply(text, tuple(t.schema for t in tools), aliases=tools.aliases)

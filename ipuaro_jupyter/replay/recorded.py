@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.scripted import ScriptedModel
-from ipuaro_jupyter.llm.text_calls import parse_reply
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema
 from ipuaro_jupyter.tools import Tools

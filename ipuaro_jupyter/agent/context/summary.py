@@ -12,7 +12,7 @@ from ipuaro_jupyter.agent.context.tokens import count_tokens, message_tokens, sh
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm import Model
-from ipuaro_jupyter.llm.text_calls import parse_reply
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.records.chat import Message, Usage
 
 if TYPE_CHECKING:

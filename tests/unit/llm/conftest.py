@@ -2,7 +2,7 @@ import pytest
 
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama import OllamaModel
-from ipuaro_jupyter.llm.text_calls import parse_reply
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.records.chat import ToolSchema
 
 

@@ -36,7 +36,9 @@ def test_settings_have_camel_case_keys():
     assert settings.to_dict()["model"] == "qwen2.5-coder:7b-instruct"
 
 
-@pytest.mark.parametrize("module", ["llm", "llm.scripted", "llm.text_calls", "llm.open_model"])
+@pytest.mark.parametrize(
+    "module", ["llm", "llm.scripted", "llm.text_calls.reply_parser", "llm.open_model"]
+)
 def test_importing_the_room_does_not_load_the_http_client(module):
     code = f"import sys, ipuaro_jupyter.{module}; sys.exit('ollama' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -10,7 +10,7 @@ from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 from ipuaro_jupyter.agent.context.tool_texts import described, example_call, fitted_schemas
-from ipuaro_jupyter.llm.text_calls import parse_reply
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.tools import load_tools
 
 PROMPTS = Path(ipuaro_jupyter.agent.__file__).parent / "prompts"

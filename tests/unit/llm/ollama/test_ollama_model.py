@@ -9,7 +9,7 @@ from ollama_server import Fault
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
-from ipuaro_jupyter.llm.text_calls import parse_reply
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.records.chat import ToolCall
 
 

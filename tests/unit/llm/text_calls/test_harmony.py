@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.llm.text_calls import StreamParser
+from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser
 
 ANALYSIS = "<|channel|>analysis<|message|>"
 STATUS = '<tool_call name="git_status"></tool_call>'

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ipuaro_jupyter
-from ipuaro_jupyter.llm.text_calls import StreamParser, parse_reply
-from ipuaro_jupyter.llm.values import decode_entities
+from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser, parse_reply
+from ipuaro_jupyter.llm.text_calls.values import decode_entities
 
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
 PACKAGE = Path(ipuaro_jupyter.__file__).parent
@@ -78,7 +78,8 @@ LONGEST_WAIT = 80
     [
         *("demo/app/README.md", "agent/prompts/system.md", "agent/context/prompt.py"),
         *("agent/redaction/forms.toml", "cli/project.ipynb", "languages/python/sample.py"),
-        *("llm/ollama/messages.py", "notebook/widgets/static/proposal.js", "llm/thinking.py"),
+        *("llm/ollama/messages.py", "notebook/widgets/static/proposal.js"),
+        "llm/text_calls/thinking.py",
     ],
 )
 def test_text_without_calls_passes_as_it_is_and_is_hardly_held_back(schemas, aliases, file):

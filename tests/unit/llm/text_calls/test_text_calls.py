@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.llm.text_calls import StreamParser, meant_call, parse_reply
+from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser, meant_call, parse_reply
 from ipuaro_jupyter.records.chat import ToolCall
 
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ipuaro_jupyter.llm.text_calls import StreamParser
-from ipuaro_jupyter.llm.thinking import CLOSING
+from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser
+from ipuaro_jupyter.llm.text_calls.thinking import CLOSING
 
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.llm.text_calls import parse_reply
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
 

@@ -7,7 +7,7 @@ also stand before the channel. See https://cookbook.openai.com/articles/openai-h
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ipuaro_jupyter.llm.source import CutOff, Reading, Source
+from ipuaro_jupyter.llm.text_calls.source import CutOff, Reading, Source
 
 START, CHANNEL, MESSAGE = "<|start|>", "<|channel|>", "<|message|>"
 ENDS = ("<|end|>", "<|return|>", "<|call|>")

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from contextlib import suppress
 
-from ipuaro_jupyter.llm.call_lists import ListReader
-from ipuaro_jupyter.llm.found import Found
-from ipuaro_jupyter.llm.marks import Mark, mark_at
-from ipuaro_jupyter.llm.names import Names
-from ipuaro_jupyter.llm.source import CutOff, Reading, Source, finished, skip_blanks
-from ipuaro_jupyter.llm.tags import read_tag
-from ipuaro_jupyter.llm.xml_calls import XmlReader
+from ipuaro_jupyter.llm.text_calls.call_lists import ListReader
+from ipuaro_jupyter.llm.text_calls.found import Found
+from ipuaro_jupyter.llm.text_calls.marks import Mark, mark_at
+from ipuaro_jupyter.llm.text_calls.names import Names
+from ipuaro_jupyter.llm.text_calls.source import CutOff, Reading, Source, finished, skip_blanks
+from ipuaro_jupyter.llm.text_calls.tags import read_tag
+from ipuaro_jupyter.llm.text_calls.xml_calls import XmlReader
 
 _CUT_OFF = "The call{of} is cut off: it has no end. It was not run. Write it again in full."
 

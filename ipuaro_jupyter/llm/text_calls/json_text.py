@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from ipuaro_jupyter.llm.names import Names
-from ipuaro_jupyter.llm.source import Reading, Source
+from ipuaro_jupyter.llm.text_calls.names import Names
+from ipuaro_jupyter.llm.text_calls.source import Reading, Source
 
 NAME_KEYS = ("name", "tool", "tool_name", "function")
 ARGUMENT_KEYS = ("arguments", "args", "parameters", "params")

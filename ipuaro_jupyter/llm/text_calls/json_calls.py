@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ipuaro_jupyter.llm.json_text import ARGUMENT_KEYS, NAME_KEYS
-from ipuaro_jupyter.llm.names import Names, properties, required
-from ipuaro_jupyter.llm.values import OMITTED, load_json, typed
+from ipuaro_jupyter.llm.text_calls.json_text import ARGUMENT_KEYS, NAME_KEYS
+from ipuaro_jupyter.llm.text_calls.names import Names, properties, required
+from ipuaro_jupyter.llm.text_calls.values import OMITTED, load_json, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
 _JSON_FORM = 'its body is no object like {"name": "TOOL", "arguments": {…}}.'

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ipuaro_jupyter.llm.found import Found
-from ipuaro_jupyter.llm.json_calls import read_body
-from ipuaro_jupyter.llm.json_text import json_end
-from ipuaro_jupyter.llm.names import Names, properties, required, signature
-from ipuaro_jupyter.llm.source import Reading, Source
-from ipuaro_jupyter.llm.tags import (
+from ipuaro_jupyter.llm.text_calls.found import Found
+from ipuaro_jupyter.llm.text_calls.json_calls import read_body
+from ipuaro_jupyter.llm.text_calls.json_text import json_end
+from ipuaro_jupyter.llm.text_calls.names import Names, properties, required, signature
+from ipuaro_jupyter.llm.text_calls.source import Reading, Source
+from ipuaro_jupyter.llm.text_calls.tags import (
     CALL,
     Malformed,
     Tag,
@@ -24,7 +24,14 @@ from ipuaro_jupyter.llm.tags import (
     tag_word,
     value_end,
 )
-from ipuaro_jupyter.llm.values import BLANKS, CDATA_OPEN, OMITTED, VERBATIM, plain_text, typed
+from ipuaro_jupyter.llm.text_calls.values import (
+    BLANKS,
+    CDATA_OPEN,
+    OMITTED,
+    VERBATIM,
+    plain_text,
+    typed,
+)
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
 _GENERIC = frozenset({"param", "parameter", "arg", "argument"})

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Literal
 
-from ipuaro_jupyter.llm import harmony
-from ipuaro_jupyter.llm.bare_json import BareJson
-from ipuaro_jupyter.llm.fences import Markdown
-from ipuaro_jupyter.llm.found import Found
-from ipuaro_jupyter.llm.marked_calls import MarkedCalls
-from ipuaro_jupyter.llm.marks import FIRST_LETTERS, Mark, mark_at
-from ipuaro_jupyter.llm.names import Names
-from ipuaro_jupyter.llm.pieces import Piece, Pieces
-from ipuaro_jupyter.llm.source import CutOff, Reading, Source, finished
-from ipuaro_jupyter.llm.tags import CALL, is_mention, read_tag
-from ipuaro_jupyter.llm.thinking import CLOSING, read_thinking
+from ipuaro_jupyter.llm.text_calls import harmony
+from ipuaro_jupyter.llm.text_calls.bare_json import BareJson
+from ipuaro_jupyter.llm.text_calls.fences import Markdown
+from ipuaro_jupyter.llm.text_calls.found import Found
+from ipuaro_jupyter.llm.text_calls.marked_calls import MarkedCalls
+from ipuaro_jupyter.llm.text_calls.marks import FIRST_LETTERS, Mark, mark_at
+from ipuaro_jupyter.llm.text_calls.names import Names
+from ipuaro_jupyter.llm.text_calls.pieces import Piece, Pieces
+from ipuaro_jupyter.llm.text_calls.source import CutOff, Reading, Source, finished
+from ipuaro_jupyter.llm.text_calls.tags import CALL, is_mention, read_tag
+from ipuaro_jupyter.llm.text_calls.thinking import CLOSING, read_thinking
 from ipuaro_jupyter.records.chat import ParsedReply
 
 _STOPS = frozenset("{[`") | FIRST_LETTERS

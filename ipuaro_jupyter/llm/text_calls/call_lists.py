@@ -1,11 +1,11 @@
 """Calls as JSON behind a mark: ``[TOOL_CALLS]`` (Mistral), ``<|python_tag|>`` (Llama)."""
 
-from ipuaro_jupyter.llm.found import Found
-from ipuaro_jupyter.llm.json_calls import read_arguments, read_bare, read_body
-from ipuaro_jupyter.llm.json_text import json_end, likeness
-from ipuaro_jupyter.llm.marks import Mark
-from ipuaro_jupyter.llm.names import Names
-from ipuaro_jupyter.llm.source import CutOff, Reading, Source
+from ipuaro_jupyter.llm.text_calls.found import Found
+from ipuaro_jupyter.llm.text_calls.json_calls import read_arguments, read_bare, read_body
+from ipuaro_jupyter.llm.text_calls.json_text import json_end, likeness
+from ipuaro_jupyter.llm.text_calls.marks import Mark
+from ipuaro_jupyter.llm.text_calls.names import Names
+from ipuaro_jupyter.llm.text_calls.source import CutOff, Reading, Source
 from ipuaro_jupyter.records.chat import ToolCall
 
 _ARGUMENTS, _ID = "[ARGS]", "[CALL_ID]"

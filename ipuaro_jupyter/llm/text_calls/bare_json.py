@@ -1,11 +1,11 @@
 """JSON calls that stand in a reply's text as they are, without any mark."""
 
-from ipuaro_jupyter.llm.found import Found
-from ipuaro_jupyter.llm.json_calls import is_meant_as_call, not_json, read_bare
-from ipuaro_jupyter.llm.json_text import Likeness, json_end, likeness
-from ipuaro_jupyter.llm.names import Names
-from ipuaro_jupyter.llm.source import CutOff, Reading, Source
-from ipuaro_jupyter.llm.values import BLANKS
+from ipuaro_jupyter.llm.text_calls.found import Found
+from ipuaro_jupyter.llm.text_calls.json_calls import is_meant_as_call, not_json, read_bare
+from ipuaro_jupyter.llm.text_calls.json_text import Likeness, json_end, likeness
+from ipuaro_jupyter.llm.text_calls.names import Names
+from ipuaro_jupyter.llm.text_calls.source import CutOff, Reading, Source
+from ipuaro_jupyter.llm.text_calls.values import BLANKS
 
 _CUT_OFF = (
     "The call is cut off: its JSON has no end, or a quote inside of a text is not written as "

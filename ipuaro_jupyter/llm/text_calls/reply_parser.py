@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ipuaro_jupyter.llm.names import Names, properties, required
-from ipuaro_jupyter.llm.pieces import Piece
-from ipuaro_jupyter.llm.scanner import Scanner
-from ipuaro_jupyter.llm.tags import CALL
-from ipuaro_jupyter.llm.values import (
+from ipuaro_jupyter.llm.text_calls.names import Names, properties, required
+from ipuaro_jupyter.llm.text_calls.pieces import Piece
+from ipuaro_jupyter.llm.text_calls.scanner import Scanner
+from ipuaro_jupyter.llm.text_calls.tags import CALL
+from ipuaro_jupyter.llm.text_calls.values import (
     CDATA_CLOSE,
     CDATA_OPEN,
     VERBATIM,

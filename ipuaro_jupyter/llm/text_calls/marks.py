@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from ipuaro_jupyter.llm.source import Reading, Source
-from ipuaro_jupyter.llm.tags import CALL, ends_name
-from ipuaro_jupyter.llm.thinking import CLOSING
+from ipuaro_jupyter.llm.text_calls.source import Reading, Source
+from ipuaro_jupyter.llm.text_calls.tags import CALL, ends_name
+from ipuaro_jupyter.llm.text_calls.thinking import CLOSING
 
 Kind = Literal[
     "think",  # opens thinking

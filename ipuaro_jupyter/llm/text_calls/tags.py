@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ipuaro_jupyter.llm.source import CutOff, Reading, Source, skip_blanks
-from ipuaro_jupyter.llm.values import BLANKS, CDATA_CLOSE, CDATA_OPEN
+from ipuaro_jupyter.llm.text_calls.source import CutOff, Reading, Source, skip_blanks
+from ipuaro_jupyter.llm.text_calls.values import BLANKS, CDATA_CLOSE, CDATA_OPEN
 
 CALL = "tool_call"
 Follows = Callable[[int], Reading[Literal["yes", "maybe", "no"]]]

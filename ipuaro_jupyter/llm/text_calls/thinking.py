@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ipuaro_jupyter.llm.source import Reading, Source
+from ipuaro_jupyter.llm.text_calls.source import Reading, Source
 
 CLOSING: Mapping[str, str] = {
     "<think>": "</think>",

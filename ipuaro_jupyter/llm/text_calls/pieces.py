@@ -1,6 +1,6 @@
 """What a reply's text is taken apart into, as it comes."""
 
-from ipuaro_jupyter.llm.found import Found
+from ipuaro_jupyter.llm.text_calls.found import Found
 from ipuaro_jupyter.records.chat import ParsedReply, ToolCall
 from ipuaro_jupyter.records.record import Record
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from ipuaro_jupyter.llm.source import Reading, Source
-from ipuaro_jupyter.llm.values import BLANKS
+from ipuaro_jupyter.llm.text_calls.source import Reading, Source
+from ipuaro_jupyter.llm.text_calls.values import BLANKS
 
 _LEAST_TICKS = 3
 _LONGEST_INFO = 100

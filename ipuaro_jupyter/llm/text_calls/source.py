@@ -7,7 +7,7 @@ there is more. So nothing is read twice, and how the text is cut makes no differ
 from collections.abc import Generator
 from typing import TypeVar
 
-from ipuaro_jupyter.llm.values import BLANKS
+from ipuaro_jupyter.llm.text_calls.values import BLANKS
 
 Result = TypeVar("Result")
 Reading = Generator[None, None, Result]
