@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ipuaro_jupyter.llm import Chunk
-from ipuaro_jupyter.llm.text_calls.reply_parser import Piece, StreamParser, meant_call
+from ipuaro_jupyter.llm.text_calls.reply_parser import ReplyPiece, StreamParser, meant_call
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, PhaseChanged, TextAdded
 
@@ -99,7 +99,7 @@ class _Reading:
         elif chunk.text and self._phase[0] in {"", "loading"}:
             yield from self.enter("thinking")
 
-    def take(self, pieces: Sequence[Piece]) -> Iterator[Event]:
+    def take(self, pieces: Sequence[ReplyPiece]) -> Iterator[Event]:
         """Yield the events for the pieces of the text."""
         if pieces:
             self._held_from = len(self._reply.raw)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from ipuaro_jupyter.llm.text_calls.reply_parser import format_call
+from ipuaro_jupyter.llm.text_calls.call_format import format_call
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
 
 _EXAMPLE = ToolCall(name="get_lines", arguments={"path": "src/index.ts", "start": 1, "end": 40})

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.reply_parser import format_call
+from ipuaro_jupyter.llm.text_calls.call_format import format_call
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema
 
 _JSON_TYPES: Mapping[type, str] = {

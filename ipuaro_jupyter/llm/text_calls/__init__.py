@@ -1,7 +1,7 @@
 """Tool calls in a model's text.
 
-In goes the text of a reply, piece by piece, with the schemas of the tools; out come the text that
-the user may see, the model's thinking, the calls, and a sentence for each call that cannot be
-read. The door is `reply_parser`: `parse_reply` takes a whole reply apart, `StreamParser` one that
-still streams, and `format_call` writes a call as text.
+In goes the text of a reply, as a whole or as it streams, with the schemas of the tools. Out come
+the text that the user may see, the model's thinking, the calls, and a sentence for the model for
+each call that cannot be read. The doors are `reply_parser` (text to calls) and `call_format` (a
+call to text). Each form in which models write calls is one file of `forms`.
 """

@@ -1,133 +1,169 @@
 """Calls as JSON, ``{"name": "TOOL", "arguments": {…}}`` and its relatives."""
 
-from collections.abc import Mapping, Sequence
+import re
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.json_text import ARGUMENT_KEYS, NAME_KEYS
-from ipuaro_jupyter.llm.text_calls.names import Names, properties, required
-from ipuaro_jupyter.llm.text_calls.values import OMITTED, load_json, typed
-from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
+from ipuaro_jupyter.llm.text_calls.json_text import ARGUMENT_KEYS, NAME_KEYS, Likeness, json_end
+from ipuaro_jupyter.llm.text_calls.marks import Mark
+from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
+from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, properties
+from ipuaro_jupyter.llm.text_calls.values import load_json
+from ipuaro_jupyter.records.chat import ToolCall
 
+_ARGUMENTS, _ID = "[ARGS]", "[CALL_ID]"
+_NAME, _UP_TO_BRACKET = re.compile(r"[\w.\-]{0,100}"), re.compile(r"[^\[]*")
 _JSON_FORM = 'its body is no object like {"name": "TOOL", "arguments": {…}}.'
+_NO_OBJECT = "The call of {name} was not run: its arguments are no JSON object."
 _NOT_JSON = (
     "The call is not valid JSON ({error}). It was not run. Write it again: keys and texts in "
     'straight double quotes, \\" and \\\\ inside of them, no comma before a closing bracket.'
 )
 
 
-def read_bare(
-    text: str, names: Names, *, named: bool
-) -> tuple[Sequence[ToolCall], Sequence[str]] | None:
-    """Return what the JSON that begins like a call calls, and what is wrong; None for data.
+def read_marked_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """The calls behind a mark that announces JSON; None when none follow.
 
-    ``named``: it begins with the name of a tool.
+    Objects or lists, one after the other; or ``NAME[ARGS]{…}``, also with an id between the two,
+    or without the mark.
+    """
+    at = reply.after_blanks(mark.end)
+    if reply.char(at) not in {"{", "["}:
+        return _read_named(reply, at, tools)
+    return ParsedForm(*read_objects(reply, at, tools))
+
+
+def read_objects(
+    reply: ReplyText, at: int, tools: ToolNames, *, name: str = ""
+) -> tuple[int, Outcomes]:
+    """Where the objects or lists end that stand at ``at``, and what they call; see `json_calls`."""
+    outcomes: Outcomes = ()
+    while True:
+        end = json_end(reply, at)
+        outcomes += json_calls(reply.text[at:end], tools, name=name)
+        at = next_object(reply, end)
+        if at < 0:
+            return end, outcomes
+
+
+def read_addressed(reply: ReplyText, name: str, at: int, tools: ToolNames) -> ParsedForm:
+    """The call of the tool ``name`` whose arguments stand at ``at``."""
+    try:
+        at = reply.after_blanks(at)
+        if reply.sure_char(at) != "{":
+            return ParsedForm(at, (_NO_OBJECT.format(name=name),), name)
+        end = json_end(reply, at)
+    except CutOff:
+        raise CutOff.in_call(name) from None
+    try:
+        arguments = load_json(reply.text[at:end])
+    except ValueError as error:
+        return ParsedForm(end, (_NOT_JSON.format(error=error),), name)
+    return ParsedForm(end, (_call(name, arguments, tools),), name)
+
+
+def next_object(reply: ReplyText, end: int) -> int:
+    """Where the object begins that follows, blanks and a separator aside; -1 if none does."""
+    at = reply.after_blanks(end)
+    if reply.char(at) in {",", ";"}:
+        at = reply.after_blanks(at + 1)
+    return at if reply.char(at) == "{" else -1
+
+
+def json_calls(text: str, tools: ToolNames, *, name: str = "") -> Outcomes:
+    """The calls in the JSON of a call.
+
+    ``name`` is the tool that stands outside of the JSON, which may then be the arguments alone.
     """
     try:
         value = load_json(text)
     except ValueError as error:
-        if not is_meant_as_call(text, names, named=named):
-            return None
-        return (), (_NOT_JSON.format(error=error),)
-    objects = _call_objects(value, names)
-    if not any(names.candidates(_tool_name(item)) for item in objects):
-        return None
-    return _read_objects(objects, names, unknown_calls=False)
-
-
-def is_meant_as_call(text: str, names: Names, *, named: bool) -> bool:
-    """Whether a text that begins like a call, and cannot be read, names a tool and arguments."""
-    has_arguments = any(f'"{key}"' in text for key in ARGUMENT_KEYS)
-    return has_arguments and (named or names.any_quoted_in(text))
-
-
-def not_json(text: str) -> str:
-    """Return the sentence for what is a call, but not in JSON's own quotes."""
-    try:
-        load_json(text)
-    except ValueError as error:
-        return _NOT_JSON.format(error=error)
-    return _NOT_JSON.format(error="a name without quotes")
-
-
-def read_body(
-    text: str, names: Names, *, name: str, unknown_calls: bool
-) -> tuple[Sequence[ToolCall], Sequence[str]]:
-    """Return the calls in the JSON of a call, and a sentence for each that cannot be run.
-
-    ``name`` is the tool that stands outside of the JSON, "" when none does; the JSON may then be
-    the arguments alone.
-    """
-    try:
-        value = load_json(text)
-    except ValueError as error:
-        return (), (_NOT_JSON.format(error=error),)
+        return (_NOT_JSON.format(error=error),)
     if name and isinstance(value, dict) and not _tool_name(value):
-        value = {"name": name, "arguments": value}
-    calls, errors = _read_objects(_call_objects(value, names), names, unknown_calls=unknown_calls)
-    if not calls and not errors:
-        return (), (f"The call of {name or 'a tool'} was not run: {_JSON_FORM}",)
-    return calls, errors
+        return (_call(name, value, tools),)
+    return _calls_in(value, tools) or (f"The call of {name or 'a tool'} was not run: {_JSON_FORM}",)
 
 
-def read_arguments(
-    text: str, names: Names, *, name: str, unknown_calls: bool
-) -> tuple[Sequence[ToolCall], Sequence[str]]:
-    """Return the call of a tool with the JSON of its arguments, or what is wrong with it."""
+def unmarked_calls(text: str, tools: ToolNames, *, is_meant: bool) -> Outcomes:
+    """The calls in JSON that begins like a call; none in data.
+
+    ``is_meant``: should it be no JSON after all, it was meant as a call.
+    """
     try:
         value = load_json(text)
     except ValueError as error:
-        return (), (_NOT_JSON.format(error=error),)
-    return _read_objects([{"name": name, "arguments": value}], names, unknown_calls=unknown_calls)
+        return (_NOT_JSON.format(error=error),) if is_meant else ()
+    is_call = any(tools.candidates(_tool_name(item)) for item in _call_objects(value, tools))
+    return _calls_in(value, tools) if is_call else ()
 
 
-def _read_objects(
-    objects: Sequence[dict[str, Any]], names: Names, *, unknown_calls: bool
-) -> tuple[Sequence[ToolCall], Sequence[str]]:
-    read = [_read_object(item, names, unknown_calls=unknown_calls) for item in objects]
-    calls = tuple(item for item in read if isinstance(item, ToolCall))
-    return calls, tuple(item for item in read if isinstance(item, str))
+def is_meant_as_call(text: str, tools: ToolNames, like: Likeness) -> bool:
+    """Whether a text that begins like a call, and cannot be read, names a tool and arguments."""
+    if like in {"", "loose"}:
+        return like == "loose"
+    has_arguments = any(f'"{key}"' in text for key in ARGUMENT_KEYS)
+    return has_arguments and (like == "call" or tools.any_quoted_in(text))
 
 
-def _call_objects(value: Any, names: Names) -> list[dict[str, Any]]:
-    """Return the objects in a JSON value that have the form of a call, no descriptions of tools."""
+def _read_named(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
+    at = reply.run(_NAME, start)
+    name = reply.text[start:at]
+    if reply.starts(_ID, at):
+        at = reply.run(_UP_TO_BRACKET, at + 1)
+    is_marked = reply.starts(_ARGUMENTS, at)
+    at = reply.after_blanks(at + len(_ARGUMENTS) * is_marked)
+    is_call = is_marked or tools.candidates(name)
+    if not name or not is_call or reply.char(at) != "{":
+        return None
+    return read_addressed(reply, name, at, tools)
+
+
+def _calls_in(value: Any, tools: ToolNames) -> Outcomes:
+    return tuple(
+        _call(_tool_name(item), _arguments(item), tools) for item in _call_objects(value, tools)
+    )
+
+
+def _call_objects(value: Any, tools: ToolNames) -> list[dict[str, Any]]:
+    """The objects in a JSON value that have the form of a call, no descriptions of tools."""
     if isinstance(value, dict):
         value = value.get("tool_calls") or [value]
     items = value if isinstance(value, list) else []
     return [
         item
         for item in items
-        if isinstance(item, dict) and _tool_name(item) and not _describes(item, names)
+        if isinstance(item, dict) and _tool_name(item) and not _describes(item, tools)
     ]
 
 
-def _describes(item: dict[str, Any], names: Names) -> bool:
+def _describes(item: dict[str, Any], tools: ToolNames) -> bool:
     """Whether the object says what a tool takes: it holds JSON schemas where a call has values."""
-    item = _called(item)
     arguments = _arguments(item)
     if not isinstance(arguments, dict):
         return False
-    taken = {key for schema in names.candidates(_tool_name(item)) for key in properties(schema)}
+    taken = {key for schema in tools.candidates(_tool_name(item)) for key in properties(schema)}
     if not {"type", "properties", "required"} & taken and arguments.get("type") == "object":
         return "properties" in arguments
     return (
-        isinstance(item.get("description"), str)
+        isinstance(_called(item).get("description"), str)
         and bool(arguments)
         and all(isinstance(value, dict) and "type" in value for value in arguments.values())
     )
 
 
 def _called(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the object that holds name and arguments: OpenAI's form has it one level down."""
+    """The object that holds name and arguments: OpenAI's form has it one level down."""
     function = value.get("function")
     return function if isinstance(function, dict) else value
 
 
 def _arguments(value: dict[str, Any]) -> Any:
+    value = _called(value)
     return next((value[key] for key in ARGUMENT_KEYS if key in value), None)
 
 
 def _tool_name(value: dict[str, Any]) -> str:
-    """Return the name of the tool that an object calls, "" when it is no call."""
+    """The name of the tool that an object calls, "" when it is no call."""
     value = _called(value)
     for key in NAME_KEYS:
         name = value.get(key)
@@ -136,10 +172,8 @@ def _tool_name(value: dict[str, Any]) -> str:
     return ""
 
 
-def _read_object(value: dict[str, Any], names: Names, *, unknown_calls: bool) -> ToolCall | str:
-    """Return the call, or the sentence that says why it cannot be run."""
-    name = _tool_name(value)
-    arguments = _arguments(_called(value))
+def _call(name: str, arguments: Any, tools: ToolNames) -> ToolCall | str:
+    """The call, or the sentence that says why it cannot be run."""
     if isinstance(arguments, str):
         try:
             arguments = load_json(arguments) if arguments.strip() else {}
@@ -148,20 +182,5 @@ def _read_object(value: dict[str, Any], names: Names, *, unknown_calls: bool) ->
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, dict):
-        return f"The call of {name} was not run: its arguments are no JSON object."
-    schema = names.choose(name, arguments)
-    if schema is not None:
-        return ToolCall(name=schema.name, arguments=_typed(schema, arguments))
-    return ToolCall(name=name, arguments=arguments) if unknown_calls else names.unknown(name)
-
-
-def _typed(schema: ToolSchema, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Type what the model quoted although the schema does not ask for text."""
-    entries, needed = properties(schema), required(schema)
-    values = {
-        name: typed(value, entries.get(name, {}), optional=name not in needed, literal=True)
-        if isinstance(value, str)
-        else value
-        for name, value in arguments.items()
-    }
-    return {name: value for name, value in values.items() if value is not OMITTED}
+        return _NO_OBJECT.format(name=name)
+    return tools.call(name, arguments)

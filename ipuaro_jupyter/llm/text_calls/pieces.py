@@ -1,13 +1,34 @@
 """What a reply's text is taken apart into, as it comes."""
 
-from ipuaro_jupyter.llm.text_calls.found import Found
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+from ipuaro_jupyter.llm.text_calls.thinking import Thinking
 from ipuaro_jupyter.records.chat import ParsedReply, ToolCall
 from ipuaro_jupyter.records.record import Record
 
 _MOST_ERRORS = 20
 
+Outcomes = tuple[ToolCall | str, ...]
+"""Calls, and a sentence for the model for each that cannot be run."""
 
-class Piece(Record):
+
+@dataclass(frozen=True, slots=True)
+class ParsedForm:
+    """What a form's parser makes of a place in the text.
+
+    ``end`` is where the text goes on, ``name`` the tool that the call names before its arguments,
+    ``thinking`` what begins at the end, if that is thinking.
+    """
+
+    end: int
+    outcomes: Outcomes = ()
+    name: str = ""
+    thinking: Thinking | None = None
+
+
+class ReplyPiece(Record):
     """A part of a reply as it streams; one field is set.
 
     ``begun`` is the name of the tool whose call is being written.
@@ -20,7 +41,7 @@ class Piece(Record):
     error: str = ""
 
 
-class Pieces:
+class ReplyPieces:
     """What was found in a reply, and what of it is new.
 
     Args:
@@ -29,10 +50,12 @@ class Pieces:
 
     def __init__(self, ids: str | None) -> None:
         self._ids = ids
-        self._count = 0
+        self._calls = 0
         self._errors = 0
-        self._new: list[Piece] = []
-        self._kept: list[Piece] = []
+        self._begun = -1
+        self._call_places: list[int] = []
+        self._new: list[ReplyPiece] = []
+        self._kept: list[ReplyPiece] = []
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -49,61 +72,57 @@ class Pieces:
     @property
     def has_calls(self) -> bool:
         """Whether there are calls so far, or what was to be some."""
-        return any(piece.call is not None or piece.error for piece in self._kept)
+        return bool(self._call_places)
 
-    def branch(self) -> "Pieces":
-        """Return a copy to which something else may be added."""
-        branch = Pieces(self._ids)
-        branch._count, branch._errors = self._count, self._errors
-        branch._new, branch._kept = list(self._new), list(self._kept)
-        return branch
-
-    def take(self) -> list[Piece]:
-        """Return the new pieces, neighbouring texts as one."""
-        joined: list[Piece] = []
-        texts: list[str] = []
-        for piece in [*self._new, Piece()]:
-            if piece.text:
-                texts.append(piece.text)
-                continue
-            if texts:
-                joined.append(Piece(text="".join(texts)))
-                texts = []
-            joined.append(piece)
+    def take(self) -> list[ReplyPiece]:
+        """The new pieces, neighbouring texts as one."""
+        taken: list[ReplyPiece] = []
+        for is_text, pieces in groupby(self._new, key=lambda piece: bool(piece.text)):
+            if is_text:
+                taken.append(ReplyPiece(text="".join(piece.text for piece in pieces)))
+            else:
+                taken += pieces
         self._new = []
-        return joined[:-1]
+        return taken
 
     def add_text(self, text: str) -> None:
         """Add text that everybody may see."""
         if text:
-            self._add(Piece(text=text))
+            self._keep(ReplyPiece(text=text))
 
     def add_thinking(self, text: str) -> None:
         """Add what the model thinks; it does not belong to the reply."""
         if text:
-            self._new.append(Piece(thinking=text))
+            self._new.append(ReplyPiece(thinking=text))
 
-    def add_begun(self, name: str) -> None:
-        """Say that a call is being written; it does not belong to the reply yet."""
-        self._new.append(Piece(begun=name))
+    def add_begun(self, name: str, at: int) -> None:
+        """Say once that the call at ``at`` is being written; it is not in the reply yet."""
+        if name and at > self._begun:
+            self._begun = at
+            self._new.append(ReplyPiece(begun=name))
 
-    def add(self, found: Found) -> None:
-        """Add calls and what is wrong with others.
+    def add(self, outcomes: Iterable[ToolCall | str]) -> None:
+        """Add calls, and sentences for those that cannot be run.
 
         Models may repeat a mistake until their window is full: a number of them says it all.
         """
-        for call in found.calls:
-            self._count += 1
-            named = {} if self._ids is None else {"id": f"{self._ids}{self._count}"}
-            self._add(Piece(call=call.model_copy(update=named)))
-        for error in found.errors[: _MOST_ERRORS - self._errors]:
-            self._errors += 1
-            self._add(Piece(error=error))
+        for outcome in outcomes:
+            if isinstance(outcome, ToolCall):
+                self._calls += 1
+                named = {} if self._ids is None else {"id": f"{self._ids}{self._calls}"}
+                self._keep(ReplyPiece(call=outcome.model_copy(update=named)))
+            elif self._errors < _MOST_ERRORS:
+                self._errors += 1
+                self._keep(ReplyPiece(error=outcome))
 
     def take_back(self, count: int) -> None:
         """Let only the first ``count`` pieces belong to the reply: the rest was thinking."""
         del self._kept[count:]
+        while self._call_places and self._call_places[-1] >= count:
+            self._call_places.pop()
 
-    def _add(self, piece: Piece) -> None:
+    def _keep(self, piece: ReplyPiece) -> None:
+        if not piece.text:
+            self._call_places.append(len(self._kept))
         self._new.append(piece)
         self._kept.append(piece)

@@ -1,23 +1,29 @@
-"""Tool calls in a model's text: taken out as the text streams, and written."""
+"""A model's reply taken apart into text, thinking and calls, as a whole or while it streams."""
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache, cached_property
+from typing import Literal
 
-from ipuaro_jupyter.llm.text_calls.names import Names, properties, required
-from ipuaro_jupyter.llm.text_calls.pieces import Piece
-from ipuaro_jupyter.llm.text_calls.scanner import Scanner
-from ipuaro_jupyter.llm.text_calls.tags import CALL
-from ipuaro_jupyter.llm.text_calls.values import (
-    CDATA_CLOSE,
-    CDATA_OPEN,
-    VERBATIM,
-    plain_text,
-    typed,
+from ipuaro_jupyter.llm.text_calls.backoff import Backoff
+from ipuaro_jupyter.llm.text_calls.forms import Form, forms_by_mark
+from ipuaro_jupyter.llm.text_calls.markdown import Markdown
+from ipuaro_jupyter.llm.text_calls.marks import Mark, MarkFinder
+from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, ReplyPiece, ReplyPieces
+from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.thinking import (
+    CLOSING,
+    CLOSINGS,
+    Thinking,
+    Thoughts,
+    lone_closing,
+    marks_in,
 )
+from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.records.chat import ParsedReply, ToolCall, ToolSchema
 
-__all__ = ["Piece", "StreamParser", "format_call", "meant_call", "parse_reply"]
+__all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply"]
+
+_TICK = "`"
 
 
 def parse_reply(
@@ -34,10 +40,20 @@ def parse_reply(
     return parser.reply
 
 
+def meant_call(
+    call: ToolCall, schemas: Sequence[ToolSchema], *, aliases: Mapping[str, str]
+) -> ToolCall:
+    """A model's native call under the name of the tool that it means, if there is one."""
+    schema = ToolNames(schemas, aliases).choose(call.name, call.arguments)
+    return call if schema is None else call.model_copy(update={"name": schema.name})
+
+
 class StreamParser:
     """Takes a model's text apart while it streams.
 
-    JSON calls count only when the reply holds no call in tags, so they come from `finish`.
+    The text passes up to the next mark. What stands there is parsed as a whole by the first form
+    that takes it, else it is text. What cannot be told yet is kept back until more has come. Calls
+    without a mark count only when the reply holds none with one, so they come from `finish`.
 
     Args:
         schemas: The tools that may be called.
@@ -56,7 +72,16 @@ class StreamParser:
         unknown_calls: bool = False,
         ids: str | None = None,
     ) -> None:
-        self._scanner = Scanner(Names(schemas, aliases), unknown_calls=unknown_calls, ids=ids)
+        self._tools = ToolNames(schemas, aliases, unknown_calls=unknown_calls)
+        self._unmarked: Literal["wait", "count", "text", "never"] = "wait"
+        self._reply = ReplyText()
+        self._at = 0
+        self._data_end = 0
+        self._closings: set[str] = set()
+        self._pieces = ReplyPieces(ids)
+        self._markdown = Markdown(self._reply, self._pieces.add_text)
+        self._thoughts = Thoughts()
+        self._backoff = Backoff()
 
     @property
     def reply(self) -> ParsedReply:
@@ -66,58 +91,216 @@ class StreamParser:
         prompt has opened. What came before that is thinking, and in no part of the reply, calls
         included.
         """
-        return self._scanner.reply
+        return self._pieces.reply
 
-    def feed(self, text: str) -> list[Piece]:
-        """Return what the next part of the text completes, in order."""
-        return self._scanner.feed(text)
+    def feed(self, text: str) -> list[ReplyPiece]:
+        """What the next part of the text completes, in order."""
+        self._reply.append(text)
+        if self._backoff.is_due(self._reply.text, self._at, len(text)):
+            self._read()
+        return self._pieces.take()
 
-    def finish(self, *, has_calls: bool = False) -> list[Piece]:
-        """Return what was kept back; the text ends here.
+    def finish(self, *, has_calls: bool = False) -> list[ReplyPiece]:
+        """What was kept back; the text ends here.
 
         ``has_calls``: the reply has calls that are not in its text, so that JSON in it is text.
         """
-        return self._scanner.finish(takes_json=not has_calls)
+        if has_calls:
+            self._unmarked = "never"
+        self._reply.has_ended = True
+        self._read()
+        self._markdown.finish()
+        return self._pieces.take()
+
+    @cached_property
+    def _has_marked_calls(self) -> bool:
+        """Whether the whole reply, which has ended, has calls with a mark."""
+        whole = StreamParser((), aliases={})
+        whole._tools = self._tools
+        whole._unmarked = "never"
+        whole._reply.has_ended = True
+        whole.feed(self._reply.text)
+        return bool(whole.reply.calls or whole.reply.errors)
+
+    def _read(self) -> None:
+        ends: tuple[str, ...] = ()
+        try:
+            while self._at < len(self._reply.text):
+                self._read_on()
+        except CutOff as cut:
+            self._pieces.add_begun(cut.name, self._at)
+            ends = cut.ends
+        self._backoff.hold(self._at, len(self._reply.text), ends)
+
+    def _read_on(self) -> None:
+        """Let the text pass up to the next mark, and read what stands there."""
+        thinking = self._thoughts.open
+        finder = _marks_in_text() if thinking is None else marks_in(thinking)
+        mark = finder.find(self._reply, self._at)
+        self._pass_to(mark.start)
+        if not mark.text:
+            if mark.start < len(self._reply.text):
+                raise CutOff
+        elif thinking is not None:
+            self._read_in_thinking(thinking, mark)
+        elif mark.text == _TICK:
+            self._at = self._markdown.read_backticks(mark.start)
+        elif self._is_spoken_of(mark):
+            pass
+        elif mark.text in CLOSING:
+            self._open_thinking(mark)
+        elif mark.text in CLOSINGS:
+            self._close_thinking(mark)
+        elif mark.text in self._closings and not self._is_in_code():
+            self._go_on(mark.end)  # it closes nothing
+        elif not any(self._read_form(form, mark) for form in forms_by_mark()[mark.text]):
+            self._pass_to(mark.start + 1)
+
+    def _is_spoken_of(self, mark: Mark) -> bool:
+        """Whether the mark stands in quotes or in code and means nothing; then it has passed."""
+        is_thinking = mark.text in CLOSING or mark.text in CLOSINGS
+        code_end = self._markdown.code_end(mark.start, anywhere=is_thinking)
+        if code_end >= 0:
+            self._pass_to(code_end)
+            self._markdown.reset()
+        elif len(mark.text) > 1 and self._reply.is_mention(mark.start, mark.end):
+            self._pass_to(mark.end)
+        else:
+            return False
+        return True
+
+    def _open_thinking(self, mark: Mark) -> None:
+        """Begin to think; in a fence it is quoted, and the calls in it are, too."""
+        ends, block = (CLOSING[mark.text],), self._markdown.block
+        if block is None:
+            self._go_on(mark.end)
+            self._begin_thinking(Thinking(ends=ends, opening=mark.text))
+        else:
+            self._pass_to(mark.end)
+            begins = ("\n" + block.ticks * _TICK,)
+            self._thoughts.open = Thinking(ends=ends, begins=begins, is_quoted=True)
+
+    def _begin_thinking(self, thinking: Thinking) -> None:
+        thoughts = self._thoughts
+        thoughts.open, thoughts.before, thoughts.reopened = thinking, len(self._pieces), 0
+
+    def _read_in_thinking(self, thinking: Thinking, mark: Mark) -> None:
+        """Read a mark that opens thinking again, ends it, or begins something else."""
+        if mark.text == thinking.opening:
+            self._thoughts.reopened += 1
+            self._pass_to(mark.end)
+            return
+        end = mark.end if mark.text in thinking.ends else mark.start
+        if thinking.is_quoted:
+            self._pass_to(end)
+        else:
+            self._go_on(end)
+            self._thoughts.has_closed = True
+        self._thoughts.open = None
+
+    def _close_thinking(self, mark: Mark) -> None:
+        """Take what came before for thinking: its opening mark was inside of it, or in the prompt.
+
+        A mark that closes nothing is dropped.
+        """
+        thoughts = self._thoughts
+        self._go_on(mark.end)
+        if thoughts.reopened:
+            thoughts.reopened -= 1
+            self._take_back(thoughts.before)
+        elif not thoughts.has_closed:
+            self._data_end = 0
+            self._take_back(0)
+        thoughts.has_closed = True
+
+    def _take_back(self, count: int) -> None:
+        self._pieces.take_back(count)
+        self._markdown.reset()
+        if self._unmarked != "never" and not self._pieces.has_calls:
+            self._unmarked = "wait"
+
+    def _read_form(self, form: Form, mark: Mark) -> bool:
+        """Read what stands at the mark, if the form takes it."""
+        if form.is_unmarked and (mark.start < self._data_end or self._is_in_code()):
+            return False
+        if self._markdown.block is not None and not form.is_in_fences:
+            return False
+        try:
+            parsed = form.parse(self._reply, mark, self._tools)
+        except CutOff as cut:
+            if not self._reply.has_ended:
+                cut.ends = form.closings
+                raise
+            return self._read_cut_off(form, mark, cut.problem)
+        return parsed is not None and self._take(form, mark, parsed)
+
+    def _is_in_code(self) -> bool:
+        """Whether a fence is open that holds more than calls."""
+        return self._markdown.fence is not None and self._markdown.fence.held is None
+
+    def _read_cut_off(self, form: Form, mark: Mark, problem: str) -> bool:
+        """Tell of the call that the reply ends in, unless thinking ends that has left it off."""
+        closing = -1 if self._thoughts.has_closed else lone_closing(self._reply, mark.start)
+        if form.is_unmarked and (closing >= 0 or not problem or not self._unmarked_count()):
+            self._data_end = len(self._reply.text)
+            return False
+        if closing >= 0 and problem:
+            self._pass_to(closing)
+        elif problem:
+            self._add(ParsedForm(len(self._reply.text), (problem,)))
+        return problem != ""
+
+    def _take(self, form: Form, mark: Mark, parsed: ParsedForm) -> bool:
+        """Take what was parsed out of the text, if it is used: not quoted, and not data."""
+        if form.is_unmarked and not parsed.outcomes:
+            self._data_end = parsed.end
+            return False
+        quotes = {"'"} if form.is_unmarked else {"'", '"'}
+        before = self._reply.text[mark.start - 1 : mark.start]
+        if before in quotes and self._reply.is_mention(mark.start, parsed.end):
+            self._pass_to(parsed.end)
+        elif not form.is_unmarked or self._unmarked_count():
+            self._closings.update(form.closings)
+            self._add(parsed)
+        elif any(isinstance(outcome, ToolCall) for outcome in parsed.outcomes):
+            self._pass_to(parsed.end)  # calls that are quoted in it are none
+        else:
+            self._data_end = parsed.end
+            return False
+        return True
+
+    def _unmarked_count(self) -> bool:
+        """Whether calls without a mark count, which cannot be told before the reply has ended."""
+        if self._unmarked == "wait":
+            if not self._reply.has_ended:
+                raise CutOff
+            self._unmarked = "text" if self._has_marked_calls else "count"
+        return self._unmarked == "count"
+
+    def _add(self, parsed: ParsedForm) -> None:
+        self._pieces.add_begun(parsed.name, self._at)
+        self._pieces.add(parsed.outcomes)
+        self._go_on(parsed.end)
+        if parsed.outcomes and self._markdown.fence is not None:
+            self._markdown.fence.has_calls = True
+        if parsed.outcomes and self._unmarked == "wait":
+            self._unmarked = "text"
+        if parsed.thinking is not None:
+            self._begin_thinking(parsed.thinking)
+
+    def _go_on(self, at: int) -> None:
+        """Read on from here: what came before is no text."""
+        self._at = self._reply.begin = at
+
+    def _pass_to(self, end: int) -> None:
+        """Let the text pass up to ``end``; thinking is no part of the reply."""
+        text, self._at = self._reply.text[self._at : end], end
+        if self._thoughts.open is None or self._thoughts.open.is_quoted:
+            self._markdown.add(text)
+        else:
+            self._pieces.add_thinking(text)
 
 
-def meant_call(
-    call: ToolCall, schemas: Sequence[ToolSchema], *, aliases: Mapping[str, str]
-) -> ToolCall:
-    """Return a model's native call under the name of the tool that it means, if there is one."""
-    schema = Names(schemas, aliases).choose(call.name, call.arguments)
-    return call if schema is None else call.model_copy(update={"name": schema.name})
-
-
-def format_call(call: ToolCall, schema: ToolSchema) -> str:
-    """Return the call as text from which `parse_reply` reads the same call.
-
-    Arguments that are None are left out, as they say nothing else.
-    """
-    lines = [f'<{CALL} name="{call.name}">']
-    for name, value in call.arguments.items():
-        if value is None:
-            continue
-        tag, opening = (name, f"<{name}>") if _is_plain(name) else ("param", _named(name))
-        lines.append(f"{opening}{_format_value(name, value, schema, tag)}</{tag}>")
-    return "\n".join([*lines, f"</{CALL}>"])
-
-
-def _format_value(name: str, value: Any, schema: ToolSchema, tag: str) -> str:
-    """Return the value as it stands between its tags: bare if that reads well, else as CDATA."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    bare = f"\n{text}" if name in VERBATIM and "\n" in text else text
-    hostile = (f"</{tag}", f"<{CALL}", f"</{CALL}", CDATA_OPEN[:3])
-    entry = properties(schema).get(name, {})
-    read = typed(plain_text(name, bare), entry, optional=name not in required(schema))
-    if type(read) is type(value) and read == value and not any(h in bare.lower() for h in hostile):
-        return bare
-    return CDATA_OPEN + text.replace(CDATA_CLOSE, f"]]{CDATA_CLOSE}{CDATA_OPEN}>") + CDATA_CLOSE
-
-
-def _is_plain(name: str) -> bool:
-    return name.isascii() and name.isidentifier() and name.lower() != CALL
-
-
-def _named(name: str) -> str:
-    quote = "'" if '"' in name else '"'
-    return f"<param name={quote}{name}{quote}>"
+@cache
+def _marks_in_text() -> MarkFinder:
+    return MarkFinder({_TICK, *CLOSING, *CLOSINGS, *forms_by_mark()})

@@ -1,8 +1,11 @@
-"""The marks between which models think aloud, and what stands there."""
+"""What models think aloud, between marks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 
-from ipuaro_jupyter.llm.text_calls.source import Reading, Source
+from ipuaro_jupyter.llm.text_calls.marks import MarkFinder
+from ipuaro_jupyter.llm.text_calls.reply_text import ReplyText
 
 CLOSING: Mapping[str, str] = {
     "<think>": "</think>",
@@ -21,46 +24,47 @@ CLOSING: Mapping[str, str] = {
 
 Each closing mark may stand alone: then the prompt's template has written the opening one.
 """
+CLOSINGS = frozenset(CLOSING.values())
+_QUOTES = frozenset("`'\"")
 
 
-def read_thinking(
-    source: Source,
-    at: int,
-    *,
-    ends: Sequence[str],
-    begins: Sequence[str] = (),
-    opening: str | None = None,
-    add: Callable[[str], None],
-) -> Reading[tuple[int, int]]:
-    """Read thinking from ``at`` on; return where it ends, and how often it was opened again.
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """Thinking that has begun.
 
-    Args:
-        source: The model's text.
-        at: After the opening mark.
-        ends: What ends it and belongs to it.
-        begins: What ends it because something else begins there.
-        opening: Its opening mark, if it may be opened again inside.
-        add: Called with the pieces of the thinking as they come.
+    ``ends`` are the marks that end it and belong to it, ``begins`` those with which something else
+    begins, ``opening`` the one by which it may be opened again inside. ``is_quoted``: it stands in
+    a fence, as an example.
     """
-    letters = {mark[0] for mark in (*ends, *begins)}
-    opened = 0
-    while True:
-        text = source.text
-        stop = at
-        while stop < len(text) and text[stop] not in letters:
-            stop += 1
-        add(text[at:stop])
-        at = stop
-        if stop == len(text):
-            if not (yield from source.char(at)):
-                return at, opened
-            continue
-        for mark in ends:
-            if (yield from source.starts(mark, stop)):
-                return stop + len(mark), opened
-        for mark in begins:
-            if (yield from source.starts(mark, stop)):
-                return stop, opened
-        opened += opening is not None and (yield from source.starts(opening, stop))
-        add(source.text[stop : stop + 1])
-        at = stop + 1
+
+    ends: tuple[str, ...]
+    begins: tuple[str, ...] = ()
+    opening: str = ""
+    is_quoted: bool = False
+
+
+@dataclass(slots=True)
+class Thoughts:
+    """The thinking that is open, and what is known of the last.
+
+    ``before`` is how many pieces were kept before it, ``reopened`` how often it was opened again
+    inside. ``has_closed``: some of it has come to its end.
+    """
+
+    open: Thinking | None = None
+    before: int = 0
+    reopened: int = 0
+    has_closed: bool = False
+
+
+@lru_cache(maxsize=100)
+def marks_in(thinking: Thinking) -> MarkFinder:
+    """Finds the marks that mean something in it."""
+    return MarkFinder({*thinking.ends, *thinking.begins, thinking.opening} - {""})
+
+
+def lone_closing(reply: ReplyText, start: int) -> int:
+    """The position of the first closing mark from ``start`` on that is not in quotes; -1: none."""
+    text = reply.text
+    places = [text.find(mark, start) for mark in CLOSINGS]
+    return min((at for at in places if at >= 0 and text[at - 1 : at] not in _QUOTES), default=-1)

@@ -1,26 +1,26 @@
 """From the text of a parameter to its value, as the tool's JSON schema types it."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
+
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS
 
 VERBATIM = frozenset({"content", "patch", "target"})
 """Parameters that hold code: their blanks and entities are the code's own."""
 
-CDATA_OPEN, CDATA_CLOSE = "<![CDATA[", "]]>"
-BLANKS = " \t\r\n"
 OMITTED = object()
 """What `typed` returns for a parameter that the model left out by saying "null"."""
 
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
-_LONGEST_ENTITY = 10
-_DECIMAL, _HEXADECIMAL = 10, 16
+_ENTITY = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#([0-9]{1,9})|#[xX]([0-9A-Fa-f]{1,8}));")
 _DEEPEST = 100
 _TOO_DEEP = f"it is nested more than {_DEEPEST} levels deep"
 
 
 def plain_text(name: str, raw: str) -> str:
-    """Return the text between a parameter's tags without framing, entities decoded.
+    """The text between a parameter's tags without framing, entities decoded.
 
     One newline after the opening tag is framing, and then so is the indentation of a closing tag
     on a line of its own. What is not code also loses the blanks around it when it is one line,
@@ -36,32 +36,32 @@ def plain_text(name: str, raw: str) -> str:
 
 
 def decode_entities(text: str) -> str:
-    """Return the text with XML's five entities and numeric ones decoded, once."""
-    parts, done = [], 0
-    start = text.find("&")
-    while start >= 0:
-        end = text.find(";", start, start + _LONGEST_ENTITY + 2)
-        decoded = _entity(text[start + 1 : end]) if end > 0 else None
-        if decoded is not None:
-            parts += [text[done:start], decoded]
-            done = end + 1
-        start = text.find("&", max(done, start + 1))
-    return "".join([*parts, text[done:]])
+    """The text with XML's five entities and numeric ones decoded, once."""
+    return _ENTITY.sub(_decoded, text)
 
 
-def typed(text: str, entry: Mapping[str, Any], *, optional: bool, literal: bool = False) -> Any:
-    """Return the value that the text stands for.
+def _decoded(entity: re.Match[str]) -> str:
+    name, decimal, hexadecimal = entity.groups()
+    if name:
+        return _ENTITIES[name]
+    try:
+        return chr(int(decimal) if decimal else int(hexadecimal, base=16))
+    except (ValueError, OverflowError):
+        return entity[0]
+
+
+def typed(text: str, entry: Mapping[str, Any], *, optional: bool) -> Any:
+    """The value that the text stands for.
+
+    What cannot be read as its type stays text: the tool's own validation knows what to say.
 
     Args:
         text: A parameter's text, or a string where the model gave one in JSON.
         entry: The parameter's JSON schema; empty when the tool has no such parameter.
         optional: Whether the text "null" means that the parameter is left out (`OMITTED`).
-        literal: The text was protected by CDATA: "null" is a text like any other.
-
-    What cannot be read as its type stays text: the tool's own validation knows what to say.
     """
     types = _types(entry)
-    if optional and not literal and text.strip() == "null":
+    if optional and text.strip() == "null":
         return OMITTED
     if not types or "string" in types:
         return text
@@ -90,7 +90,7 @@ def _fits(value: Any, types: set[str]) -> bool:
 
 
 def _json_value(text: str) -> Any:
-    """Return the value, or None for what is no JSON (leading zeros and True are let pass)."""
+    """The value, or None for what is no JSON (leading zeros and True are let pass)."""
     if text.lower() in {"true", "false"}:
         return text.lower() == "true"
     digits = text[1:] if text[:1] in {"+", "-"} else text
@@ -103,7 +103,9 @@ def _json_value(text: str) -> Any:
 
 
 def load_json(text: str) -> Any:
-    """Return the value of a JSON text; line breaks may stand in its strings.
+    """The value of a JSON text that a model wrote; line breaks may stand in its strings.
+
+    All JSON of a reply is read here: how lenient the reading is, is decided here alone.
 
     Raises:
         ValueError: It is no JSON, as NaN is none, or nested too deeply for what comes after.
@@ -114,7 +116,7 @@ def load_json(text: str) -> Any:
         raise ValueError(_TOO_DEEP) from None
     level = [value]
     for _ in range(_DEEPEST):
-        inner = [list(v.values() if isinstance(v, dict) else v) for v in level if _has_inner(v)]
+        inner = [v.values() if isinstance(v, dict) else v for v in level if _has_inner(v)]
         level = [value for values in inner for value in values]
         if not level:
             return value
@@ -127,14 +129,3 @@ def _has_inner(value: Any) -> bool:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON")
-
-
-def _entity(name: str) -> str | None:
-    if not name.startswith("#"):
-        return _ENTITIES.get(name)
-    base = _HEXADECIMAL if name[1:2] in {"x", "X"} else _DECIMAL
-    digits = name[2:] if base == _HEXADECIMAL else name[1:]
-    try:
-        return chr(int(digits, base)) if digits.isalnum() and digits.isascii() else None
-    except (ValueError, OverflowError):
-        return None

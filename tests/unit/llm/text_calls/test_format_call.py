@@ -4,7 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser, format_call, parse_reply
+from ipuaro_jupyter.llm.text_calls.call_format import format_call
+from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser, parse_reply
 from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.tools import load_tools
 

@@ -54,6 +54,17 @@ def test_a_call_comes_with_the_last_letter_of_it(schemas, aliases, call):
     assert [piece.call.name for piece in parser.feed(call[-1])] == ["get_lines"]
 
 
+@pytest.mark.parametrize("content", ["const a = b < c;\n" * 200, f"Say {LINES} first.\n"])
+def test_a_long_call_comes_with_the_last_letter_of_it(schemas, aliases, content):
+    call = f'<tool_call name="create_file"><content>\n{content}</content></tool_call>'
+    parser = StreamParser(schemas, aliases=aliases)
+    pieces = [piece for letter in f"I look. {call[:-1]}" for piece in parser.feed(letter)]
+    assert not any(piece.call for piece in pieces)
+    assert [piece.begun for piece in pieces if piece.begun] == ["create_file"]
+    assert [piece.call.arguments["content"] for piece in parser.feed(call[-1])] == [content]
+    assert [piece.text for piece in parser.feed(" So")] == [" So"]
+
+
 def test_thinking_streams_apart_from_the_text(schemas, aliases):
     parser = StreamParser(schemas, aliases=aliases)
     pieces = [p for part in ("<thi", "nk>a b", " c</th", "ink>d") for p in parser.feed(part)]
@@ -166,6 +177,19 @@ ENDLESS = {
     "open lists": "[TOOL_CALLS]get_lines[ARGS]{" * 1500,
     "functions": "<function=get_lines>" * 2000,
     "wrappers": "<tools> {" * 4000,
+    "spoken of": "<tool_call> is a tag, " * 2000,
+}
+NESTED = {
+    "data": lambda n: '{"name": "get_lines" x ' * n + "} " * n,
+    "loose JSON": lambda n: "{'name': 'get_lines', 'arguments': " * n + "} " * n,
+    "loose JSON after a call": lambda n: LINES + "{name: 'cat', args: " * n + "} " * n,
+    "thoughts after text": lambda n: "`a` " * n + LINES + "<think>" * n + "</think>" * n,
+    "thoughts with data": lambda n: "<think>" * n + '{"name": "get_lines" x </think>' * n,
+    "data in wrappers": lambda n: '<tools>{"arguments": x ' * n + "} " * n,
+    "spans": lambda n: '{"name": "get_lines" x `a </think> b` ' * n,
+    "parameters": lambda n: (
+        '<tool_call name="search">' + "".join(f"<p{i}>x</p{i}>" for i in range(n)) + "</tool_call>"
+    ),
 }
 
 
@@ -203,6 +227,18 @@ def steps(schemas, aliases, text):
 def test_twice_the_text_takes_twice_the_steps(schemas, aliases, name):
     text = ENDLESS[name]
     assert steps(schemas, aliases, text[:3000]) < 3 * steps(schemas, aliases, text[:1500])
+
+
+@pytest.mark.parametrize("name", NESTED)
+@pytest.mark.timeout(120)
+def test_twice_the_nesting_takes_twice_the_steps(schemas, aliases, name):
+    """What is read in vain is not read again for each of its parts."""
+    text = NESTED[name]
+    assert steps(schemas, aliases, text(400)) < 3 * steps(schemas, aliases, text(200))
+    began = time.process_time()
+    parser, _ = fed(schemas, aliases, text(3000), size=8)
+    assert time.process_time() - began < 20
+    assert parser.reply == parse_reply(text(3000), schemas, aliases=aliases)
 
 
 FRAGMENTS = st.sampled_from(

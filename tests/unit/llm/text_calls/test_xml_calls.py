@@ -216,6 +216,13 @@ def test_a_call_that_is_cut_off_is_an_error_and_out_of_the_text(read, text):
         ),
         ("<tool_call><path>a</path></tool_call>", "has no name"),
         ("<tool_call> get_lines a.ts </tool_call>", "has no name"),
+        ('<tool_call id="7"/>', "has no name"),
+        (
+            "".join(f"<p{n}>x</p{n}>" for n in range(300)).join(
+                ['<tool_call name="search">', "</tool_call>"]
+            ),
+            "more than 200 parameters",
+        ),
         ('<tool_call name="get_lines>\n<path>a</path></tool_call>', "cannot be read"),
         ('<tool_call name="get_lines">[1, 2]</tool_call>', "arguments"),
         ("<tool_call>{'name': 'get_lines'}</tool_call>", "not valid JSON"),
@@ -227,6 +234,15 @@ def test_what_cannot_be_read_is_an_error_that_says_why(read, text, said):
     assert (found, rest) == ([("get_lines", {"path": "a.ts"})], "and")
     assert len(errors) == 1
     assert said in errors[0]
+
+
+def test_a_tag_that_is_spoken_of_does_not_swallow_the_next_call(read):
+    text = f"A <tool_call> holds parameters, as in {LINES}"
+    assert read(text) == (
+        [("get_lines", {"path": "a.ts"})],
+        [],
+        "A <tool_call> holds parameters, as in",
+    )
 
 
 def test_a_call_without_its_end_does_not_swallow_the_next(read):

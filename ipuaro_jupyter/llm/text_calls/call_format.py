@@ -1,0 +1,41 @@
+"""A call as the text from which the same call is read."""
+
+import json
+from typing import Any
+
+from ipuaro_jupyter.llm.text_calls.tags import CALL, CDATA_CLOSE, CDATA_OPEN
+from ipuaro_jupyter.llm.text_calls.tool_names import properties, required
+from ipuaro_jupyter.llm.text_calls.values import VERBATIM, plain_text, typed
+from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
+
+
+def format_call(call: ToolCall, schema: ToolSchema) -> str:
+    """The call as text; arguments that are None are left out, as they say nothing else."""
+    lines = [f'<{CALL} name="{call.name}">']
+    for name, value in call.arguments.items():
+        if value is None:
+            continue
+        tag, opening = (name, f"<{name}>") if _is_plain(name) else ("param", _named(name))
+        lines.append(f"{opening}{_format_value(name, value, schema, tag)}</{tag}>")
+    return "\n".join([*lines, f"</{CALL}>"])
+
+
+def _format_value(name: str, value: Any, schema: ToolSchema, tag: str) -> str:
+    """The value as it stands between its tags: bare if that reads well, else as CDATA."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    bare = f"\n{text}" if name in VERBATIM and "\n" in text else text
+    hostile = (f"</{tag}", f"<{CALL}", f"</{CALL}", CDATA_OPEN[:3])
+    entry = properties(schema).get(name, {})
+    read = typed(plain_text(name, bare), entry, optional=name not in required(schema))
+    if type(read) is type(value) and read == value and not any(h in bare.lower() for h in hostile):
+        return bare
+    return CDATA_OPEN + text.replace(CDATA_CLOSE, f"]]{CDATA_CLOSE}{CDATA_OPEN}>") + CDATA_CLOSE
+
+
+def _is_plain(name: str) -> bool:
+    return name.isascii() and name.isidentifier() and name.lower() != CALL
+
+
+def _named(name: str) -> str:
+    quote = "'" if '"' in name else '"'
+    return f"<param name={quote}{name}{quote}>"

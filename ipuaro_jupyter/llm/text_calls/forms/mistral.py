@@ -1,0 +1,18 @@
+"""Mistral's form: ``[TOOL_CALLS]``, then a list in JSON, or ``TOOL[ARGS]{…}``."""
+
+from ipuaro_jupyter.llm.text_calls.forms import LINES, STATUS, Form
+from ipuaro_jupyter.llm.text_calls.json_calls import read_marked_json
+
+FORM = Form(
+    order=50,
+    marks=("[TOOL_CALLS]",),
+    closings=("[/TOOL_CALLS]",),
+    parse=read_marked_json,
+    samples={
+        '[TOOL_CALLS] [{"name": "get_lines", "arguments": {"path": "a.ts"}}] [/TOOL_CALLS]': [
+            LINES
+        ],
+        '[TOOL_CALLS]get_lines[ARGS]{"path": "a.ts"}[TOOL_CALLS]git_status{}': [LINES, STATUS],
+        '[TOOL_CALLS]get_lines[CALL_ID]a1b2c3d4e[ARGS]{"path": "a.ts"}': [LINES],
+    },
+)

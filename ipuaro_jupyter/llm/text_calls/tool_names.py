@@ -1,0 +1,104 @@
+"""Which tool a model means by a name."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from ipuaro_jupyter.llm.text_calls.values import OMITTED, typed
+from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
+from ipuaro_jupyter.text_distance import closest
+
+
+class ToolNames:
+    """The tools that a reply may call, by name and by alias, case ignored.
+
+    Args:
+        schemas: The tools.
+        aliases: Lower-case misnaming -> tool name. One that names a tool of its own applies only
+            to calls whose parameters that tool does not have.
+        unknown_calls: Whether calls of other tools are calls, too, instead of errors.
+    """
+
+    def __init__(
+        self,
+        schemas: Sequence[ToolSchema],
+        aliases: Mapping[str, str],
+        *,
+        unknown_calls: bool = False,
+    ) -> None:
+        self._schemas = {schema.name.lower(): schema for schema in schemas}
+        self._aliases = aliases
+        self._unknown_calls = unknown_calls
+
+    def candidates(self, name: str) -> list[ToolSchema]:
+        """The tools that the name can mean, the likeliest first."""
+        lower = name.strip().lower()
+        names = [lower, self._aliases.get(lower, "").lower()]
+        return [self._schemas[n] for n in dict.fromkeys(names) if n in self._schemas]
+
+    def choose(self, name: str, given: Collection[str]) -> ToolSchema | None:
+        """The tool that is meant when ``given`` are the call's parameters; None if there is none.
+
+        An alias counts only for a call that the tool can take as it is.
+        """
+        candidates = self.candidates(name)
+        for schema in candidates:
+            if set(given) <= set(properties(schema)):
+                return schema
+        exact = [schema for schema in candidates if schema.name.lower() == name.strip().lower()]
+        return exact[0] if exact else None
+
+    def any_quoted_in(self, text: str) -> bool:
+        """Whether the name of one of the tools stands in the text, in double quotes."""
+        return any(f'"{schema.name}"' in text for schema in self._schemas.values())
+
+    def call(
+        self, name: str, given: Mapping[str, Any], *, bare: Collection[str] = ()
+    ) -> ToolCall | str:
+        """The call that is meant, or the sentence that tells the model which tools there are.
+
+        Texts are typed by the schema where it does not ask for text.
+
+        Args:
+            name: The tool's name as the model spells it.
+            given: The arguments.
+            bare: Those whose text was not protected: "null" says that one is left out.
+        """
+        schema = self.choose(name, given)
+        if schema is None:
+            call = ToolCall(name=name, arguments=dict(given))
+            return call if self._unknown_calls else self._unknown(name)
+        entries, optional = properties(schema), set(properties(schema)) - set(required(schema))
+        arguments = {
+            key: typed(value, entries.get(key, {}), optional=key in bare and key in optional)
+            if isinstance(value, str)
+            else value
+            for key, value in given.items()
+        }
+        kept = {key: value for key, value in arguments.items() if value is not OMITTED}
+        return ToolCall(name=schema.name, arguments=kept)
+
+    def _unknown(self, name: str) -> str:
+        names = sorted(schema.name for schema in self._schemas.values())
+        near = [schema.name for schema in self.candidates(name)]
+        near += [n for n in closest(name, names, cutoff=0.4) if n not in near]
+        meant = "; ".join(signature(self._schemas[n.lower()]) for n in near or names)
+        return f"There is no tool {name!r}. Use one of: {meant}."
+
+
+def properties(schema: ToolSchema) -> Mapping[str, Mapping[str, object]]:
+    """The JSON schemas of the tool's parameters by name."""
+    found: Mapping[str, Mapping[str, object]] = schema.parameters.get("properties", {})
+    return found
+
+
+def required(schema: ToolSchema) -> Collection[str]:
+    """The names of the parameters that a call must have."""
+    found: Collection[str] = schema.parameters.get("required", ())
+    return found
+
+
+def signature(schema: ToolSchema) -> str:
+    """The call as one writes it, optional parameters with a question mark."""
+    needed = required(schema)
+    shown = [name if name in needed else f"{name}?" for name in properties(schema)]
+    return f"{schema.name}({', '.join(shown)})"

@@ -1,0 +1,65 @@
+"""What every form of calls in a model's text keeps: its samples are read, whole and in pieces."""
+
+from collections import Counter
+
+import pytest
+
+from ipuaro_jupyter.llm.text_calls.forms import all_forms, forms_by_mark
+from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser
+from ipuaro_jupyter.tools import load_tools
+
+TOOLS = load_tools()
+SCHEMAS = tuple(tool.schema for tool in TOOLS)
+SAMPLES = [
+    pytest.param(text, calls, id=f"{form.order}-{number}")
+    for form in all_forms()
+    for number, (text, calls) in enumerate(form.samples.items())
+]
+
+
+def read(text, size):
+    """Return calls, errors and all text that was shown of a reply that comes in parts."""
+    parser = StreamParser(SCHEMAS, aliases=TOOLS.aliases)
+    parts = [text[at : at + size] for at in range(0, len(text), size)]
+    pieces = [piece for part in parts for piece in parser.feed(part)] + parser.finish()
+    calls = [(call.name, call.arguments) for call in parser.reply.calls]
+    return calls, parser.reply.errors, "".join(piece.text for piece in pieces)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 10_000])
+@pytest.mark.parametrize(("text", "calls"), SAMPLES)
+def test_a_sample_is_read_and_nothing_of_it_is_shown(text, calls, size):
+    """However it comes; nothing of a call or its marks is shown on the way."""
+    found, errors, shown = read(text, size)
+    assert (found, errors, shown.strip()) == (calls, (), "")
+
+
+@pytest.mark.parametrize("size", [1, 3, 10_000])
+@pytest.mark.parametrize(("text", "calls"), SAMPLES)
+def test_the_text_around_a_sample_is_kept(text, calls, size):
+    """A form that takes too much takes what a model says before and after its call."""
+    found, errors, shown = read(f"I look.\n{text}\nSo it is.", size)
+    assert (found, errors) == (calls, ())
+    assert shown.split() == ["I", "look.", "So", "it", "is."]
+
+
+@pytest.mark.parametrize(("text", "calls"), SAMPLES)
+def test_a_sample_that_is_broken_off_calls_nothing_else(text, calls):
+    """At any letter: fewer calls, each of them one of the sample's."""
+    for end in range(len(text)):
+        found, _, _ = read(text[:end], 10_000)
+        assert all(call in calls for call in found), f"broken off after {text[:end]!r}"
+
+
+def test_every_form_has_samples_and_an_order_of_its_own():
+    """Add samples to the form's module; forms are tried in their order, so none may be double."""
+    assert [form.order for form in all_forms() if not form.samples] == []
+    assert [order for order, n in Counter(f.order for f in all_forms()).items() if n > 1] == []
+
+
+def test_every_mark_leads_to_a_form_or_closes_one():
+    """Spell marks in lower case behind ``<``: there case is ignored."""
+    marks = forms_by_mark()
+    assert [mark for mark in marks if mark.startswith("<") and mark != mark.lower()] == []
+    closings = {closing for form in all_forms() for closing in form.closings}
+    assert [mark for mark, forms in marks.items() if not forms and mark not in closings] == []
