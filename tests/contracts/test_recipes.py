@@ -22,6 +22,19 @@ with ipuaro.start("app", model=ipuaro.ScriptedModel([])) as assistant:
     print(assistant.call("get_function", {"path": "run.sh", "name": "greet"}).text())
     print(assistant.call("find_references", {"symbol": "greet"}).text())
 """
+FORM = """
+import os
+from ipuaro_jupyter.llm.text_calls import forms
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
+from ipuaro_jupyter.tools import load_tools
+
+forms.__path__.append(os.path.abspath("forms"))
+schemas = [tool.schema for tool in load_tools()]
+(form,) = [form for form in forms.all_forms() if "[[call]]" in form.marks]
+for text, calls in form.samples.items():
+    found = parse_reply(text, schemas, aliases={}).calls
+    print([(call.name, call.arguments) for call in found] == calls)
+"""
 PROGRAM = """
 import shutil
 from pathlib import Path
@@ -81,6 +94,10 @@ def test_a_tool_a_view_and_a_language_are_a_file_or_a_folder_each(recipes):
 def test_the_test_of_a_tool_passes(recipes):
     told = ran(recipes, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_word_count.py")
     assert "1 passed" in told
+
+
+def test_a_form_of_call_is_a_file(recipes):
+    assert ran(recipes, "-c", FORM) == "True\n"
 
 
 def test_a_program_of_the_policy_is_a_file(recipes):

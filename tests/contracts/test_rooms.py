@@ -58,7 +58,7 @@ def test_a_room_says_which_modules_are_its_doors(room, listed):
 @pytest.mark.checkout
 def test_every_folder_of_a_room_has_its_doors_listed():
     rooms = {room for room, _ in doors()}
-    split = {"index", "workspace", "project", "agent"}
+    split = {"index", "workspace", "project", "agent", "llm"}
     folders = {
         f"ipuaro_jupyter.{room}.{folder.parent.name}"
         for room in split
