@@ -190,6 +190,11 @@ def checkpoint() -> None:
         token.check()
 
 
+def has_deadline() -> bool:
+    """Whether the work here has to end in time, as a tool call has."""
+    return _deadline.get() is not None
+
+
 @contextmanager
 def grace() -> Iterator[None]:
     """Complete an answer inside the block after its time is up; the user can still stop."""

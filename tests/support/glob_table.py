@@ -15,7 +15,6 @@ GLOBS = (
     ("a/**/c.ts", {"a/c.ts", "a/b/c.ts", "a/b/[id]/c.ts"}, {"a/.hidden/c.ts"}),
     ("a/*/c.ts", {"a/b/c.ts"}, {"a/.hidden/c.ts"}),
     ("a/?c.ts", set(), {"a/.c.ts"}),
-    ("a/[.]c.ts", set(), {"a/.c.ts"}),
     ("{a,.hidden}/*.ts", {"a/c.ts", ".hidden/c.ts"}, {"a/.c.ts"}),
     ("a/.*/c.ts", {"a/.hidden/c.ts"}, set()),
     ("**/.*.ts", {".c.ts", "a/.c.ts"}, set()),
@@ -25,3 +24,9 @@ GLOBS = (
     ("./a/*.ts", {"a/c.ts"}, {"a/.c.ts"}),
 )
 """A pattern, the `PATHS` that it finds, and those that it matches besides where it filters."""
+
+SETS = (
+    ("a/[.]c.ts", set(), {"a/.c.ts"}),
+    ("[a-b]/c.ts", {"a/c.ts"}, set()),
+)
+"""The same for sets of characters, which the globs of configuration files do not have."""

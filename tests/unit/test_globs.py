@@ -4,7 +4,7 @@ import fnmatch
 import time
 
 import pytest
-from glob_table import GLOBS, PATHS
+from glob_table import GLOBS, PATHS, SETS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,7 +53,7 @@ def test_a_pattern_matches_whole_paths(pattern, matching, others):
     assert [path for path in others if glob.matches(path)] == []
 
 
-@pytest.mark.parametrize(("pattern", "found", "hidden"), GLOBS)
+@pytest.mark.parametrize(("pattern", "found", "hidden"), [*GLOBS, *SETS])
 def test_wildcards_match_hidden_names_when_asked(pattern, found, hidden):
     assert {path for path in PATHS if Glob(pattern, hidden=False).matches(path)} == found
     assert {path for path in PATHS if Glob(pattern).matches(path)} == found | hidden

@@ -136,7 +136,6 @@ class OpenedFiles:
     def open_all(self, paths: Iterable[str]) -> None:
         """Open several files at once, which is faster than one by one."""
         wanted = set(paths)
-        self._used |= wanted
         missing = [path for path in wanted if path not in self._files]
         postings = self._stored.postings(missing)
         definitions = self._stored.definition_blobs(missing)
@@ -152,6 +151,7 @@ class OpenedFiles:
                 partial(self._stored.blob, path),
             )
             self.size_bytes += len(file.data or b"") + len(file.blob)
+        self._used |= wanted  # now that they are open: reading may be broken off
 
     def file(self, path: str) -> OpenedFile:
         """A file by its path."""

@@ -62,6 +62,6 @@ def matches_any(path: str, patterns: Iterable[str], *, below: bool = False) -> b
 @lru_cache(maxsize=512)
 def _glob(pattern: str, *, hidden: bool) -> Glob | None:
     try:
-        return Glob(pattern, hidden=hidden)
+        return Glob(pattern.replace("[", r"\["), hidden=hidden)  # there are no sets in TypeScript's
     except ToolError:
         return None

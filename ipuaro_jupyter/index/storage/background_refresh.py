@@ -35,6 +35,11 @@ class BackgroundRefresh:
                 self._thread = threading.Thread(target=self._run, name=name, daemon=True)
                 self._thread.start()
 
+    @property
+    def is_running(self) -> bool:
+        """Whether a refresh has been started and has not ended."""
+        return self._thread is not None and self._thread.is_alive()
+
     def close(self) -> None:
         """Cancel it, and wait a moment for its end."""
         with self._lock:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.cancellation import CancelToken, watched
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.batches import (
     NumberedFile,
@@ -136,7 +136,7 @@ class ProjectReader:
             return batch_of([(path, 0, data)]).answers[0]
         with self._in_one_worker({path: 0}) as waiting:
             waiting.add([(ReadFile(path, None), data)])
-            ((file,), *_) = waiting.finished(CancelToken())[0]
+            ((file,), *_) = waiting.finished(watched())[0]
         assert file.parsed is not None  # noqa: S101 - it was given to the parser
         return file.parsed
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor
 
-from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.cancellation import checkpoint, has_deadline
 from ipuaro_jupyter.errors import StorageError, TimeUp
 from ipuaro_jupyter.index.storage.background_refresh import BackgroundRefresh
 from ipuaro_jupyter.index.storage.building import Build
@@ -117,6 +117,8 @@ class IndexSync:
                 return False
             self.refresh(wait_s=wait_s)
         except IndexBusyError:
+            if must and has_deadline() and self._background.is_running:
+                raise TimeUp(_GOES_ON) from None  # an answer now would not know what has changed
             if not must or self._is_usable():
                 return False
             self.refresh()

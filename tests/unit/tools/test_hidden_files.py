@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from glob_table import GLOBS, PATHS
+from glob_table import GLOBS, PATHS, SETS
 
 FILES = dict.fromkeys(PATHS, "// here\n")
 
@@ -19,14 +19,14 @@ def listed(result):
     return found
 
 
-@pytest.mark.parametrize(("pattern", "found", "hidden"), GLOBS)
+@pytest.mark.parametrize(("pattern", "found", "hidden"), [*GLOBS, *SETS])
 def test_glob_finds_hidden_files_by_their_dot_or_when_asked(shared, pattern, found, hidden):
     assert listed(shared("glob", {"pattern": pattern})) == found
     every = shared("glob", {"pattern": pattern, "include_hidden": True})
     assert listed(every) - {".keep"} == found | hidden
 
 
-@pytest.mark.parametrize(("pattern", "found", "hidden"), GLOBS)
+@pytest.mark.parametrize(("pattern", "found", "hidden"), [*GLOBS, *SETS])
 def test_grep_filters_hidden_files_like_others(shared, pattern, found, hidden):
     def searched(**options):
         text = shared("grep", {"pattern": "here", **options}).text()

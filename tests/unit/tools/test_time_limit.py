@@ -204,11 +204,21 @@ def test_an_index_that_takes_too_long_to_catch_up_goes_on_by_itself(large, open_
     assert error.suggestion.startswith("Ask again later")
     until_s = time.monotonic() + LONG_S
     while time.monotonic() < until_s:
-        output = assistant.call("find_definition", {"symbol": "later"}).output
-        if output is not None and output.definitions:
+        result = assistant.call("find_definition", {"symbol": "later"})
+        if result.success:
             break
+        assert result.error.type == "timeout"
         time.sleep(0.1)
-    assert len(output.definitions) == FILES + 1
+    assert len(result.output.definitions) == FILES + 1
+
+
+def test_a_file_outside_of_the_index_takes_no_longer_than_a_call_may(make_project, open_assistant):
+    files = {".gitignore": "odd.tsx\n", "odd.tsx": "a\n <B,\n" * 20_000}
+    assistant = open_assistant(make_project(files), [], settings={"tools": {"timeoutS": SHORT_S}})
+    began = time.monotonic()
+    error = assistant.call("get_class", {"path": "odd.tsx", "name": "A"}).error
+    assert error.type == "timeout"
+    assert time.monotonic() - began < SHORT_S + 3
 
 
 @pytest.mark.parametrize(

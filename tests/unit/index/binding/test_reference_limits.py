@@ -1,11 +1,20 @@
 """The first uses of many, and what is asked while files change or others ask."""
 
+import itertools
 import random
 import shutil
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
+
+from ipuaro_jupyter.cancellation import CancelToken, Deadline
+from ipuaro_jupyter.errors import TimeUp
+from ipuaro_jupyter.index.binding import text_cache
+from ipuaro_jupyter.index.storage.background_refresh import BackgroundRefresh
+from ipuaro_jupyter.index.storage.indexing_progress import Meter
 
 HARBOUR = Path(__file__).parents[3] / "projects/harbour"
 
@@ -111,3 +120,39 @@ def test_change_of_a_file_in_the_answer_is_seen(make_index):
     assert [(r.path, r.line) for r in index.references("vat")] == [("tax.ts", 1), ("use.ts", 3)]
     (root / "use.ts").unlink()
     assert [(r.path, r.line) for r in index.references("vat")] == [("tax.ts", 1)]
+
+
+@pytest.mark.parametrize("reads", [40, 90, 200])
+def test_time_that_is_up_while_files_are_read_leaves_what_was_found(make_index, monkeypatch, reads):
+    index, _ = make_index({f"m{n}.ts": "export const thing = 1\nthing\n" for n in range(300)})
+    deadline, left = Deadline(60.0, CancelToken()), itertools.count(reads, -1)
+    read = text_cache.readable
+
+    def read_until_the_time_is_up(root, path):
+        if next(left) == 0:
+            deadline.token.expire()
+        return read(root, path)
+
+    monkeypatch.setattr(text_cache, "readable", read_until_the_time_is_up)
+    with deadline.running(), deadline.in_force():
+        found = index.uses("thing", limit=None)
+    assert found.first
+    assert 0 < len(found.not_looked_at) < 300
+    assert not {use.path for use in found.first} & found.not_looked_at
+
+
+def test_an_index_that_is_being_taken_up_to_date_in_the_background_gives_no_old_answer(make_index):
+    index, root = make_index({"a.ts": "export const a = 1\n"})
+    sync, gate = index._sync, threading.Event()
+    (root / "b.ts").write_text("export const later = 1\n")
+    sync._background = BackgroundRefresh(lambda **_: gate.wait(30))
+    sync._background.start()
+    sync._scanned = -1e9
+    deadline = Deadline(60.0, CancelToken())
+    with deadline.running(), deadline.in_force(), sync._turns.taken(Meter(), wait_s=None):
+        asking = ThreadPoolExecutor(1).submit(copy_context().run, index.definitions, "later")
+        with pytest.raises(TimeUp, match="in the background"):
+            asking.result(30)
+    gate.set()
+    sync._background.close()
+    assert index.definitions("later")

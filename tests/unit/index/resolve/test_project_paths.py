@@ -55,6 +55,11 @@ def test_inside_is_a_folder_boundary():
         ("{a,b}/*", "b/x", True),
         ("a.ts", "abts", False),
         ("./src/*", "src/a", True),
+        ("app/[slug]/**", "app/[slug]/a.ts", True),
+        ("app/[slug]/**", "app/s/a.ts", False),
+        ("app/[id].*", "app/[id].ts", True),
+        ("packages/[a]*", "packages/[a]b", True),
+        ("{a,[b]}/*", "[b]/c", True),
     ],
 )
 def test_globs_are_those_of_configuration_files(pattern, path, expected):
