@@ -1,4 +1,4 @@
-"""Public code that benchmarks and comparisons run on, fetched once from npm.
+"""Public code that benchmarks and comparisons run on, fetched once from npm and PyPI.
 
 Everything lands in ``~/.cache/ipuaro-benchmarks`` (``IPUARO_BENCHMARKS`` names another folder),
 never in the repository. Run as a script, it fetches what it is told: ``python corpora.py rxjs``,
@@ -31,6 +31,29 @@ CORPORA = {
 }
 """What is fetched for each name: a package of npm that ships its sources."""
 
+POPULAR = {
+    "npm": (
+        *("lodash@4.17.21", "lodash-es@4.17.21", "underscore@1.13.7", "ramda@0.30.1"),
+        *("react@18.3.1", "react-dom@18.3.1", "vue@3.5.13", "svelte@5.10.0", "preact@10.25.1"),
+        *("express@4.21.2", "koa@2.15.3", "fastify@5.1.0", "axios@1.7.9", "undici@7.1.0"),
+        *("commander@12.1.0", "yargs@17.7.2", "debug@4.4.0", "semver@7.6.3", "ws@8.18.0"),
+        *("rxjs@7.8.1", "redux@5.0.1", "mobx@6.13.5", "immer@10.1.1", "date-fns@4.1.0"),
+        *("ajv@8.17.1", "graphql@16.9.0", "webpack@5.97.1", "eslint@9.16.0", "fp-ts@2.16.9"),
+        "core-js@3.39.0",
+    ),
+    "pypi": (
+        *("requests==2.32.3", "urllib3==2.2.3", "httpx==0.28.1", "aiohttp==3.11.10"),
+        *("flask==3.1.0", "werkzeug==3.1.3", "jinja2==3.1.4", "click==8.1.7", "django==5.1.4"),
+        *("fastapi==0.115.6", "starlette==0.41.3", "pydantic==2.10.3", "attrs==24.2.0"),
+        *("sqlalchemy==2.0.36", "celery==5.4.0", "tornado==6.4.2", "twisted==24.11.0"),
+        *("numpy==2.2.0", "pandas==2.2.3", "sympy==1.13.3", "networkx==3.4.2"),
+        *("matplotlib==3.9.3", "rich==13.9.4", "pygments==2.18.0", "docutils==0.21.2"),
+        *("pytest==8.3.4", "hypothesis==6.122.3", "mypy==1.13.0", "setuptools==75.6.0"),
+        "pip==24.3.1",
+    ),
+}
+"""Packages that many use, by registry, as those name them with their versions."""
+
 NODE_MODULES = (
     "typescript@5.9.3",
     "eslint@9.39.5",
@@ -56,23 +79,70 @@ def corpus(name: str) -> Path:
         subprocess.CalledProcessError: npm cannot fetch it.
     """
     spec = CORPORA[name]
+    return _fetched(name, spec, lambda folder: _from_npm(spec, folder))
+
+
+def package(registry: str, spec: str) -> Path:
+    """Return the folder with a package as it is installed, fetched when it is not there.
+
+    Git tracks its files, so that ``dist`` and its like belong to the project.
+
+    Args:
+        registry: "npm" or "pypi".
+        spec: The package with its version, as in `POPULAR`.
+
+    Raises:
+        subprocess.CalledProcessError: npm or pip cannot fetch it.
+    """
+    fetch = _from_npm if registry == "npm" else _from_pypi
+
+    def fetch_tracked(folder: Path) -> Path:
+        content = fetch(spec, folder)
+        for words in (["init", "--quiet"], ["add", "--all", "--force"]):
+            subprocess.run(["git", "-c", "core.autocrlf=false", *words], check=True, cwd=content)
+        return content
+
+    return _fetched(f"{registry}-{spec.replace('/', '-')}", spec, fetch_tracked)
+
+
+def _fetched(name: str, spec: str, fetch: Callable[[Path], Path]) -> Path:
+    """Return a folder of the cache, which ``fetch`` fills in another folder when it is not there.
+
+    Args:
+        name: The folder.
+        spec: What is in it.
+        fetch: Fetches that into a folder, and returns the folder with the content.
+    """
     folder = cache() / name
     mark = folder / ".corpus"
     with _locked(name):
         if mark.is_file() and mark.read_text() == spec:
             return folder
         with tempfile.TemporaryDirectory(dir=cache()) as temporary:
-            packed = ["npm", "pack", "--silent", "--pack-destination", temporary, spec]
-            subprocess.run(packed, check=True, stdout=subprocess.DEVNULL)
-            (archive,) = Path(temporary).glob("*.tgz")
-            unpacked = Path(temporary) / "unpacked"
-            with tarfile.open(archive) as tar:
-                tar.extractall(unpacked, filter="data")
-            (content,) = unpacked.iterdir()
+            content = fetch(Path(temporary))
             (content / ".corpus").write_text(spec)
             shutil.rmtree(folder, ignore_errors=True)
             content.rename(folder)
     return folder
+
+
+def _from_npm(spec: str, folder: Path) -> Path:
+    packed = ["npm", "pack", "--silent", "--pack-destination", str(folder), spec]
+    subprocess.run(packed, check=True, stdout=subprocess.DEVNULL)
+    (archive,) = folder.glob("*.tgz")
+    unpacked = folder / "unpacked"
+    with tarfile.open(archive) as tar:
+        tar.extractall(unpacked, filter="data")
+    (content,) = unpacked.iterdir()
+    return content
+
+
+def _from_pypi(spec: str, folder: Path) -> Path:
+    words = ["--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(folder), spec]
+    subprocess.run([sys.executable, "-m", "pip", "download", *words], check=True)
+    (archive,) = folder.glob("*.whl")
+    shutil.unpack_archive(archive, folder / "unpacked", format="zip")
+    return folder / "unpacked"
 
 
 def node_folder() -> Path:
