@@ -33,14 +33,12 @@ def read_marked_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedFo
     return ParsedForm(*read_objects(reply, at, tools))
 
 
-def read_objects(
-    reply: ReplyText, at: int, tools: ToolNames, *, name: str = ""
-) -> tuple[int, Outcomes]:
-    """Where the objects or lists end that stand at ``at``, and what they call; see `json_calls`."""
+def read_objects(reply: ReplyText, at: int, tools: ToolNames) -> tuple[int, Outcomes]:
+    """Where the objects or lists end that stand at ``at``, and what they call."""
     outcomes: Outcomes = ()
     while True:
         end = json_end(reply, at)
-        outcomes += json_calls(reply.text[at:end], tools, name=name)
+        outcomes += json_calls(reply.text[at:end], tools)
         at = next_object(reply, end)
         if at < 0:
             return end, outcomes

@@ -2,7 +2,8 @@
 
 from typing import Literal, NoReturn
 
-from ipuaro_jupyter.llm.text_calls.json_calls import read_objects
+from ipuaro_jupyter.llm.text_calls.json_calls import json_calls, read_objects
+from ipuaro_jupyter.llm.text_calls.json_text import json_end
 from ipuaro_jupyter.llm.text_calls.marks import Mark
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
@@ -84,8 +85,12 @@ def _read_body(
 
 
 def _read_json(reply: ReplyText, at: int, tools: ToolNames, *, name: str, call: str) -> ParsedForm:
-    """Read one or more objects between the tags, as several models write it."""
-    end, outcomes = read_objects(reply, at, tools, name=name)
+    """Read what several models write between the tags: objects, or the arguments of the tool."""
+    if name:
+        end = json_end(reply, at)
+        outcomes = json_calls(reply.text[at:end], tools, name=name)
+    else:
+        end, outcomes = read_objects(reply, at, tools)
     at = reply.after_blanks(end)
     word = tag_word(reply, at) if reply.sure_char(at) == "<" else ""
     end = at if word == call else call_end(reply, at, call=call)

@@ -65,6 +65,7 @@ def test_a_backtick_alone_hides_nothing(read):
         "```\n`\n```",
         "~~~\n{}\n~~~",
         "`` `<a>` ``",
+        "Use ``<think> `a` </think>`` so.",
     ],
 )
 def test_code_without_calls_stays(read, text):

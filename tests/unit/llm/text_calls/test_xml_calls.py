@@ -3,6 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
+from ipuaro_jupyter.records.chat import ToolSchema
 
 LINES = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
 
@@ -31,6 +32,11 @@ def test_parameters_may_be_named_by_an_attribute(calls):
     assert calls(text) == [("get_lines", {"path": "a.ts", "start": 2})]
 
 
+def test_a_parameter_may_close_itself(calls):
+    text = '<tool_call name="create_file"><path>a.ts</path><content/></tool_call>'
+    assert calls(text) == [("create_file", {"path": "a.ts", "content": ""})]
+
+
 def test_parameter_names_ignore_case(calls):
     text = '<tool_call name="get_lines"><Path>a.ts</Path><START>2</start></tool_call>'
     assert calls(text) == [("get_lines", {"path": "a.ts", "start": 2})]
@@ -56,6 +62,15 @@ def test_values_are_typed_by_the_schema(calls):
         ("get_lines", {"path": "7", "start": 3, "end": -1}),
         ("git_commit", {"message": "true", "files": ["a.ts", "b"]}),
     ]
+
+
+def test_types_may_be_alternatives_or_stand_elsewhere_in_the_schema():
+    integer_or_null = {"anyOf": [{"type": "integer"}, {"type": "null"}]}
+    properties = {"start": integer_or_null, "options": {"$ref": "#/$defs/Options"}}
+    schema = ToolSchema(name="seek", description="", parameters={"properties": properties})
+    text = '<tool_call name="seek"><start>3</start><options>{"a": 1}</options></tool_call>'
+    (call,) = parse_reply(text, [schema], aliases={}).calls
+    assert call.arguments == {"start": 3, "options": {"a": 1}}
 
 
 @pytest.mark.parametrize("text", ["two", "NaN", "[1", "1" * 5000, "null", ""])
@@ -226,6 +241,10 @@ def test_a_call_that_is_cut_off_is_an_error_and_out_of_the_text(read, text):
         ('<tool_call name="get_lines>\n<path>a</path></tool_call>', "cannot be read"),
         ('<tool_call name="get_lines">[1, 2]</tool_call>', "arguments"),
         ("<tool_call>{'name': 'get_lines'}</tool_call>", "not valid JSON"),
+        (
+            '<tool_call name="get_lines">{"path": "a"}{"path": "b"}</tool_call>',
+            "no </tool_call> follows",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_an_error_that_says_why(read, text, said):
@@ -322,6 +341,7 @@ def test_a_line_break_on_both_sides_of_a_value_is_theirs(calls):
         '<tools>{"hammer": 1}</tools>',
         "<tools> {",
         '<tools kind="a',
+        '<tools "a">{}',
     ],
 )
 def test_what_only_looks_like_another_form_is_text(read, text):
