@@ -6,27 +6,28 @@ looked up in a file and each other in the target of the one before.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.closure import Closure
+from ipuaro_jupyter.index.binding.imports_and_exports import (
+    DEFAULT,
+    EVERYTHING,
+    RE_EXPORT,
+    ImportsAndExports,
+    is_open,
+)
 from ipuaro_jupyter.index.binding.lru_cache import LruCache
 from ipuaro_jupyter.index.storage.stored_index import (
-    Links,
     Module,
     ModuleExport,
     ModuleImport,
     StoredIndex,
 )
-from ipuaro_jupyter.languages.registry import language_for
 
 Declaration = tuple[str, str]
 Names = tuple[str, ...]
 
-_EVERYTHING = "*"
-_DEFAULT = "default"
-_RE_EXPORT = "re-export"
 _NOTHING = Module([], [])
 _WHOLE_MODULE = ("require", "import-equals")
 _KEPT_CHAINS = 20_000
@@ -44,67 +45,22 @@ class _Chain(NamedTuple):
 class _Held(NamedTuple):
     """A name under which a file can reach the declarations: their own, or that of a namespace.
 
-    How deep inside the namespace they are does not matter to the next importer. So a file has at
-    most two states per name that its code writes, even when modules contain one another.
+    How deep inside the namespace they are does not matter to the next importer: only the name of
+    the declaration there does. So a file has no more states than pairs of names that the code
+    writes, even when modules contain one another.
+
+    Attributes:
+        name: The name in the file.
+        inside: What a declaration is called in the namespace; "" for the declaration's own name.
     """
 
     name: str
-    is_inside: bool
+    inside: str = ""
 
-
-class _ImportsAndExports:
-    """The imports and exports of one file, by name."""
-
-    def __init__(self, module: Module, links: Links) -> None:
-        self.module = module
-        modules = [links[i].modules if i < len(links) else {} for i in range(len(module.imports))]
-        paths = [links[i].target if i < len(links) else None for i in range(len(module.imports))]
-        self.sources: dict[str, str | None] = {}
-        self.imported: dict[str, list[tuple[str, str, str]]] = {}
-        self.by_target: dict[str, list[ModuleImport]] = {}
-        for item, path, inner in zip(module.imports, paths, modules, strict=True):
-            self.sources.setdefault(item.source, path)
-            for imported, local in item.names if inner else ():
-                if imported in inner:
-                    self._add_module(inner[imported], local, item)
-            if path is None:
-                continue
-            self.by_target.setdefault(path, []).append(item)
-            for imported, local in item.names if item.kind != _RE_EXPORT else ():
-                if imported not in inner:
-                    self.imported.setdefault(local, []).append((path, imported, item.kind))
-        self.exports: dict[str, list[ModuleExport]] = {}
-        self.exports_of: dict[str, list[ModuleExport]] = {}
-        for export in module.exports:
-            self.exports.setdefault(export.name, []).append(export)
-            if export.source is None:
-                self.exports_of.setdefault(export.local or _DEFAULT, []).append(export)
-
-    @cached_property
-    def specified(self) -> dict[str, set[tuple[str | None, str]]]:
-        """The targets of names that appear in an import or export but bind nothing.
-
-        A target is (path, exported name); in the file itself, (None, name at the top). An unknown
-        path is "".
-        """
-        found: dict[str, set[tuple[str | None, str]]] = {}
-        for item in self.module.imports:
-            path = self.sources.get(item.source) or ""
-            for imported, local in item.names:
-                if item.kind == _RE_EXPORT:
-                    found.setdefault(local, set()).add((path, imported))
-                if item.kind == _RE_EXPORT or imported != local:
-                    found.setdefault(imported, set()).add((path, imported))
-        for export in self.module.exports:
-            if export.source is None and export.local != export.name:
-                found.setdefault(export.name, set()).add((None, export.local or _DEFAULT))
-        return found
-
-    def _add_module(self, path: str, local: str, item: ModuleImport) -> None:
-        """Add an imported name that is a module itself."""
-        whole = ModuleImport(item.source, item.kind, item.line, [(_EVERYTHING, local)])
-        self.by_target.setdefault(path, []).append(whole)
-        self.imported.setdefault(local, []).append((path, _EVERYTHING, item.kind))
+    @property
+    def own(self) -> str:
+        """What the declaration is called."""
+        return self.inside or self.name
 
 
 class AliasResolver:
@@ -112,7 +68,7 @@ class AliasResolver:
 
     def __init__(self, stored: StoredIndex) -> None:
         self._stored = stored
-        self._files: dict[str, _ImportsAndExports] = {}
+        self._files: dict[str, ImportsAndExports] = {}
         self._chains = Closure[_Chain, Declaration](self._look, most=_KEPT_CHAINS)
         self._uses = LruCache[frozenset[Declaration], Mapping[str, set[str]]](_KEPT_USES)
 
@@ -121,28 +77,40 @@ class AliasResolver:
         missing = [path for path in paths if path not in self._files]
         modules, links = self._stored.modules(missing), self._stored.links(missing)
         for path in missing:
-            self._files[path] = _ImportsAndExports(modules.get(path, _NOTHING), links.get(path, []))
+            self._files[path] = ImportsAndExports(modules.get(path, _NOTHING), links.get(path, []))
 
     def imported(self, path: str, local: str) -> list[tuple[str, str]]:
         """The sources of an imported name of a file: (path, exported name or "*")."""
         found = []
         for target, imported, kind in self._names(path).imported.get(local, ()):
-            whole = imported == _EVERYTHING and kind in _WHOLE_MODULE
-            if whole and _DEFAULT in self._names(target).exports:
-                found.append((target, _DEFAULT))  # module.exports = … exports all of it
+            whole = imported == EVERYTHING and kind in _WHOLE_MODULE
+            if whole and DEFAULT in self._names(target).exports:
+                found.append((target, DEFAULT))  # module.exports = … exports all of it
             else:
                 found.append((target, imported))
         return found
 
-    def taken(self, path: str, name: str) -> set[Declaration]:
-        """The imports of a file, under any local name, that are called ``name`` at their source."""
-        targets = {
-            target
-            for some in self._names(path).imported.values()
-            for target, imported, _ in some
-            if imported == name
+    def imported_at(self, path: str, line: int, name: str) -> set[Declaration] | None:
+        """The declarations of a name in an import statement, the imported or the local name.
+
+        None when no import begins at the line.
+
+        Args:
+            path: The file.
+            line: The first line of the statement, 1-based.
+            name: The name.
+        """
+        names = self._names(path)
+        statements = zip(names.module.imports, names.targets, strict=True)
+        items = [(item, target) for item, target in statements if item.line == line]
+        taken = {
+            (target, imported)
+            for item, target in items
+            for imported, local in item.names
+            if target is not None and name in (imported, local) and imported != EVERYTHING
         }
-        return {found for target in targets for found in self.exported(target, (name,))}
+        found = {one for target, imported in taken for one in self.exported(target, (imported,))}
+        return found if items else None
 
     def exports(self, path: str, name: str) -> bool:
         """Whether a file exports a name, its own or another file's."""
@@ -177,7 +145,7 @@ class AliasResolver:
         for source, imported in specified:
             if source is None:
                 found |= self.declarations(path, (imported,))
-            elif source and imported != _EVERYTHING:
+            elif source and imported != EVERYTHING:
                 found |= self.exported(source, (imported,))
         return found
 
@@ -213,9 +181,9 @@ class AliasResolver:
         waiting: set[tuple[str, _Held]] = set()
         for path, name in declared:
             names = {export.name for export in self._names(path).exports_of.get(name, ())}
-            names |= {name} if _is_open(path) else set()
+            names |= {name} if is_open(path) else set()
             found[path] |= names
-            waiting |= {(path, _Held(exported, is_inside=False)) for exported in names}
+            waiting |= {(path, _Held(exported)) for exported in names}
         seen: set[tuple[str, _Held]] = set()
         while waiting := waiting - seen:
             seen |= waiting
@@ -225,9 +193,9 @@ class AliasResolver:
             importers = self._stored.dependents(list(held))
             self.load({importer for some in importers.values() for importer in some})
             waiting = set()
-            for path, some in importers.items():
+            for path in held:
                 checkpoint()
-                for importer in some:
+                for importer in (path, *importers.get(path, ())):  # a file may import itself
                     for item in self._names(importer).by_target.get(path, ()):
                         passed = self._passed_on(importer, item, held[path], found)
                         waiting |= {(importer, one) for one in passed}
@@ -244,7 +212,7 @@ class AliasResolver:
         onward: set[_Held] = set()
         names = self._names(importer)
         found[importer] |= set()  # import("x").Name binds no names
-        if item.kind == _RE_EXPORT:
+        if item.kind == RE_EXPORT:
             exports = [e for e in names.module.exports if e.source == item.source]
             pairs = [(one, _through(export, one)) for export in exports for one in held]
         else:
@@ -256,15 +224,15 @@ class AliasResolver:
         for one, bound in pairs:
             if bound is None:
                 continue
-            found[importer] |= {some.name for some in (one, bound) if not some.is_inside}
-            if item.kind == _RE_EXPORT:
+            found[importer] |= {one.own, bound.own}
+            if item.kind == RE_EXPORT:
                 onward.add(bound)
                 continue
-            if _is_open(importer):
+            if is_open(importer):
                 onward.add(bound)
             for export in names.exports_of.get(bound.name, ()):
                 onward.add(bound._replace(name=export.name))
-                found[importer] |= set() if bound.is_inside else {export.name}
+                found[importer] |= set() if bound.inside else {export.name}
         return onward
 
     def _look(self, chain: _Chain) -> tuple[list[Declaration], list[_Chain]]:
@@ -277,11 +245,11 @@ class AliasResolver:
         followed = self._followed(path, names)
         if not followed:
             found.append((path, ".".join(names)))
-            if _is_open(path):
-                everything = self.imported(path, _EVERYTHING)
-                followed = [(target, _EVERYTHING, names) for target, _ in everything]
+            if is_open(path):
+                everything = self.imported(path, EVERYTHING)
+                followed = [(target, EVERYTHING, names) for target, _ in everything]
         onward = [
-            (target, rest if name == _EVERYTHING else (name, *rest))
+            (target, rest if name == EVERYTHING else (name, *rest))
             for target, name, rest in followed
         ]
         return found, [_Chain(target, rest, is_export=True) for target, rest in onward if rest]
@@ -291,7 +259,7 @@ class AliasResolver:
 
         The binding of ``import a.b`` is called "a.b".
         """
-        longest = len(names) if _is_open(path) else 1
+        longest = len(names) if is_open(path) else 1
         return [
             (target, name, names[length:])
             for length in range(1, longest + 1)
@@ -305,50 +273,45 @@ class AliasResolver:
         onward: list[_Chain] = []
         exports = own.exports.get(first, [])
         for export in exports:
-            local = (export.local or _DEFAULT, *rest)
+            local = (export.local or DEFAULT, *rest)
             if export.source is None:
                 onward.append(_Chain(path, local, is_export=False))
             elif (target := self.target(path, export.source)) is not None:
-                chosen = rest if export.local == _EVERYTHING else local
+                chosen = rest if export.local == EVERYTHING else local
                 onward += [_Chain(target, chosen, is_export=True)] if chosen else []
-        if not exports and _is_open(path):
+        if not exports and is_open(path):
             onward.append(chain._replace(is_export=False))
-        elif not exports and first != _DEFAULT:
-            for export in own.exports.get(_EVERYTHING, ()):
+        elif not exports and first != DEFAULT:
+            for export in own.exports.get(EVERYTHING, ()):
                 target = self.target(path, export.source or "")
                 onward += [chain._replace(path=target)] if target is not None else []
         return [], onward
 
-    def _names(self, path: str) -> _ImportsAndExports:
+    def _names(self, path: str) -> ImportsAndExports:
         """The names of a file; none for one that is not indexed."""
         if path not in self._files:
             self.load([path])
         return self._files[path]
 
 
-def _is_open(path: str) -> bool:
-    """Whether others may import every top-level name of a file, even its imports."""
-    language = language_for(path)
-    return language is not None and language.modules == "python"
-
-
 def _through(export: ModuleExport, held: _Held) -> _Held | None:
     """The name under which ``export ... from`` passes a name on; None when it does not."""
-    if export.local == _EVERYTHING and export.name == _EVERYTHING:
-        return held if held.name != _DEFAULT else None
-    if export.local == _EVERYTHING:
-        return _Held(export.name, is_inside=True)
+    if export.local == EVERYTHING and export.name == EVERYTHING:
+        return held if held.name != DEFAULT else None
+    if export.local == EVERYTHING:
+        return _Held(export.name, inside=held.own)
     return held._replace(name=export.name) if export.local == held.name else None
 
 
 def _bound(imported: str, local: str, held: _Held, *, kind: str) -> _Held | None:
     """The name that an import binding gives to a name; None when it binds another."""
-    if imported == held.name:
-        return held._replace(name=local)
-    if imported == local == _EVERYTHING:
+    first, dot, rest = held.name.partition(".")  # Python's ``import a.b`` binds "a.b"
+    if imported == first:
+        return held._replace(name=f"{local}{dot}{rest}")
+    if imported == local == EVERYTHING:
         return held
-    if imported == _EVERYTHING:
-        if held.name == _DEFAULT and kind in _WHOLE_MODULE:
+    if imported == EVERYTHING:
+        if held.name == DEFAULT and kind in _WHOLE_MODULE:
             return held._replace(name=local)
-        return _Held(local, is_inside=True)
+        return _Held(local, inside=held.own)
     return None

@@ -175,9 +175,10 @@ class PythonNameResolver:
             return {(path, qualified)}
         end = offset + len(name.encode())
         node = file.syntax.tree.root_node.descendant_for_byte_range(offset, end)
-        if node is None or any(start <= offset < stop for start, stop in file.imports):
-            return self._imported(path, name)
-        parent = node.parent
+        begin = next((start for start, stop in file.imports if start <= offset < stop), None)
+        if node is not None and begin is not None:
+            return self._imported(path, name, file.syntax.tree.root_node, begin)
+        parent = node.parent if node is not None else None
         member = file.source.member(parent) if parent is not None else None
         if member is not None and member[1] == node:
             return self._attribute(path, file, member[0], name)
@@ -186,10 +187,14 @@ class PythonNameResolver:
             return set()
         return self._existing(self._name(path, file, name, offset))
 
-    def _imported(self, path: str, name: str) -> Found:
-        """The declarations of a name in an import statement, the imported or the local one."""
-        found = self._aliases.declarations(path, (name,)) | self._aliases.taken(path, name)
-        return self._existing(found) - {(path, name)}
+    def _imported(self, path: str, name: str, root: Node, begin: int) -> Found:
+        """The declarations of a name in the import statement at ``begin``, in bytes."""
+        statement = root.descendant_for_byte_range(begin, begin + 1)
+        line = statement.start_point.row + 1 if statement is not None else 0
+        found = self._aliases.imported_at(path, line, name)
+        if found is None:
+            found = self._aliases.declarations(path, (name,)) - {(path, name)}
+        return self._existing(found)
 
     def _name(self, path: str, file: _PythonScopes, name: str, offset: int) -> Found:
         scope = file.binding(name, offset)

@@ -1,0 +1,73 @@
+"""The names that a file imports and exports, and where they come from."""
+
+from functools import cached_property
+
+from ipuaro_jupyter.index.storage.stored_index import Links, Module, ModuleExport, ModuleImport
+from ipuaro_jupyter.languages.registry import language_for
+
+EVERYTHING = "*"
+DEFAULT = "default"
+RE_EXPORT = "re-export"
+
+
+class ImportsAndExports:
+    """The imports and exports of one file, by name."""
+
+    def __init__(self, module: Module, links: Links) -> None:
+        self.module = module
+        modules = [links[i].modules if i < len(links) else {} for i in range(len(module.imports))]
+        self.targets = [
+            links[i].target if i < len(links) else None for i in range(len(module.imports))
+        ]
+        self.sources: dict[str, str | None] = {}
+        self.imported: dict[str, list[tuple[str, str, str]]] = {}
+        self.by_target: dict[str, list[ModuleImport]] = {}
+        for item, path, inner in zip(module.imports, self.targets, modules, strict=True):
+            self.sources.setdefault(item.source, path)
+            for imported, local in item.names if inner else ():
+                if imported in inner:
+                    self._add_module(inner[imported], local, item)
+            if path is None:
+                continue
+            self.by_target.setdefault(path, []).append(item)
+            for imported, local in item.names if item.kind != RE_EXPORT else ():
+                if imported not in inner:
+                    self.imported.setdefault(local, []).append((path, imported, item.kind))
+        self.exports: dict[str, list[ModuleExport]] = {}
+        self.exports_of: dict[str, list[ModuleExport]] = {}
+        for export in module.exports:
+            self.exports.setdefault(export.name, []).append(export)
+            if export.source is None:
+                self.exports_of.setdefault(export.local or DEFAULT, []).append(export)
+
+    @cached_property
+    def specified(self) -> dict[str, set[tuple[str | None, str]]]:
+        """The targets of names that appear in an import or export but bind nothing.
+
+        A target is (path, exported name); in the file itself, (None, name at the top). An unknown
+        path is "".
+        """
+        found: dict[str, set[tuple[str | None, str]]] = {}
+        for item in self.module.imports:
+            path = self.sources.get(item.source) or ""
+            for imported, local in item.names:
+                if item.kind == RE_EXPORT:
+                    found.setdefault(local, set()).add((path, imported))
+                if item.kind == RE_EXPORT or imported != local:
+                    found.setdefault(imported, set()).add((path, imported))
+        for export in self.module.exports:
+            if export.source is None and export.local != export.name:
+                found.setdefault(export.name, set()).add((None, export.local or DEFAULT))
+        return found
+
+    def _add_module(self, path: str, local: str, item: ModuleImport) -> None:
+        """Add an imported name that is a module itself."""
+        whole = ModuleImport(item.source, item.kind, item.line, [(EVERYTHING, local)])
+        self.by_target.setdefault(path, []).append(whole)
+        self.imported.setdefault(local, []).append((path, EVERYTHING, item.kind))
+
+
+def is_open(path: str) -> bool:
+    """Whether others may import every top-level name of a file, even its imports."""
+    language = language_for(path)
+    return language is not None and language.modules == "python"
