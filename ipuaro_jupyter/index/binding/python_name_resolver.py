@@ -6,11 +6,15 @@ and variables, the call that makes a value, and return types.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.closure import Closure
+from ipuaro_jupyter.index.binding.fixpoint import Fixpoint
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.extract.ecmascript.signatures import parameters, type_text
@@ -21,11 +25,22 @@ from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for, language_named
 from ipuaro_jupyter.languages.syntax import Syntax, SyntaxTooDeep, read_syntax
 
-_MOST_DEPTH = 12
+_MOST_DEPTH = 60
+_KEPT_MEMBERS = 20_000
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Type", "type", "Awaitable"})
+_Member = tuple[Declaration, str]
 _Value = tuple[Node | None, str | None]
 """The value bound to a name, and its annotated type."""
+
+
+class _Typed(NamedTuple):
+    """What has a type: the expression in a range, in bytes, or a name bound in such a scope."""
+
+    path: str
+    start: int
+    end: int
+    name: str = ""
 
 
 @dataclass
@@ -77,6 +92,14 @@ class _PythonScopes:
                 text = self.source.text(name) if name is not None else ""
                 start, end = node.start_byte, node.end_byte
                 yield _Scope(start, end, node, is_class=capture == "class", name=text)
+
+    @cached_property
+    def scopes_by_path(self) -> dict[str, list[_Scope]]:
+        """The functions and classes, by their dotted names."""
+        found: dict[str, list[_Scope]] = {}
+        for scope in self.scopes:
+            found.setdefault(scope.path, []).append(scope)
+        return found
 
     def _bind(self) -> None:
         source = self.source
@@ -160,7 +183,9 @@ class PythonNameResolver:
         self._aliases = aliases
         self._members = Members(files, aliases)
         self._known: dict[str, _PythonScopes | None] = {}
-        self._depth = 0
+        self._types = Fixpoint[_Typed, Declaration](deepest=_MOST_DEPTH)
+        self._bases_of: dict[Declaration, Found] = {}
+        self._inherited = Closure[_Member, Declaration](self._look, most=_KEPT_MEMBERS)
 
     def of(self, path: str, name: str, offset: int) -> Found | None:
         """The declarations that ``name`` at ``offset`` (in bytes) stands for.
@@ -205,7 +230,7 @@ class PythonNameResolver:
     def _attribute(self, path: str, file: _PythonScopes, object_: Node, name: str) -> Found:
         found: Found = set()
         for owner in self._of(path, file, object_):
-            found |= self._find(owner, name, set())
+            found |= self._inherited.of((owner, name))
         text = "".join(file.source.text(object_).split())
         if _NAME.fullmatch(text):
             names = (*text.split("."), name)
@@ -213,26 +238,24 @@ class PythonNameResolver:
                 found |= self._aliases.declarations(path, names)
         return self._existing(found)
 
-    def _of(self, path: str, file: _PythonScopes, node: Node) -> Found:
+    def _of(self, path: str, file: _PythonScopes, node: Node) -> Collection[Declaration]:
         """The classes, or modules' declarations, whose members an expression has."""
-        if self._depth >= _MOST_DEPTH:
-            return set()
+        inner = file.source.unwrapped(node)
+        key = _Typed(path, inner.start_byte, inner.end_byte)
+        return self._types.of(key, lambda: self._type_of(path, file, inner))
+
+    def _type_of(self, path: str, file: _PythonScopes, node: Node) -> Found:
         checkpoint()
-        self._depth += 1
-        try:
-            node = file.source.unwrapped(node)
-            call = file.source.call(node)
-            if call is not None:
-                return self._called(path, file, call[0])
-            member = file.source.member(node)
-            if member is not None:
-                owners = self._attribute(path, file, member[0], file.source.text(member[1]))
-                return owners | {t for owner in owners for t in self._value_of(*owner)}
-            if node.type in file.source.tables.pattern_leaves:
-                return self._variable(path, file, file.source.text(node), node.start_byte)
-            return set()
-        finally:
-            self._depth -= 1
+        call = file.source.call(node)
+        if call is not None:
+            return self._called(path, file, call[0])
+        member = file.source.member(node)
+        if member is not None:
+            owners = self._attribute(path, file, member[0], file.source.text(member[1]))
+            return owners | {t for owner in owners for t in self._value_of(*owner)}
+        if node.type in file.source.tables.pattern_leaves:
+            return self._variable(path, file, file.source.text(node), node.start_byte)
+        return set()
 
     def _variable(self, path: str, file: _PythonScopes, name: str, offset: int) -> Found:
         holder = file.receiver(name, offset)
@@ -240,18 +263,24 @@ class PythonNameResolver:
             return {(path, holder.path)}
         scope = file.binding(name, offset)
         if scope is not None:
-            return {(path, f"{scope.path}.{name}")} | self._values(path, file, scope, name)
+            return {(path, f"{scope.path}.{name}"), *self._values(path, file, scope, name)}
         found = self._existing(self._aliases.declarations(path, (name,)))
         return found | {t for owner in found for t in self._value_of(*owner)}
 
-    def _values(self, path: str, file: _PythonScopes, scope: _Scope, name: str) -> Found:
+    def _values(
+        self, path: str, file: _PythonScopes, scope: _Scope, name: str
+    ) -> Collection[Declaration]:
         """The types of all values and annotations of a name in a scope."""
+        key = _Typed(path, scope.start, scope.end, name)
+        return self._types.of(key, lambda: self._types_of_all(path, file, scope, name))
+
+    def _types_of_all(self, path: str, file: _PythonScopes, scope: _Scope, name: str) -> Found:
         found: Found = set()
         for value, type_ in scope.values.get(name, ()):
             if type_ is not None:
                 found |= self._typed(path, type_)
             elif value is not None and file.source.child(value, "body") is None:
-                found |= self._of(path, file, value)
+                found.update(self._of(path, file, value))
         return found
 
     def _value_of(self, path: str, qualified: str) -> Found:
@@ -260,7 +289,7 @@ class PythonNameResolver:
         if file is None:
             return set()
         outer, _, name = qualified.rpartition(".")
-        scopes = [scope for scope in file.scopes if scope.path == outer] if outer else [file.top]
+        scopes = file.scopes_by_path.get(outer, ()) if outer else [file.top]
         return {t for scope in scopes for t in self._values(path, file, scope, name)}
 
     def _called(self, path: str, file: _PythonScopes, function: Node) -> Found:
@@ -293,22 +322,21 @@ class PythonNameResolver:
         return found
 
     def _bases(self, owner: Declaration) -> Found:
-        path, qualified = owner
-        records = self._files.file(path).declared.get(qualified, [])
-        texts = [record.get("extends") or "" for record in records]
-        return {
-            base for text in texts for part in _split(text) for base in self._typed(path, part)
-        } - {owner}
+        if owner not in self._bases_of:
+            path, qualified = owner
+            records = self._files.file(path).declared.get(qualified, [])
+            texts = [record.get("extends") or "" for record in records]
+            parts = [part for text in texts for part in _split(text)]
+            found = {base for part in parts for base in self._typed(path, part)}
+            self._bases_of[owner] = found - {owner}
+        return self._bases_of[owner]
 
-    def _find(self, owner: Declaration, name: str, seen: Found) -> Found:
-        """The declarations of a member: the class's own, else the inherited ones."""
-        path, qualified = owner
-        if owner in seen:
-            return set()
-        seen.add(owner)
+    def _look(self, member: _Member) -> tuple[list[Declaration], list[_Member]]:
+        """The class's own declaration of a member, else the bases that it may be inherited from."""
+        (path, qualified), name = member
         if f"{qualified}.{name}" in self._files.file(path).definitions:
-            return {(path, f"{qualified}.{name}")}
-        return {found for base in self._bases(owner) for found in self._find(base, name, seen)}
+            return [(path, f"{qualified}.{name}")], []
+        return [], [(base, name) for base in self._bases((path, qualified))]
 
     def _existing(self, declarations: Found) -> Found:
         return {
