@@ -34,7 +34,7 @@ _Value = tuple[Node | None, str | None]
 """The value bound to a name, and its annotated type."""
 
 
-class _Typed(NamedTuple):
+class _TypedName(NamedTuple):
     """What has a type: the expression in a range, in bytes, or a name bound in such a scope."""
 
     path: str
@@ -183,7 +183,7 @@ class PythonNameResolver:
         self._aliases = aliases
         self._members = Members(files, aliases)
         self._known: dict[str, _PythonScopes | None] = {}
-        self._types = Fixpoint[_Typed, Declaration](deepest=_MOST_DEPTH)
+        self._types = Fixpoint[_TypedName, Declaration](deepest=_MOST_DEPTH)
         self._bases_of: dict[Declaration, Found] = {}
         self._inherited = Closure[_Member, Declaration](self._look, most=_KEPT_MEMBERS)
 
@@ -241,7 +241,7 @@ class PythonNameResolver:
     def _of(self, path: str, file: _PythonScopes, node: Node) -> Collection[Declaration]:
         """The classes, or modules' declarations, whose members an expression has."""
         inner = file.source.unwrapped(node)
-        key = _Typed(path, inner.start_byte, inner.end_byte)
+        key = _TypedName(path, inner.start_byte, inner.end_byte)
         return self._types.of(key, lambda: self._type_of(path, file, inner))
 
     def _type_of(self, path: str, file: _PythonScopes, node: Node) -> Found:
@@ -271,7 +271,7 @@ class PythonNameResolver:
         self, path: str, file: _PythonScopes, scope: _Scope, name: str
     ) -> Collection[Declaration]:
         """The types of all values and annotations of a name in a scope."""
-        key = _Typed(path, scope.start, scope.end, name)
+        key = _TypedName(path, scope.start, scope.end, name)
         return self._types.of(key, lambda: self._types_of_all(path, file, scope, name))
 
     def _types_of_all(self, path: str, file: _PythonScopes, scope: _Scope, name: str) -> Found:
