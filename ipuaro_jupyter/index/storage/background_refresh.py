@@ -1,15 +1,17 @@
 """A refresh of the index that outlives the question that started it."""
 
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.cancellation import CancelToken, checkpoint
 from ipuaro_jupyter.errors import Cancelled, StorageError
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.write_lock import IndexBusyError
 
 _ENDS_S = 5.0
+_STEP_S = 0.05
 
 
 class BackgroundRefresh:
@@ -35,10 +37,19 @@ class BackgroundRefresh:
                 self._thread = threading.Thread(target=self._run, name=name, daemon=True)
                 self._thread.start()
 
-    @property
-    def is_running(self) -> bool:
-        """Whether a refresh has been started and has not ended."""
-        return self._thread is not None and self._thread.is_alive()
+    def has_ended(self, wait_s: float) -> bool:
+        """Wait for the end of the refresh, if one is running; return whether none is.
+
+        Raises:
+            Cancelled: The token in force was set.
+        """
+        until_s = time.monotonic() + wait_s
+        while (thread := self._thread) is not None and thread.is_alive():
+            checkpoint()
+            if time.monotonic() >= until_s:
+                return False
+            thread.join(_STEP_S)
+        return True
 
     def close(self) -> None:
         """Cancel it, and wait a moment for its end."""

@@ -112,13 +112,13 @@ class IndexSync:
             TimeUp: It takes longer than the question may; it continues in the background.
         """
         try:
+            if must and has_deadline() and not self._background.has_ended(wait_s):
+                raise TimeUp  # noqa: TRY301 - an answer now would not know what has changed
             self._take_up_seen(wait_s)
             if time.monotonic() - self._scanned < self._pause_s():
                 return False
             self.refresh(wait_s=wait_s)
         except IndexBusyError:
-            if must and has_deadline() and self._background.is_running:
-                raise TimeUp(_GOES_ON) from None  # an answer now would not know what has changed
             if not must or self._is_usable():
                 return False
             self.refresh()

@@ -195,7 +195,7 @@ def test_uses_that_were_found_in_time_are_told_with_what_was_not_looked_at(large
 
 
 def test_an_index_that_takes_too_long_to_catch_up_goes_on_by_itself(large, open_assistant):
-    unwatched = {"watchdog": {"enabled": False}, "tools": {"timeoutS": 0.5}}
+    unwatched = {"watchdog": {"enabled": False}, "tools": {"timeoutS": 0.15}}
     assistant = open_assistant(large(), [], settings=unwatched)
     large("export const later = 1\n")
     error = assistant.call("find_definition", {"symbol": "later"}).error
