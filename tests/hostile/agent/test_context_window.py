@@ -12,7 +12,6 @@ from long_session import (
 
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
-from ipuaro_jupyter.agent.context.calibration import Calibration
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.chat import Message, ToolCall
@@ -87,21 +86,3 @@ def test_the_time_grows_with_the_session_only():
 
     seconds(100)
     assert seconds(1600) < max(1.0, 10 * seconds(400))
-
-
-def context(window, *, counted=None, **given):
-    """Return the context of a model that has counted a request as it was guessed, ``counted``."""
-    calibration = Calibration()
-    for _ in range(4):
-        calibration.learn(1000, counted or 1000, window=1_000_000)
-    model = ScriptedModel([], context_tokens=window)
-    return ContextWindow(model, AgentSettings(**given), calibration=calibration)
-
-
-def fitted(opened, system, messages):
-    steps = opened.fitted(system, messages, CancelToken())
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value

@@ -5,44 +5,14 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 
 import psutil
 import pytest
+from poisoned_parser import POISON, paths_and_errors
 
-from ipuaro_jupyter.index.extract.batches import decode_batch, parse_batch
-from ipuaro_jupyter.index.extract.facts_format import unpack_facts
+from ipuaro_jupyter.index.extract.batches import parse_batch
 from ipuaro_jupyter.index.storage.workers import ParseExecutor, WorkerError
-
-POISON = textwrap.dedent(
-    """
-    import os, time
-    from ipuaro_jupyter.index.extract import parse
-
-    real = parse.parse_file
-
-    def parse_file(path, data):
-        if path == "dies.ts":
-            os._exit(3)
-        if path == "dies-once.ts" and not os.path.exists(data.decode()):
-            open(data.decode(), "w").close()
-            os._exit(3)
-        if path == "eats.ts":
-            bytearray(10 * 1024**3)
-        if path == "hangs.ts":
-            time.sleep(60)
-        return real(path, data)
-
-    parse.parse_file = parse_file
-    """
-)
-
-
-def paths_and_errors(blobs):
-    answers = [answer for blob in blobs for answer in decode_batch(blob).answers]
-    facts = [unpack_facts(answer.facts) for answer in answers]
-    return {fact["path"]: fact["parse_error"] for fact in facts}
 
 
 @pytest.fixture
