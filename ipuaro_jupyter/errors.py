@@ -1,15 +1,16 @@
 """Every error the package raises on purpose.
 
     IpuaroError
-    ├── ToolError        told to the model, which may try something else
-    ├── ProjectError     told to the user: the project's folder cannot be used
-    ├── SettingsError    told to the user: a settings file or flag is wrong
-    ├── ModelError       told to the user: the language model cannot be reached or used
-    │   ├── ModelMissing the server is there and has no such model: it can be pulled
-    │   └── NoReplyLeft  a script or a recording has no reply to this: no use trying again
-    ├── StorageError     told to the user: Redis is missing, refuses or has gone
-    └── Cancelled        the user pressed stop; nobody is told, the turn ends
-        └── TimeUp       a tool call has used up its time; the model is told
+    ├── ToolError           told to the model, which may try something else
+    ├── ProjectError        told to the user: the project's folder cannot be used
+    ├── SettingsError       told to the user: a settings file or flag is wrong
+    ├── ModelError          told to the user: the language model cannot be reached or used
+    │   ├── ModelMissing    the server is there and has no such model: it can be pulled
+    │   ├── UnreadableCall  the server could not read the call that the model wrote
+    │   └── NoReplyLeft     a script or a recording has no reply to this: no use trying again
+    ├── StorageError        told to the user: Redis is missing, refuses or has gone
+    └── Cancelled           the user pressed stop; nobody is told, the turn ends
+        └── TimeUp          a tool call has used up its time; the model is told
 
 Everything else that is raised is a bug.
 """
@@ -77,6 +78,19 @@ class ModelError(IpuaroError):
 
 class ModelMissing(ModelError):  # noqa: N818 - says what is wrong, like Cancelled
     """The server responds but does not have the model; the message holds the command."""
+
+
+class UnreadableCall(ModelError):  # noqa: N818 - the same
+    """The server could not read the call that the model wrote.
+
+    Args:
+        message: The server's own words.
+        raw: The call as the model wrote it; "" when the server does not say.
+    """
+
+    def __init__(self, message: str, *, raw: str = "") -> None:
+        super().__init__(message)
+        self.raw = raw
 
 
 class NoReplyLeft(ModelError):  # noqa: N818 - the same

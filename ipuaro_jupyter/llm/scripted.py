@@ -1,9 +1,10 @@
 """Models with given replies: for tests, documents, demos and replays."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -26,10 +27,11 @@ _WINDOW = 32_768
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to a scripted model."""
+    """A request to a scripted model; ``wishes`` are those that differ from their defaults."""
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSchema, ...]
+    wishes: Mapping[str, Any] = field(default_factory=dict)
 
 
 class _AtHand:
@@ -87,22 +89,38 @@ class ScriptedModel(_AtHand):
         self.context_tokens = context_tokens
         self.native_tools = native_tools
         self.requests: list[Request] = []
+        self.reads: list[Request] = []
         self._replies = list(replies)
         self._delay_s = delay_s
         self._count = count
 
     def chat(
-        self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[ToolSchema],
+        cancel: CancelToken,
+        schema: Mapping[str, Any] | None = None,
+        stop: Sequence[str] = (),
+        think: bool | None = None,
+        only_read: bool = False,
     ) -> Iterator[Chunk]:
-        """Yield the next reply.
+        """Yield the next reply; a request that is only read gets none, and uses none up.
 
         Raises:
             Cancelled: The token was set.
             NoReplyLeft: There are no more replies.
             Exception: The error in the reply.
         """
+        wishes = {"schema": schema, "stop": stop, "think": think, "only_read": only_read}
+        given = {name: value for name, value in wishes.items() if value not in (None, (), False)}
+        request = Request(tuple(messages), tuple(tools), given)
+        if only_read:
+            self.reads.append(request)
+            yield from _stream("", request, 0.0, cancel, count=self._count)
+            return
         asked = len(self.requests)
-        self.requests.append(Request(tuple(messages), tuple(tools)))
+        self.requests.append(request)
         if asked >= len(self._replies):
             count = f"{len(self._replies)} {'reply' if len(self._replies) == 1 else 'replies'}"
             raise NoReplyLeft(f"The scripted model has no more replies: it was given {count}.")
