@@ -1,6 +1,15 @@
 """Loopback hosts."""
 
 import ipaddress
+from urllib.parse import urlsplit
+
+
+def host_name(address: str) -> str:
+    """The host in an address, whose scheme may be missing; "" when there is none."""
+    try:
+        return urlsplit(address if "//" in address else f"//{address}").hostname or ""
+    except ValueError:
+        return ""
 
 
 def is_loopback(host: str) -> bool:

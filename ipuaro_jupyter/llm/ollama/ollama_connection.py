@@ -9,14 +9,13 @@ from concurrent.futures import CancelledError, Future
 from contextlib import aclosing
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm.loop_thread import LoopThread
 from ipuaro_jupyter.llm.ollama.model_list import LocalServer
 from ipuaro_jupyter.llm.ollama.package import DEFAULT_HOST, package
-from ipuaro_jupyter.loopback import is_loopback
+from ipuaro_jupyter.loopback import host_name, is_loopback
 
 if TYPE_CHECKING:
     import ollama
@@ -152,7 +151,7 @@ class OllamaConnection:
         """A new client, without a proxy for a server on this machine."""
         import httpx  # noqa: PLC0415 - slow to import
 
-        name = urlsplit(self.host if "//" in self.host else f"//{self.host}").hostname or ""
+        name = host_name(self.host)
         client: ollama.AsyncClient = package().AsyncClient(
             self.host,
             timeout=httpx.Timeout(None, connect=self._connect_s),  # silence is measured here

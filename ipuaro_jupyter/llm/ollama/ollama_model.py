@@ -13,6 +13,7 @@ from ipuaro_jupyter.llm import Chunk, LlmSettings
 from ipuaro_jupyter.llm.ollama.ollama_connection import Ask, OllamaConnection, Silence, Start
 from ipuaro_jupyter.llm.ollama.package import package
 from ipuaro_jupyter.llm.ollama.troubles import Troubles, trouble
+from ipuaro_jupyter.loopback import host_name, is_loopback
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import PullProgress
 
@@ -25,6 +26,8 @@ _QUESTION_S = 10.0
 _LOADED_QUESTION_S = 2.0
 _ASK_AGAIN_S = 5.0
 _NS_PER_MS = 1_000_000
+CLOUD_HOST = "ollama.com"
+CLOUD_ENDINGS = (":cloud", "-cloud")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,17 @@ class OllamaModel:
         """Whether the model takes tool schemas, by the setting or by the server's report."""
         setting = self._settings.use_native_tools
         return self._ask_abilities().tools if setting is None else setting
+
+    @property
+    def remote_host(self) -> str | None:
+        """The host that what it is sent goes to, if that is not this machine; else None.
+
+        A server on this machine passes cloud models on.
+        """
+        name = host_name(self._connection.host)
+        if not is_loopback(name):
+            return name
+        return CLOUD_HOST if self.name.endswith(CLOUD_ENDINGS) else None
 
     def check(self) -> None:
         """Raise ModelError unless the server responds and has the model.

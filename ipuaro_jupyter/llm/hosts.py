@@ -1,0 +1,17 @@
+"""Where what a model is sent goes."""
+
+from ipuaro_jupyter.llm import Model
+
+
+def remote_host(model: Model) -> str | None:
+    """The host that the model's prompts leave this machine for; None if they stay or none is known.
+
+    A model says so by an attribute ``remote_host``, which the protocol does not ask for.
+    """
+    host = getattr(model, "remote_host", None)
+    return host if isinstance(host, str) else None
+
+
+def stays_here(model: Model) -> bool:
+    """Whether the model says that its prompts stay on this machine."""
+    return getattr(model, "remote_host", "") is None

@@ -1,0 +1,30 @@
+"""Where prompts go."""
+
+import pytest
+
+from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.hosts import remote_host, stays_here
+from ipuaro_jupyter.llm.ollama import OllamaModel
+from ipuaro_jupyter.llm.scripted import ScriptedModel
+
+
+@pytest.mark.parametrize(
+    ("host", "model", "remote"),
+    [
+        ("http://127.0.0.1:11434", "qwen3:8b", None),
+        ("localhost", "qwen3:8b", None),
+        ("gpu.example:11434", "qwen3:8b", "gpu.example"),
+        ("https://192.168.1.7", "qwen3:8b", "192.168.1.7"),
+        ("http://127.0.0.1:11434", "gpt-oss:120b-cloud", "ollama.com"),
+        ("http://127.0.0.1:11434", "glm-4.6:cloud", "ollama.com"),
+    ],
+)
+def test_an_ollama_model_says_where_prompts_go(host, model, remote):
+    opened = OllamaModel(LlmSettings(host=host, model=model))
+    assert remote_host(opened) == remote
+    assert stays_here(opened) == (remote is None)
+
+
+def test_a_model_that_does_not_say_is_not_taken_for_local():
+    assert remote_host(ScriptedModel([])) is None
+    assert not stays_here(ScriptedModel([]))
