@@ -1,8 +1,10 @@
 """The problems of the server or the model, with the user's remedies."""
 
+import json
+import re
 from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.errors import ModelError, ModelMissing
+from ipuaro_jupyter.errors import ModelError, ModelMissing, UnreadableCall
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama.ollama_connection import Silence
 from ipuaro_jupyter.llm.ollama.package import package
@@ -11,8 +13,37 @@ if TYPE_CHECKING:
     import ollama
 
 _BAD_REQUEST, _NOT_FOUND, _BUSY = 400, 404, 503
-_NO_MEMORY = ("memory", "cudamalloc", "unable to allocate", "failed to allocate")
-_PROCESS_DIED = ("runner process has terminated", "runner process no longer running", "unexpected")
+_SERVER_ERROR = 500
+
+# What the server says of a call that it cannot read: for gpt-oss with the call, for other models
+# the bare errors of its parsers, which are those of Go's JSON and XML.
+_OF_A_CALL = re.compile(r"pars(?:e|ing) (?:the )?(?:tool|function)[ _]call", re.IGNORECASE)
+_OF_A_PARSER = re.compile(
+    r"failed to parse (?:json|xml|arguments)|xml syntax error|expected element |eof$"
+    r"|invalid character |unexpected end of json|json: cannot unmarshal|invalid tool call"
+    r"|empty function name|mismatched arg_key|tool '.*' not found",
+    re.IGNORECASE,
+)
+_RAW_CALLS = (
+    re.compile(r"raw='(?P<raw>.*)', err=(?P<reason>.*)", re.DOTALL),
+    re.compile(r"raw='(?P<raw>.*)'(?P<reason>)$", re.DOTALL),
+)
+
+_NO_MEMORY = re.compile(
+    r"out ?of ?(?:\w+ ?)?memory|(?:system|more|enough|insufficient|allocate|commit) memory"
+    r"|memory layout|cudamalloc|bad_alloc|(?:unable|failed) to allocate"
+)
+_NOT_SUPPORTED = re.compile(
+    r"(?:unknown|unsupported) (?:model )?architecture|by your version|with your version"
+    r"|(?:unable|failed) to load model|error loading model"
+)
+# Only that the process is gone: the system ends the largest ones when memory runs out.
+_PROCESS_DIED = re.compile(
+    r"runner process (?:has terminated|no longer running):?\s*"
+    r"(?:signal: (?:killed|aborted|bus error)\b.*|exit status .*|-?\d+)?$"
+    r"|unexpectedly stopped|(?:running the model|/completion\"): (?:unexpected )?eof"
+    r"|forcibly closed"
+)
 
 
 def trouble() -> tuple[type[Exception], ...]:
@@ -120,24 +151,51 @@ class Troubles:
             if "model" in said.lower():
                 return self.missing()
             return ModelError(f"What answers at {self._host} is not Ollama (404).")
-        return ModelError(
-            f"Ollama cannot run {self._name!r}: {said}. {self._advice(error)}".strip()
+        if _OF_A_CALL.search(said) or (_is_of_the_run(error) and _OF_A_PARSER.match(said)):
+            return self._unreadable_call(said)
+        advice = self._advice(error)
+        return ModelError(f"Ollama cannot run {self._name!r}: {said}. {advice}".strip())
+
+    def _unreadable_call(self, said: str) -> UnreadableCall:
+        found = next(filter(None, (form.search(said) for form in _RAW_CALLS)), None)
+        raw = _unescaped(found["raw"]) if found else ""
+        reason = found["reason"] if found else said
+        return UnreadableCall(
+            f"Ollama could not read the tool call that {self._name!r} wrote"
+            f"{f': {reason}' if reason else ''}. Ask again; if it happens often, set "
+            "llm.useNativeTools to false, or use another model.",
+            raw=raw,
         )
 
     def _advice(self, error: "ollama.ResponseError") -> str:
-        said = str(error.error).lower()
-        if any(sign in said for sign in _NO_MEMORY):
-            return f"It needs less memory when you {self._smaller()}."
-        if any(sign in said for sign in _PROCESS_DIED):
-            return f"Mostly that is a lack of memory: {self._smaller()}."
-        if error.status_code == _BAD_REQUEST and "tools" in said:
-            return "Set llm.useNativeTools to false."
-        if error.status_code == _BAD_REQUEST and "think" in said:
-            return "Set llm.think to null."
-        if error.status_code == _BUSY:
-            return "Ask again when it has finished what it is doing."
-        return ""
+        said = str(error.error).lower().replace(self._name.lower(), "").strip().removesuffix(".")
+        status = error.status_code
+        advices = (
+            (status == _BAD_REQUEST and "tools" in said, "Set llm.useNativeTools to false."),
+            (status == _BAD_REQUEST and "think" in said, "Set llm.think to null."),
+            (status == _BUSY, "Ask again when it has finished what it is doing."),
+            (_NO_MEMORY.search(said), f"It needs less memory when you {self._smaller()}."),
+            (_NOT_SUPPORTED.search(said), f"Update Ollama, then run `ollama pull {self._name}`."),
+            (_PROCESS_DIED.search(said), f"Mostly that is a lack of memory: {self._smaller()}."),
+            (_is_of_the_run(error), "Look into the server's log."),
+        )
+        return next((advice for applies, advice in advices if applies), "")
 
     def _smaller(self) -> str:
         window = self._settings.context_window
         return f"use a smaller model, or lower llm.contextWindow (now {window})"
+
+
+def _is_of_the_run(error: "ollama.ResponseError") -> bool:
+    """Whether the server failed at it, or in the middle of the response, which has no status."""
+    return error.status_code >= _SERVER_ERROR or error.status_code < 0
+
+
+def _unescaped(raw: str) -> str:
+    """The call as the model wrote it, where the server sent it as a string of JSON."""
+    if '\\"' not in raw or re.search(r'(?<!\\)"', raw):
+        return raw
+    try:
+        return str(json.loads(f'"{raw}"', strict=False))
+    except ValueError:
+        return raw
