@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ipuaro_jupyter.errors import IpuaroError, SettingsError
+from ipuaro_jupyter.errors import IpuaroError
 from ipuaro_jupyter.records.record import Record
 
 if TYPE_CHECKING:
@@ -136,12 +136,7 @@ def _added() -> Iterator[Check]:
 
 def _loaded(load: Callable[[str], object], named: str) -> str:
     """The folders that a variable names, after loading their files."""
-    from ipuaro_jupyter.languages.tables import LanguageError  # noqa: PLC0415 - heavy
-
-    try:
-        load(named)
-    except LanguageError as error:
-        raise SettingsError(str(error)) from error
+    load(named)
     return named
 
 

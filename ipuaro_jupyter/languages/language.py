@@ -266,7 +266,7 @@ def load(folder: Path) -> Language:
     """The language that ``folder`` describes. The grammar is imported on first use.
 
     Raises:
-        LanguageError: language.toml is missing or has an unknown key.
+        LanguageError: language.toml is missing, is not TOML, or has an unknown key.
     """
     table = _read(folder)
     _check(folder, table)
@@ -301,7 +301,7 @@ def load(folder: Path) -> Language:
 
 
 def _check(folder: Path, table: dict[str, Any]) -> None:
-    """Raise LanguageError for keys and values that are not known.
+    """Raise LanguageError for keys and values that are not known, and a missing name.
 
     Raises:
         LanguageError: There are some.
@@ -315,6 +315,8 @@ def _check(folder: Path, table: dict[str, Any]) -> None:
         raise LanguageError(
             f"{folder}: unknown keys {', '.join(unknown)}. Known: {', '.join(sorted(known))}"
         )
+    if not isinstance(table.get("name"), str):
+        raise LanguageError(f'{folder}: name is missing, such as name = "{folder.name}"')
     for key, values in (("reader", READERS), ("modules", MODULES), ("keys", KEYS)):
         if table.get(key, values[0]) not in values:
             raise LanguageError(f"{folder}: {key} = {table[key]!r} is none of {', '.join(values)}")
@@ -327,6 +329,8 @@ def _read(folder: Path) -> dict[str, Any]:
             table = tomllib.load(file)
     except FileNotFoundError as error:
         raise LanguageError(f"{folder}: a language needs a language.toml") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise LanguageError(f"{folder / 'language.toml'} is not valid TOML: {error}") from error
     base = table.pop("extends", None)
     if base is not None:
         tables = _read((folder / base).resolve()).get("tables", {})

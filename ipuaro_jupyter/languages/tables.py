@@ -7,13 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from ipuaro_jupyter.errors import SettingsError
+
 _MODIFIERS: Final = (
     *("async", "generator", "static", "readonly", "abstract", "getter", "setter", "optional"),
     *("default", "type_only", "constant"),
 )
 
 
-class LanguageError(ValueError):
+class LanguageError(SettingsError):
     """A language's folder breaks the rules; the message names the folder and the allowed values."""
 
 

@@ -108,6 +108,16 @@ def test_an_unknown_key_is_refused(toy, line, message):
         load(toy)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("name = ", "is not valid TOML"), ("extensions = ['.x']", "name is missing")],
+)
+def test_a_table_that_cannot_be_used_is_refused(toy, text, message):
+    (toy / "language.toml").write_text(text)
+    with pytest.raises(SettingsError, match=message):
+        load(toy)
+
+
 def test_a_folder_without_its_table_is_refused(tmp_path):
     with pytest.raises(LanguageError, match=r"needs a language\.toml"):
         load(tmp_path)
