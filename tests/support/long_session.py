@@ -13,7 +13,8 @@ from typing import Any
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.llm import Chunk
-from ipuaro_jupyter.llm.ollama.messages import to_ollama, to_ollama_tool
+from ipuaro_jupyter.llm.ollama.messages import to_ollama
+from ipuaro_jupyter.llm.wire_messages import wire_tool
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
 
 FIRST = "Explain how a fee is found, then tidy the module up. Never touch src/legacy.ts."
@@ -89,7 +90,7 @@ class CountingModel:
             strict_tokens(m["content"]) + strict_tokens(json.dumps(m.get("tool_calls") or ""))
             for m in sent
         )
-        counted += sum(strict_tokens(json.dumps(to_ollama_tool(tool))) for tool in tools)
+        counted += sum(strict_tokens(json.dumps(wire_tool(tool))) for tool in tools)
         request = CountedRequest(tuple(messages), tuple(tools), counted)
         self.requests.append(request)
         text, calls = (self.summary or "", ()) if request.is_summary else self._reply()

@@ -5,16 +5,17 @@ The package and httpx are imported with the first request that needs them: that 
 
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from contextlib import aclosing
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import Cancelled, ModelError
+from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm.loop_thread import LoopThread
 from ipuaro_jupyter.llm.ollama.model_list import LocalServer
 from ipuaro_jupyter.llm.ollama.package import DEFAULT_HOST, package
+from ipuaro_jupyter.llm.streaming import awaited, streamed
 from ipuaro_jupyter.loopback import host_name, is_loopback
 
 if TYPE_CHECKING:
@@ -25,19 +26,8 @@ Ask = Callable[["ollama.AsyncClient"], Coroutine[Any, Any, Part]]
 Start = Callable[["ollama.AsyncClient"], Awaitable[AsyncIterator[Part]]]
 
 
-class Silence(Exception):  # noqa: N818 - translated where it is known what was asked
-    """The server sent nothing for ``seconds``."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
-
-
 class OllamaConnection:
     """A client on a loop thread of its own; both start with the first request.
-
-    Closing a synchronous client from another thread does not wake a thread that waits for a silent
-    server; cancelling a task does.
 
     Args:
         host: The server's address; None means ``OLLAMA_HOST``, else this machine.
@@ -59,7 +49,7 @@ class OllamaConnection:
             Silence: It took longer than ``within_s``.
             Exception: Any error of the package.
         """
-        return self._result(self._submit(ask), cancel, within_s=within_s)
+        return awaited(self._submit(ask), cancel, within_s=within_s)
 
     def local_models(self, *, within_s: float) -> tuple[str, ...] | None:
         """The names of the models of a server on this machine, requested without the package.
@@ -75,25 +65,7 @@ class OllamaConnection:
         if server is None:
             return None
         listing = server.models(connect_s=self._connect_s, within_s=within_s)
-        return self._result(self._thread.submit(listing), None, within_s=within_s)
-
-    def _result(
-        self, future: "Future[Part]", cancel: CancelToken | None, *, within_s: float
-    ) -> Part:
-        def stop() -> None:
-            future.cancel()
-
-        try:
-            with (cancel or CancelToken()).calling(stop):
-                return future.result(timeout=within_s)
-        except CancelledError:
-            raise Cancelled from None
-        except TimeoutError:
-            if future.done():
-                raise
-            raise Silence(within_s) from None
-        finally:
-            future.cancel()
+        return awaited(self._thread.submit(listing), None, within_s=within_s)
 
     def stream(
         self, start: Start[Part], cancel: CancelToken, *, first_s: float, silence_s: float
@@ -111,22 +83,12 @@ class OllamaConnection:
             Silence: The server was silent for too long.
             Exception: Any error of the package.
         """
-        queue: SimpleQueue[Part | None] = SimpleQueue()
-        future = self._submit(lambda client: _pump(start, client, queue))
-        future.add_done_callback(lambda _: queue.put(None))
-        patience_s = first_s
-        with cancel.calling(lambda: queue.put(None)):
-            try:
-                while (part := _next(queue, patience_s)) is not None:
-                    cancel.check()
-                    patience_s = silence_s
-                    yield part
-                cancel.check()
-                future.result()
-            except CancelledError:
-                raise Cancelled from None
-            finally:
-                future.cancel()
+        return streamed(
+            lambda queue: self._submit(lambda client: _pump(start, client, queue)),
+            cancel,
+            first_s=first_s,
+            silence_s=silence_s,
+        )
 
     def close(self) -> None:
         """Cancel all requests, close the client and end the thread."""
@@ -164,13 +126,6 @@ class OllamaConnection:
         client, self._client = self._client, None
         if client is not None:
             await client.close()  # type: ignore[no-untyped-call]
-
-
-def _next(queue: "SimpleQueue[Part | None]", patience_s: float) -> Part | None:
-    try:
-        return queue.get(timeout=patience_s)
-    except Empty:
-        raise Silence(patience_s) from None
 
 
 async def _pump(

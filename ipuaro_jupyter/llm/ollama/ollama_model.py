@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import IpuaroError, ModelError
 from ipuaro_jupyter.llm import Chunk, LlmSettings
-from ipuaro_jupyter.llm.ollama.ollama_connection import Ask, OllamaConnection, Silence, Start
+from ipuaro_jupyter.llm.ollama.ollama_connection import Ask, OllamaConnection, Start
 from ipuaro_jupyter.llm.ollama.package import package
 from ipuaro_jupyter.llm.ollama.troubles import Troubles, trouble
+from ipuaro_jupyter.llm.streaming import Silence
 from ipuaro_jupyter.loopback import host_name, is_loopback
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import PullProgress
@@ -183,10 +184,8 @@ class OllamaModel:
         self._connection.close()
 
     def _request(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> dict[str, Any]:
-        from ipuaro_jupyter.llm.ollama.messages import (  # noqa: PLC0415 - slow to import
-            to_ollama,
-            to_ollama_tool,
-        )
+        from ipuaro_jupyter.llm.ollama.messages import to_ollama  # noqa: PLC0415 - slow to import
+        from ipuaro_jupyter.llm.wire_messages import wire_tool  # noqa: PLC0415 - the same
 
         window = self.context_tokens
         options = {
@@ -197,7 +196,7 @@ class OllamaModel:
         return {
             "model": self.name,
             "messages": to_ollama(messages, native_tools=self.native_tools),
-            "tools": [to_ollama_tool(tool) for tool in tools],
+            "tools": [wire_tool(tool) for tool in tools],
             "options": options,
             "keep_alive": self._settings.keep_alive,
             "think": self._settings.think if self._ask_abilities().thinking else None,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.errors import ModelError, ModelMissing, UnreadableCall
 from ipuaro_jupyter.llm import LlmSettings
-from ipuaro_jupyter.llm.ollama.ollama_connection import Silence
 from ipuaro_jupyter.llm.ollama.package import package
+from ipuaro_jupyter.llm.streaming import Silence
 
 if TYPE_CHECKING:
     import ollama

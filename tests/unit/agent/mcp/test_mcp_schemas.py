@@ -9,7 +9,7 @@ from ollama._client import _copy_tools
 from ipuaro_jupyter.agent.mcp.mcp_schemas import readable, type_names
 from ipuaro_jupyter.agent.mcp.mcp_tools import RemoteTool, as_tools
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.llm.ollama.messages import to_ollama_tool
+from ipuaro_jupyter.llm.wire_messages import wire_tool
 
 
 def entry(schema, **root):
@@ -113,6 +113,6 @@ def test_whatever_a_server_says_can_be_sent_to_a_model(schema, properties):
     assert all(isinstance(type_names(one), set) for one in parameters["properties"].values())
     remote = RemoteTool(server="a", name="b", parameters=parameters)
     (tool,) = as_tools([remote], None, prefix="mcp__a__")
-    assert list(_copy_tools([to_ollama_tool(tool.schema)]))
+    assert list(_copy_tools([wire_tool(tool.schema)]))
     with suppress(ToolError):
         assert set(tool.validate(dict.fromkeys(properties, "x")).values()) <= {"x"}

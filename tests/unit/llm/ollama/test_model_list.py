@@ -14,7 +14,8 @@ from ipuaro_jupyter.errors import Cancelled, ModelError
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama import OllamaModel
 from ipuaro_jupyter.llm.ollama.model_list import LocalServer
-from ipuaro_jupyter.llm.ollama.ollama_connection import OllamaConnection, Silence
+from ipuaro_jupyter.llm.ollama.ollama_connection import OllamaConnection
+from ipuaro_jupyter.llm.streaming import Silence
 
 NAMES = b'{"models": [{"model": "a"}, {"name": "b"}]}'
 CHECK = """
