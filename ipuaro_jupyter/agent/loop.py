@@ -184,6 +184,7 @@ class Turn:
                 content=reply.raw if reply.errors and not reply.calls else reply.text,
                 calls=tuple(reply.calls),
                 raw=reply.raw,
+                thinking=reply.thinking if reply.calls else "",
                 usage=usage,
             ),
             {

@@ -20,7 +20,8 @@ class Reply:
     Until the reply has ended, text and calls may still turn out to be thinking: some models close
     thinking that their prompt has opened. So a consumer that does not wait for the end may only do
     harmless things. ``cut_off``: it ended for lack of room, not because the model was done.
-    ``thought``: the model has sent thinking beside the text.
+    ``thought``: the model has thought. ``thinking`` is what it thought, where the server sends that
+    beside the text.
     """
 
     raw: str = ""
@@ -30,6 +31,7 @@ class Reply:
     usage: Usage | None = None
     cut_off: bool = False
     thought: bool = False
+    thinking: str = ""
 
 
 def read_reply(
@@ -90,6 +92,7 @@ class _Reading:
 
     def begin(self, chunk: Chunk) -> Iterator[PhaseChanged]:
         """Yield the phase that a chunk itself indicates."""
+        self._reply.thinking += scrubbed(chunk.thinking)
         if chunk.thinking.strip():
             self._reply.thought = True
         if chunk.thinking or chunk.phase == "generating":

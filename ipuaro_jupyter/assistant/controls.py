@@ -230,7 +230,7 @@ class AssistantControls:
         return self._conversation.sessions()
 
     def load(self, session_id: str) -> SessionInfo:
-        """Resume another session; a prefix of its id is enough.
+        """Resume another session; a part of its id that no other has is enough.
 
         Raises:
             SettingsError: There is none, it is open elsewhere, or a message is being answered.
@@ -244,7 +244,7 @@ class AssistantControls:
         return self._conversation.transcript(turns=turns)
 
     def delete_session(self, session_id: str) -> str:
-        """Delete a session, by a prefix of its id, with its undo stack; return the full id.
+        """Delete a session, by a part of its id, with its undo stack; return the full id.
 
         Raises:
             SettingsError: There is no such session, or it is open, here or in another kernel.

@@ -283,7 +283,7 @@ class Conversation:
         return self._sessions.all()
 
     def load(self, session_id: str) -> None:
-        """Resume another session; a prefix of its id is enough.
+        """Resume another session; a part of its id that no other has is enough.
 
         Raises:
             SettingsError: There is no such session, another kernel has it open, or a turn is
@@ -343,9 +343,9 @@ class Conversation:
         with suppress(StorageError):  # it frees itself when this process has ended
             self._sessions.release(self.session)
 
-    def _choose(self, prefix: str | None, *, new: bool) -> Session:
-        if prefix is not None:
-            return self._sessions.open(prefix)
+    def _choose(self, part: str | None, *, new: bool) -> Session:
+        if part is not None:
+            return self._sessions.open(part)
         latest = None if new else self._sessions.latest()
         if latest is not None:
             return latest

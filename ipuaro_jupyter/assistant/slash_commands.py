@@ -159,7 +159,10 @@ def _status(assistant: AssistantControls, words: list[str], cancel: CancelToken)
 
 
 def _sessions(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str:
-    del words, cancel
+    if words[:1] == ["load"]:
+        return _load(assistant, words[1:], cancel)
+    if words[:1] == ["delete"]:
+        return f"Deleted session {assistant.delete_session(words[1])}."
     told = [
         f"- {info.id}: {info.title or 'no title'} ({info.messages:,} messages)"
         for info in assistant.sessions()
@@ -242,6 +245,10 @@ def _names(words: list[str]) -> list[str]:
     return [word for word in words if word != "--force"]
 
 
+def _names_a_session(words: list[str]) -> bool:
+    return words in ([], ["list"]) or (len(words) == 2 and words[0] in {"load", "delete"})  # noqa: PLR2004
+
+
 def _at_most_one(words: list[str]) -> bool:
     return len(words) <= 1
 
@@ -260,7 +267,12 @@ COMMANDS: dict[str, SlashCommand] = {
     "clear": SlashCommand(
         "/clear", "forgets the conversation; changes stay.", _clear, lacking="to forget"
     ),
-    "sessions": SlashCommand("/sessions", "lists the project's sessions.", _sessions),
+    "sessions": SlashCommand(
+        "/sessions [list|load ID|delete ID]",
+        "lists the project's sessions, resumes one, or deletes one.",
+        _sessions,
+        takes=_names_a_session,
+    ),
     "load": SlashCommand(
         "/load ID",
         "resumes another session.",

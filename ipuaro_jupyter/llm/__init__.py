@@ -27,8 +27,11 @@ class LlmSettings(Record):
         ge=1024,
         description="Size of the window in tokens; Ollama's own default is a few thousand.",
     )
-    temperature: float = Field(
-        0.1, ge=0, le=2, description="Sampling temperature; higher is more varied."
+    temperature: float | None = Field(
+        None,
+        ge=0,
+        le=2,
+        description="Sampling temperature; higher is more varied; null is the model's own.",
     )
     connect_timeout: int = Field(5_000, ge=1, description="Limit for reaching the server.")
     load_timeout: int = Field(
@@ -45,7 +48,7 @@ class LlmSettings(Record):
         None, description="Whether, or how hard, it thinks first; null leaves it to the server."
     )
     keep_alive: str | None = Field(
-        None,
+        "30m",
         description='How long the server keeps it loaded, such as "10m"; null leaves it to '
         "the server.",
     )

@@ -63,7 +63,9 @@ class Message(Record):
     was wrong with its reply. ``raw`` is an assistant's reply as the model sent it, with its calls;
     ``content`` is without them. ``at`` is in seconds since the epoch. A "system" message of a
     session is a summary, which replaces the first ``covers`` messages when the model is asked.
-    ``decisions`` are those on the questions that a call raised, in order.
+    ``decisions`` are those on the questions that a call raised, in order. ``thinking`` is what the
+    model thought before its calls, where the server tells it apart: it is sent back until the turn
+    has ended.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -73,6 +75,7 @@ class Message(Record):
     tool: str = ""
     result: dict[str, Any] | None = None
     raw: str = ""
+    thinking: str = ""
     usage: Usage | None = None
     interrupted: bool = False
     at: float = 0.0

@@ -57,33 +57,36 @@ def turns_of(messages: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
 
 
 def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> RecordedSession:
-    """A session as a recording, without halves of surrogate pairs, as in the store."""
+    """A session as a recording, without thoughts, nor halves of surrogate pairs."""
     return RecordedSession(
         session=info.id,
         title=_scrubbed(info.title),
         project=_scrubbed(root.name),
         root=_scrubbed(str(root)),
         created_at=info.created_at,
-        messages=tuple(Message.model_validate_json(plain_message(m)) for m in messages),
+        messages=tuple(
+            Message.model_validate_json(plain_message(m.model_copy(update={"thinking": ""})))
+            for m in messages
+        ),
     )
 
 
-def stored_recording(store: Store, root: Path, prefix: str | None) -> RecordedSession:
+def stored_recording(store: Store, root: Path, part: str | None) -> RecordedSession:
     """A recorded session of the project at ``root``, even if it is open elsewhere.
 
     Args:
         store: Holds the session.
         root: The project's folder.
-        prefix: The beginning of its id; None for the one used last.
+        part: A part of its id that no other has; None for the one used last.
 
     Raises:
         SettingsError: There is no such session.
     """
     keys = Keys(project_id(root))
     ids = session_ids(store, keys)
-    if prefix is None and not ids:
+    if part is None and not ids:
         raise SettingsError(f"There are no sessions yet of the project {str(root)!r}.")
-    session = ids[0] if prefix is None else find_session(ids, prefix)
+    session = ids[0] if part is None else find_session(ids, part)
     messages = stored_messages(store, keys, session)
     return record(stored_info(store, keys, session), messages, root)
 

@@ -242,14 +242,13 @@ class Sessions:
         """The id of the latest used session, open elsewhere or not; None when there is none."""
         return next(iter(self._ids()), None)
 
-    def open(self, prefix: str) -> Session:
-        """Open the session whose id begins with ``prefix``.
+    def open(self, part: str) -> Session:
+        """Open the session that a part of its id names; see `find`.
 
         Raises:
-            SettingsError: No id, or more than one, begins with it, or the session is open
-                elsewhere.
+            SettingsError: It names none, or more than one, or the session is open elsewhere.
         """
-        session_id = self.find(prefix)
+        session_id = self.find(part)
         if not self._claim(session_id):
             raise _open_elsewhere(session_id)
         return self._opened(session_id)
@@ -262,14 +261,13 @@ class Sessions:
                 if self._store.zscore(self._keys.sessions, session.id) is None:
                     self._store.delete(*self._keys.session_keys(session.id))
 
-    def delete(self, prefix: str) -> str:
+    def delete(self, part: str) -> str:
         """Delete a session with its undo stack and its messages; return its full id.
 
         Raises:
-            SettingsError: No id, or more than one, begins with ``prefix``, or the session is open
-                elsewhere.
+            SettingsError: ``part`` names none, or more than one, or the session is open elsewhere.
         """
-        session_id = self.find(prefix)
+        session_id = self.find(part)
         if not self._claim(session_id):
             raise _open_elsewhere(session_id)
         with self._store.batch(atomic=True) as batch:
@@ -278,13 +276,13 @@ class Sessions:
             forget_inputs(batch, self._store, self._keys, session_id)
         return session_id
 
-    def find(self, prefix: str) -> str:
-        """The full id of the session whose id begins with ``prefix``.
+    def find(self, part: str) -> str:
+        """The full id of the session that a part of its id names: a beginning before others.
 
         Raises:
-            SettingsError: No id, or more than one, begins with it; the message lists them.
+            SettingsError: It names none, or more than one; the message lists them.
         """
-        return find_session(self._ids(), prefix)
+        return find_session(self._ids(), part)
 
     def _opened(self, session_id: str) -> Session:
         return Session(self._store, self._keys, session_id, owner=self._owner)

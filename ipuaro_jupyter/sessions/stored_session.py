@@ -15,6 +15,7 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.views.markup import counted
 
+_MOST_THOUGHT = 20_000  # characters of thinking that are stored
 _ITS_TEXT = {"success": True}  # a result that is nothing but the message's text
 
 
@@ -51,18 +52,21 @@ def session_ids(store: Store, keys: Keys) -> list[str]:
     return [i.decode() for i in store.zrevrange(keys.sessions, 0, -1)]
 
 
-def find_session(ids: list[str], prefix: str) -> str:
-    """The id that begins with ``prefix``.
+def find_session(ids: list[str], part: str) -> str:
+    """The id that ``part`` is, that begins with it or, if none does, that contains it.
 
     Raises:
         SettingsError: No id does, or more than one; the message lists them.
     """
-    found = [i for i in ids if i.startswith(prefix)]
-    if prefix in found or len(found) == 1:
-        return prefix if prefix in found else found[0]
+    if part in ids:
+        return part
+    wanted = part.lower()
+    found = [i for i in ids if i.startswith(wanted)] or [i for i in ids if wanted in i]
+    if wanted and len(found) == 1:
+        return found[0]
     listed = ", ".join(found or ids) or "there are none yet"
     problem = "is ambiguous" if found else "is no session of this project"
-    raise SettingsError(f"{prefix!r} {problem}; sessions: {listed}.")
+    raise SettingsError(f"{part!r} {problem}; sessions: {listed}.")
 
 
 def stored_messages(store: Store, keys: Keys, session_id: str) -> list[Message]:
@@ -92,7 +96,12 @@ def plain_message(message: Message) -> bytes:
 
 
 def dump_message(message: Message) -> bytes:
-    """A message in its stored form: a result equal to the message's text is stored once."""
+    """A message in its stored form: a result equal to the message's text is stored once.
+
+    Of very long thinking, the end is stored.
+    """
+    if len(message.thinking) > _MOST_THOUGHT:
+        message = message.model_copy(update={"thinking": message.thinking[-_MOST_THOUGHT:]})
     if message.result == {"success": True, "output": message.content}:
         message = message.model_copy(update={"result": _ITS_TEXT})
     return plain_message(message)

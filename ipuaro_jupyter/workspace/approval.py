@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
+from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 
@@ -88,7 +89,11 @@ class Approvals:
         return len(gone)
 
     def decide(self, proposal: Proposal, approve: Approve) -> Decision:
-        """The decision on ``proposal`` under the setting ``approve``."""
+        """The decision on ``proposal`` under the setting ``approve``.
+
+        Raises:
+            Cancelled: The user pressed stop before the decision to apply it arrived.
+        """
         if approve == "never":
             reason = 'the setting "approve" is "never"'
             return Decision(action="reject", by="setting", reason=reason)
@@ -101,6 +106,8 @@ class Approvals:
             if known in self._remembered:
                 return Decision(action="apply", by="setting", reason="allowed before")
         decision = self._confirm(proposal)
+        if decision.action == "apply":
+            checkpoint()
         if known and decision.action == "apply" and decision.remember:
             self._remembered[known] = None
         return decision

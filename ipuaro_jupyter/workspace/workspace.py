@@ -169,7 +169,8 @@ class Workspace:
         """The decision on a proposal: by a setting, by a remembered permission, or by the user.
 
         Raises:
-            Cancelled: The user pressed stop instead of deciding.
+            Cancelled: The user pressed stop instead of deciding, or before the decision to apply
+                it arrived.
         """
         with deciding():
             decision = self._approvals.decide(proposal, self.settings.approve)

@@ -10,9 +10,9 @@ NAME = "qwen2.5-coder:7b-instruct"
 HELLO = [Message(role="system", content="Be short."), Message(role="user", content="Hello")]
 
 
-def ask(model, messages=HELLO, *, tools=(), cancel=None):
+def ask(model, messages=HELLO, *, tools=(), cancel=None, **wishes):
     """Return all chunks of a reply."""
-    return list(model.chat(messages, tools=tools, cancel=cancel or CancelToken()))
+    return list(model.chat(messages, tools=tools, cancel=cancel or CancelToken(), **wishes))
 
 
 def text(chunks):

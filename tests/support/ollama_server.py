@@ -49,7 +49,12 @@ class OllamaServer:
     _thread: threading.Thread | None = None
 
     def add_model(
-        self, name: str, *, context_length: int = 32_768, capabilities: Sequence[str] = ()
+        self,
+        name: str,
+        *,
+        context_length: int = 32_768,
+        capabilities: Sequence[str] = (),
+        parameters: str = "",
     ) -> None:
         """Have the model installed; ``loaded`` says which are in memory, with which window."""
         self.models[name] = {
@@ -59,6 +64,7 @@ class OllamaServer:
                 "qwen2.context_length": context_length,
             },
             "capabilities": ["completion", *capabilities],
+            "parameters": parameters,
             "details": {"family": "qwen2", "parameter_size": "7.6B", "format": "gguf"},
         }
 

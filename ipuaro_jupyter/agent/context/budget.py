@@ -64,9 +64,14 @@ def with_short_calls(message: Message) -> Message:
     return message.model_copy(update={"calls": calls})
 
 
+def without_thinking(message: Message) -> Message:
+    """A message without what the model thought before it."""
+    return message.model_copy(update={"thinking": ""}) if message.thinking else message
+
+
 def cut(message: Message, tokens: float) -> Message:
     """A message of at most about ``tokens``: both ends of its text, short calls."""
-    message = with_short_calls(message)
+    message = without_thinking(with_short_calls(message))
     spare = tokens - message_tokens(message.model_copy(update={"content": ""}))
     return message.model_copy(update={"content": shorten(message.content, max(8, spare))})
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ipuaro_jupyter.agent.context.budget import stub, with_short_calls
+from ipuaro_jupyter.agent.context.budget import stub, with_short_calls, without_thinking
 from ipuaro_jupyter.agent.context.tokens import message_tokens, messages_tokens
 from ipuaro_jupyter.records.chat import Message, ToolCall
 
@@ -49,12 +49,16 @@ class History:
     def __init__(
         self, messages: Sequence[Message], marks: ShownLimits, *, repeatable: Collection[str]
     ) -> None:
-        self._messages = list(messages)
         self._marks = marks
         self._repeatable = repeatable
         self._users = [n for n, message in enumerate(messages) if message.role == "user"]
         self._calls = {call.id: call for message in messages for call in message.calls}
         self.turn = self._users[-1] if self._users else 0
+        # Templates leave out the thinking of earlier turns too: the cached prompt is the same.
+        self._messages = [
+            without_thinking(message) if n < self.turn else message
+            for n, message in enumerate(messages)
+        ]
         self.head: Message | None = None
         marks.start = max(marks.start, self._covered())
         marks.stubbed = max(marks.stubbed, marks.start)

@@ -88,7 +88,8 @@ def message_tokens(message: Message) -> float:
     """The estimated tokens of a message with its calls and what a template adds."""
     calls = sum(_call_tokens(call) for call in message.calls)
     wrapped = _RESULT_TOKENS if message.role == "tool" else 0
-    return MESSAGE_TOKENS + wrapped + count_tokens(message.content) + calls
+    said = count_tokens(message.content) + count_tokens(message.thinking)
+    return MESSAGE_TOKENS + wrapped + said + calls
 
 
 def messages_tokens(messages: Iterable[Message]) -> float:

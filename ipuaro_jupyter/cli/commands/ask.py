@@ -38,7 +38,11 @@ _nobody = partial(nobody, edits="--approve edits", others="--approve all")
 @click.argument("message", nargs=-1, required=True)
 @project_option
 @click.option("--model", help='The name of a model in Ollama, or "recorded:FILE".')
-@click.option("--session", metavar="ID", help="The session to resume; by default a new one.")
+@click.option(
+    "--session",
+    metavar="ID",
+    help="The session to resume, by its id or a part of it; by default a new one.",
+)
 @click.option(
     "--approve",
     type=click.Choice(["never", "ask", "edits", "all"]),

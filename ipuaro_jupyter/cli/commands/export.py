@@ -13,7 +13,7 @@ from ipuaro_jupyter.cli.terminal import told
 @project_option
 @click.option("--force", is_flag=True, help="Overwrite any existing file.")
 def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa: FBT001 - click's
-    """Write a session to FILE.ipynb: the one whose id begins with SESSION, by default the latest.
+    """Write a session to FILE.ipynb: the one with SESSION in its id, by default the latest.
 
     The session may be open in a notebook. An older export of the same session is replaced; any
     other file, or one with added cells, is left alone without --force.

@@ -18,4 +18,5 @@ def _native(message: Message) -> dict[str, Any]:
     if message.role == "tool":
         return {"role": "user", "content": message.content}
     calls = [{"function": {"name": c.name, "arguments": c.arguments}} for c in message.calls]
-    return {"role": message.role, "content": message.content, "tool_calls": calls}
+    told = {"role": message.role, "content": message.content, "tool_calls": calls}
+    return {**told, "thinking": message.thinking} if message.thinking else told

@@ -1,8 +1,10 @@
 """Models that an Ollama server runs."""
 
+import json
+import re
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -29,15 +31,20 @@ _ASK_AGAIN_S = 5.0
 _NS_PER_MS = 1_000_000
 CLOUD_HOST = "ollama.com"
 CLOUD_ENDINGS = (":cloud", "-cloud")
+_STOP = re.compile(r"^stop[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Abilities:
-    """The model's abilities as the server reports them; None where it does not."""
+    """The model's abilities as the server reports them; None where it does not.
+
+    ``stops`` are the texts at which its replies end anyway.
+    """
 
     context_tokens: int | None = None
     tools: bool = False
     thinking: bool = False
+    stops: tuple[str, ...] = ()
 
 
 class OllamaModel:
@@ -119,9 +126,20 @@ class OllamaModel:
         return tuple(sorted(names))
 
     def chat(
-        self, messages: Sequence[Message], *, tools: Sequence[ToolSchema], cancel: CancelToken
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[ToolSchema],
+        cancel: CancelToken,
+        schema: Mapping[str, Any] | None = None,
+        stop: Sequence[str] = (),
+        think: bool | None = None,
+        only_read: bool = False,
     ) -> Iterator[Chunk]:
         """Yield the reply; the first chunk says whether the model has to be loaded.
+
+        Further keywords as in `wishes.Wishes`. A model that thinks does so before it writes by a
+        schema.
 
         Raises:
             Cancelled: The token was set; closing the connection tells the server.
@@ -131,6 +149,15 @@ class OllamaModel:
         cancel.check()
         self._ask_abilities(cancel)
         request = self._request(messages, tools)
+        if stop:
+            own = self._ask_abilities().stops  # a request's replace them
+            request["options"]["stop"] = list(dict.fromkeys([*own, *stop]))
+        if only_read:
+            request["options"]["num_predict"] = 1
+        if schema is not None:
+            request["format"] = dict(schema)
+        if think is not None and self._ask_abilities().thinking:
+            request["think"] = think
         phase = "generating" if self._is_loaded(cancel) else "loading"
         yield Chunk.model_validate({"phase": phase})
         done = False
@@ -188,11 +215,12 @@ class OllamaModel:
         from ipuaro_jupyter.llm.wire_messages import wire_tool  # noqa: PLC0415 - the same
 
         window = self.context_tokens
-        options = {
+        options: dict[str, Any] = {
             "num_ctx": window,
             "num_predict": window,  # repetition would otherwise go on ten times as long
-            "temperature": self._settings.temperature,
         }
+        if self._settings.temperature is not None:
+            options["temperature"] = self._settings.temperature
         return {
             "model": self.name,
             "messages": to_ollama(messages, native_tools=self.native_tools),
@@ -297,5 +325,17 @@ def _read_abilities(shown: "ollama.ShowResponse") -> _Abilities:
     ]
     can = shown.capabilities or ()
     return _Abilities(
-        context_tokens=min(lengths, default=None), tools="tools" in can, thinking="thinking" in can
+        context_tokens=min(lengths, default=None),
+        tools="tools" in can,
+        thinking="thinking" in can,
+        stops=tuple(map(_unquoted, _STOP.findall(shown.parameters or ""))),
     )
+
+
+def _unquoted(text: str) -> str:
+    """A text as Go quotes it, or as it is."""
+    try:
+        read = json.loads(text)
+    except ValueError:
+        return text
+    return read if isinstance(read, str) else text

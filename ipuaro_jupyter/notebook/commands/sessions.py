@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         nargs="?",
         metavar="ID",
         completes="session",
-        help="A session's id, or the beginning of it.",
+        help="A session's id, or a part of it that no other has.",
     ),
 )
 def sessions(

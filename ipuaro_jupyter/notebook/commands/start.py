@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         "--session",
         completes="session",
         metavar="ID",
-        help="The session to resume. Default: the latest.",
+        help="The session to resume, by its id or a part of it. Default: the latest.",
     ),
     argument("--new", action="store_true", help="Begin a new session."),
 )

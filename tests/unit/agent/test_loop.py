@@ -346,3 +346,17 @@ def test_a_long_session_always_fits_the_window(open_assistant, make_project):
         assert request[-1].role in {"user", "tool"}
         calls = [c.id for m in request for c in m.calls]
         assert calls == [m.call_id for m in request if m.role == "tool"]
+
+
+def test_thinking_of_the_turn_goes_back_with_its_calls_and_is_dropped_afterwards(
+    open_assistant, project
+):
+    thinking = [Chunk(thinking="I have "), Chunk(thinking="to look."), Chunk(text=GET)]
+    model = ScriptedModel([thinking, [Chunk(thinking="So."), Chunk(text="Twice.")], "Yes."])
+    assistant = open_assistant(project, model)
+    assistant.ask("What does fee do?")
+    assistant.ask("Sure?")
+    during, after = ([m.thinking for m in r.messages if m.thinking] for r in model.requests[1:])
+    assert during == ["I have to look."]
+    assert after == []
+    assert all("I have" not in str(t) for t in assistant.transcript().turns)

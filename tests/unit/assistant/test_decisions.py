@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.change import Decision
 
 FILES = {"a.ts": "const one = 1;\n", "keep/k.txt": "k\n", "package.json": "{}\n"}
@@ -119,3 +121,32 @@ def test_the_record_of_a_turn_says_what_settings_applied(make_project, open_assi
     assistant = open_assistant(make_project(FILES), [call, "Done."], auto_apply=True)
     (created,) = assistant.ask("Create it.").tool_calls
     assert created.decided == ("Applied by the settings: Create b.ts",)
+
+
+@pytest.mark.parametrize("call", [("edit_lines", EDIT), ("run_command", {"command": "touch b.ts"})])
+def test_a_decision_that_arrives_after_stop_applies_nothing(make_project, open_assistant, call):
+    """A click that was on its way when the user pressed stop."""
+    root = make_project(FILES)
+    cancel, asked, late = CancelToken(), threading.Event(), threading.Event()
+
+    def confirm(_proposal):
+        asked.set()
+        late.wait(20)
+        return Decision(action="apply", remember=True)
+
+    name, arguments = call
+    tags = "".join(f"<{key}>{value}</{key}>\n" for key, value in arguments.items())
+    replies = [f'<tool_call name="{name}">\n{tags}</tool_call>', "Done."]
+    assistant = open_assistant(root, replies, confirm=confirm)
+    answers = []
+    turn = threading.Thread(target=lambda: answers.append(assistant.ask("Go on", cancel)))
+    turn.start()
+    assert asked.wait(20)
+    cancel.cancel()
+    late.set()
+    turn.join(20)
+    assert answers[0].ended == "stopped"
+    assert answers[0].edits == ()
+    assert (root / "a.ts").read_text() == FILES["a.ts"]
+    assert not (root / "b.ts").exists()
+    assert assistant.remembered == ()

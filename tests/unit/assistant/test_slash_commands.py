@@ -1,5 +1,7 @@
 """Commands typed as a message: they run, and no model is needed."""
 
+import re
+
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
@@ -78,6 +80,26 @@ def test_a_session_is_loaded_by_its_id(edited):
     first = edited.session.id
     assert first in edited.ask("/sessions").text
     assert first in edited.ask(f"/load {first[:10]}").text
+
+
+def test_sessions_are_listed_loaded_and_deleted_as_typed(open_assistant, project):
+    assistant = open_assistant(project, ["One.", "Two."])
+    assistant.ask("First")
+    first = assistant.session.id
+    assistant.close()
+    assistant = open_assistant(project, ["Two."], new=True)
+    assistant.ask("Second")
+    second = assistant.session.id
+    assert {first, second} <= set(re.findall(r"\d{8}-\w+", assistant.ask("/sessions list").text))
+    with pytest.raises(SettingsError, match="is the open one"):
+        assistant.ask(f"/sessions delete {second[-6:]}")
+    assert first in assistant.ask(f"/sessions load {first[-6:]}").text
+    assert assistant.session.id == first
+    assert second in assistant.ask(f"/sessions delete {second[-6:]}").text
+    assert second not in assistant.ask("/sessions").text
+    for wrong in ("/sessions load", "/sessions drop x", "/sessions list x"):
+        with pytest.raises(SettingsError, match=r"/sessions \[list"):
+            assistant.ask(wrong)
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,23 @@ def test_an_ambiguous_prefix_names_the_candidates(sessions):
     assert all(session_id in str(error.value) for session_id in ids)
 
 
+def test_a_part_that_no_other_id_has_names_a_session(sessions):
+    first, second = sessions.create(), sessions.create()
+    first.append(ask("one"))
+    second.append(ask("two"))
+    assert sessions.find(first.id[-6:]) == first.id
+    assert sessions.open(second.id[-8:].upper()).id == second.id
+    with pytest.raises(SettingsError, match="ambiguous") as error:
+        sessions.find("-")
+    assert first.id in str(error.value)
+    assert second.id in str(error.value)
+    with pytest.raises(SettingsError, match="ambiguous"):
+        sessions.delete("")
+    assert sessions.delete(first.id[-6:]) == first.id
+    with pytest.raises(SettingsError, match="is no session"):
+        sessions.find(first.id[-6:])
+
+
 HOLD = """
 import sys
 from pathlib import Path

@@ -48,3 +48,11 @@ def test_calls_and_results_are_text_for_a_model_without_tools(ollama_server, ope
     assert results["role"] == "user"
     assert results["content"].startswith('<tool_result name="get_lines">\n2│ a\n</tool_result>')
     assert results["content"].endswith("Error (parse): cut off")
+
+
+def test_thinking_goes_back_with_its_calls(ollama_server, open_model):
+    ollama_server.replies.append(["ok"])
+    thought = CONVERSATION[2].model_copy(update={"thinking": "I have to look."})
+    ask(open_model(use_native_tools=True), [*CONVERSATION[:2], thought, *CONVERSATION[3:]])
+    _, _, assistant, *_ = ollama_server.asked("/api/chat")[0]["messages"]
+    assert assistant["thinking"] == "I have to look."

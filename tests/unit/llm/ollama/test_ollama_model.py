@@ -127,6 +127,50 @@ def test_the_window_is_sent_with_every_request(ollama_server, open_model):
     assert len(ollama_server.asked("/api/show")) == 1
 
 
+def test_the_temperature_is_the_models_own_unless_it_is_set(ollama_server, open_model):
+    ollama_server.replies += [["a"]]
+    ask(open_model())
+    (sent,) = ollama_server.asked("/api/chat")
+    assert "temperature" not in sent["options"]
+    assert sent["keep_alive"] == "30m"
+
+
+def test_wishes_are_sent_where_the_server_takes_them(ollama_server, open_model):
+    ollama_server.replies += [["a"], ["b"], ["c"]]
+    model = open_model()
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}}
+    ask(model, schema=schema)
+    ask(model, stop=("<tool_result",), only_read=True)
+    ask(model)
+    by_schema, read, plain = ollama_server.asked("/api/chat")
+    assert by_schema["format"] == schema
+    assert read["options"]["stop"] == ["<tool_result"]
+    assert read["options"]["num_predict"] == 1
+    assert "format" not in plain
+    assert "stop" not in plain["options"]
+    assert plain["options"]["num_predict"] == 32_768
+
+
+def test_the_models_own_stops_stay_beside_ours(ollama_server, open_model):
+    """Those of a request replace what the model's file says."""
+    stops = 'num_ctx                        4096\nstop                           "<|im_end|>"\n'
+    ollama_server.add_model("able", parameters=stops + "stop    ###")
+    ollama_server.replies += [["a"]]
+    ask(open_model(model="able"), stop=("###", "Observation:"))
+    (sent,) = ollama_server.asked("/api/chat")
+    assert sent["options"]["stop"] == ["<|im_end|>", "###", "Observation:"]
+
+
+def test_thinking_is_turned_off_for_a_request_of_a_model_that_thinks(ollama_server, open_model):
+    ollama_server.add_model("able", capabilities=["thinking"])
+    ollama_server.replies += [["a"], ["b"]]
+    ask(open_model(model="able", think=True), think=False)
+    ask(open_model(), think=False)
+    able, other = ollama_server.asked("/api/chat")
+    assert able["think"] is False
+    assert "think" not in other
+
+
 def test_the_window_is_not_larger_than_the_models_own(ollama_server, open_model):
     ollama_server.add_model("small", context_length=4096)
     model = open_model(model="small", context_window=32_768)
