@@ -12,7 +12,7 @@ def create_file(project: Project, path: str, content: str) -> TextOutput:
     """Create a file that does not exist yet, with its folders. The user is asked first.
 
     Args:
-        path: New file, relative to the project's root.
+        path: Project-relative path.
         content: The whole content.
     """
     return created(project, path, content, by="create_file", instead="edit_lines")

@@ -16,13 +16,13 @@ _SHOWN_BYTES = 16_000
     foreign=("edit_file", "replace_lines", "modify_file", "str_replace", "apply_patch", "edit"),
 )
 def edit_lines(project: Project, path: str, start: int, end: int, content: str) -> TextOutput:
-    """Replace the lines start to end of a file. The user is asked first. Read the lines before.
+    """Replace lines of a file that you have read. The user is asked first.
 
     Args:
-        path: File, relative to the project's root.
+        path: Project-relative path.
         start: First line to replace, 1-based.
         end: Last line to replace, included; start - 1 inserts before start.
-        content: The new lines with their indentation; empty deletes the lines.
+        content: The new lines with their indentation; empty deletes.
     """
     workspace = project.workspace
     path = workspace.relative(path, kind="file")

@@ -81,7 +81,10 @@ class FoundReferences(Output):
         return f"the time was up, not looked at: {files} with this name"
 
 
-@tool(aliases=("get_references", "find_usages", "find_uses", "search_references"))
+@tool(
+    aliases=("get_references", "find_usages", "find_uses", "search_references"),
+    rare=("limit",),
+)
 def find_references(
     project: Project, symbol: str, path: str = "", limit: Annotated[int, Field(ge=1)] = 200
 ) -> FoundReferences:
@@ -89,8 +92,8 @@ def find_references(
 
     Args:
         symbol: Name, or Class.method.
-        path: File or folder to search in. Default: the whole project.
-        limit: How many uses to return at most. Default: 200.
+        path: File or folder. Default: the project.
+        limit: The most uses to return. Default: 200.
     """
     if not plain_name(symbol):
         raise ToolError("validation", "The symbol is empty.", suggestion="Name the symbol.")

@@ -61,10 +61,10 @@ class Dependents(Output):
 
 @tool(aliases=("list_dependents", "get_importers", "find_dependents"))
 def get_dependents(project: Project, path: str) -> Dependents:
-    """Show which files import a file: what may break if it changes.
+    """Show which files import a file, and may break if it changes.
 
     Args:
-        path: File, relative to the project's root.
+        path: Project-relative path.
     """
     path = indexed_file(project, path)
     found = project.index.dependents(path)

@@ -46,11 +46,11 @@ class FunctionSource(Output):
 
 @tool(aliases=("read_function", "show_function", "function_source"))
 def get_function(project: Project, path: str, name: str) -> FunctionSource:
-    """Read one function with its signature. Methods are named Class.method.
+    """Read one function.
 
     Args:
-        path: File, relative to the project's root.
-        name: Name of the function, of a method as Class.method, or of a nested one as outer.inner.
+        path: Project-relative path.
+        name: Name, Class.method, or outer.inner for a nested one.
     """
     path = project.workspace.relative(path, kind="file")
     file = project.workspace.read(path)

@@ -7,7 +7,10 @@ from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
-@tool(aliases=("read_file", "read_lines", "get_file", "open_file", "view_file", "cat"))
+@tool(
+    aliases=("read_file", "read_lines", "get_file", "open_file", "view_file", "cat"),
+    rare=("cell",),
+)
 def get_lines(
     project: Project,
     path: str,
@@ -15,13 +18,13 @@ def get_lines(
     end: int | None = None,
     cell: int | None = None,
 ) -> TextOutput:
-    """Read a file or some of its lines, as they are on disk now. Each line has its number.
+    """Read a file or some of its lines. Each line has its number.
 
     Args:
-        path: File, relative to the project's root.
+        path: Project-relative path.
         start: First line, 1-based. Default: 1.
-        end: Last line, included; may be past the end. Default: the last line.
-        cell: In a notebook, the cell to read, 1-based; lines then count within it. Default: all.
+        end: Last line, included. Default: the last.
+        cell: In a notebook, the cell, 1-based; lines then count within it. Default: all.
     """
     path = project.workspace.relative(path, kind="file")
     file = project.workspace.read(path)

@@ -20,8 +20,8 @@ def get_structure(
     """Show a folder as a tree, without ignored and binary files.
 
     Args:
-        path: Folder, relative to the project's root. Default: the root.
-        depth: How many levels to show, at least 1. Default: all.
+        path: Folder. Default: the root.
+        depth: Levels to show, at least 1. Default: all.
     """
     workspace = project.workspace
     path = folder_of(workspace, path)

@@ -22,7 +22,10 @@ _TIME_S = 20.0
 _OFTEN = 500  # files between two checks of the clock and the stop button
 
 
-@tool(aliases=("find_files", "glob_files", "search_filenames", "file_search", "find_file"))
+@tool(
+    aliases=("find_files", "glob_files", "search_filenames", "file_search", "find_file"),
+    rare=("recursive", "include_hidden", "exclude_dirs", "max_results", "sort_by"),
+)
 def glob(
     project: Project,
     pattern: str,
@@ -34,12 +37,11 @@ def glob(
     max_results: Annotated[int, Field(ge=1, le=100_000)] = 5000,
     sort_by: Order = "alphabetical",
 ) -> TextOutput:
-    """Find files whose path matches a glob pattern, without ignored files.
+    """Find files by name, without ignored files.
 
     Args:
-        pattern: Such as "*.ts" for the folder itself, "**/*.{js,ts}" for all folders below.
-            A name that begins with a dot must be spelled out, as in ".github/**".
-        directory: Folder to search, relative to the project's root. Default: the root.
+        pattern: "*.ts" for the folder itself, "**/*.{js,ts}" for all folders below.
+        directory: Folder. Default: the root.
         recursive: False keeps ** out of the folders below. Default: true.
         include_hidden: Let wildcards match names that begin with a dot. Default: false.
         exclude_dirs: Names or paths of folders to leave out too.

@@ -35,7 +35,8 @@ _LOOKS_LIKE_REGEX = re.compile(r"\\[bdswBDSW.()\[]|\.[*+]|\w\|\w|\[[^\]]+\][*+]|
     aliases=(
         *("search", "search_text", "search_files", "search_code", "search_content"),
         *("find_in_files", "find_text", "grep_search", "ripgrep", "rg"),
-    )
+    ),
+    rare=("exclude_files", "max_results", "context_lines", "search_type"),
 )
 def grep(
     project: Project,
@@ -50,21 +51,18 @@ def grep(
     context_lines: Annotated[int, Field(ge=0, le=100)] = 2,
     search_type: Literal["smart", "ripgrep", "python", "hybrid"] = "smart",
 ) -> TextOutput:
-    """Search the text of files, comments and strings included, without ignored and binary files.
-
-    In notebooks, cells are searched, but not their outputs.
+    """Search the text of files. Ignored files are left out.
 
     Args:
-        pattern: What to find in a line: text, or a regular expression with use_regex.
-        directory: Folder or file to search. Default: the project.
-        case_sensitive: Whether upper and lower case differ. Default: false.
-        use_regex: Whether the pattern is a Python regular expression. Default: false.
-        include_files: Only these files, such as "*.py" or "*.{js,ts},src/**/*.vue", hidden too.
+        pattern: Text to find in a line; with use_regex, a regular expression.
+        directory: Folder or file. Default: the project.
+        case_sensitive: Default: false.
+        use_regex: Default: false.
+        include_files: Only these files, such as "*.py" or "src/**".
         exclude_files: Not these files and folders, such as "*.min.js,tests/*".
         max_results: The most lines to show. Default: 50.
         context_lines: Lines to show before and after each. Default: 2.
-        search_type: How files are found: smart, ripgrep, python or hybrid. All give the same
-            result.
+        search_type: Accepted for compatibility; all give the same result.
     """
     query = Query(
         pattern=pattern.removesuffix("\n"),

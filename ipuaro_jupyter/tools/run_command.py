@@ -46,22 +46,20 @@ class CommandOutput(Output):
     asks_first=True,
     times_itself=True,
     foreign=("run", "execute", "execute_command", "run_shell_command", "shell", "terminal"),
+    rare=("timeout",),
 )
 def run_command(
     project: Project,
     command: str,
     timeout: Annotated[int, Field(ge=1, le=600_000)] = 30_000,
 ) -> CommandOutput:
-    """Run a shell command in the project's root.
+    """Run a shell command in the project's root, with no input.
 
-    Known safe commands run at once, the user is asked about others, and dangerous ones (such as rm
-    -r, sudo, chmod, git push --force, git reset --hard) never run. The input is empty, and
-    background processes of a command end with it. A failing command is not an error: look at the
-    exit code.
+    The user is asked unless it is known to be safe. Dangerous commands never run.
 
     Args:
-        command: The command, as for bash.
-        timeout: Milliseconds, at most 600000; then the command is stopped.
+        command: As for a shell.
+        timeout: Milliseconds, at most 600000. Default: 30000.
     """
     outcome = project.workspace.run(
         command, tool="run_command", timeout_s=timeout / 1000, cancel=project.cancel

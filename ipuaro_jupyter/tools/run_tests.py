@@ -90,6 +90,7 @@ class TestsOutput(Output):
     asks_first=True,
     times_itself=True,
     foreign=("test", "tests", "run_test", "execute_tests", "test_runner"),
+    rare=("watch", "timeout"),
 )
 def run_tests(
     project: Project,
@@ -99,16 +100,13 @@ def run_tests(
     watch: bool = False,
     timeout: Annotated[int, Field(ge=1, le=1_800_000)] = 300_000,
 ) -> TestsOutput:
-    """Run the project's tests with vitest, jest, mocha, npm test or pytest, whichever it uses.
-
-    Failing tests are not an error: look at passed and stats. With watch, they run in the
-    background, and again when files change: the tool job reads and stops them.
+    """Run the project's tests with the runner it uses, such as vitest, jest or pytest.
 
     Args:
-        path: A test file or folder; all tests when omitted.
+        path: Test file or folder. Default: all tests.
         filter: Only tests whose name matches this, in the runner's own syntax.
-        watch: Whether to keep running in the background.
-        timeout: Milliseconds, at most 1800000; then the tests are stopped. Not with watch.
+        watch: Run in the background, again when files change; the tool job reads and stops it.
+        timeout: Milliseconds, at most 1800000. Default: 300000. Not with watch.
     """
     selection, found = _selected(project, path, filter)
     command = runner_command(found, project.workspace.root, selection)

@@ -8,6 +8,7 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
@@ -23,6 +24,7 @@ from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 TIMEOUT_S = 60.0
+_LIMITS = frozenset({"default", "minimum", "maximum", "minLength", "maxLength"})
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,8 @@ class Tool:
     ``in_order`` marks others that do not run in parallel with their neighbours either.
     ``times_itself`` marks those with time limits of their own, such as commands. ``aliases`` are
     other names under which models call a read-only tool; ``foreign`` are names that models give to
-    a changing tool: such a call is never run, and its result is the signature.
+    a changing tool: such a call is never run, and its result is the signature. ``rare`` are
+    optional parameters that ``brief`` leaves out.
     """
 
     name: str
@@ -61,6 +64,18 @@ class Tool:
     times_itself: bool = False
     aliases: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
+    rare: tuple[str, ...] = ()
+
+    @cached_property
+    def brief(self) -> ToolSchema:
+        """The schema without rare parameters, defaults and limits, which calls may still give."""
+        properties = {
+            name: {key: value for key, value in entry.items() if key not in _LIMITS}
+            for name, entry in self.schema.parameters["properties"].items()
+            if name not in self.rare
+        }
+        parameters = {**self.schema.parameters, "properties": properties}
+        return self.schema.model_copy(update={"parameters": parameters})
 
     @property
     def runs_alone(self) -> bool:
@@ -127,6 +142,7 @@ def tool(
     times_itself: bool = False,
     aliases: tuple[str, ...] = (),
     foreign: tuple[str, ...] = (),
+    rare: tuple[str, ...] = (),
 ) -> Callable[[ToolFunction], Tool]:
     """Turn a function whose first parameter is the `Project` into a `Tool`."""
 
@@ -147,6 +163,7 @@ def tool(
             times_itself=times_itself,
             aliases=aliases,
             foreign=foreign,
+            rare=rare,
         )
 
     return decorate

@@ -109,7 +109,7 @@ def test_descriptions_shrink_step_by_step():
     schemas = [tool.schema for tool in TOOLS]
     sizes = [
         len(described(fitted_schemas(schemas, limit, size=lambda s: len(described(s)))))
-        for limit in (10**6, 7500, 4000, 0)
+        for limit in (10**6, 6700, 4000, 0)
     ]
     assert sizes == sorted(sizes, reverse=True)
     assert len(set(sizes)) == 4
