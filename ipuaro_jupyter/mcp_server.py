@@ -29,6 +29,7 @@ from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.settings.settings import load_settings
 from ipuaro_jupyter.store.user_folders import home
@@ -175,6 +176,7 @@ class _Service:
         if tool is None:
             unknown = ToolResult(tool=params.name, error=self._unknown(params.name))
             return _told(unknown, self._redaction)
+        arguments = self._tools.meant(ToolCall(name=params.name, arguments=arguments)).arguments
         answers = _Answers.read(params)
         while True:
             try:

@@ -171,6 +171,7 @@ class Turn:
                 self._partial += event.text
             yield event
             self._project.cancel.check()
+        reply.calls = self._calling.meant(reply.calls)
         if reply.usage is None:
             reply.usage = self._context.estimated(messages, reply.raw)
         self._context.learn(messages, reply.usage)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.records.parameter_names import meant_parameters
 from ipuaro_jupyter.text_distance import closest
 
 if TYPE_CHECKING:
@@ -96,14 +97,20 @@ def _words(text: str, properties: Properties) -> Iterator[_Word]:
         key = _KEY.match(typed)
         if key and not key[1].isidentifier() and key[1] not in properties:
             key = None
-        if key and key[1] in properties and _kind(properties[key[1]]) != "string":
+        name = _meant(key[1], properties) if key else None
+        if key and name is not None and name in properties and _kind(properties[name]) != "string":
             end = _json_end(text, found.start() + key.end())
             if end is not None:
                 at = end
-                yield _Word(text[found.start() : end], text[found.start() : end], key[1])
+                yield _Word(text[found.start() : end], text[found.start() : end], name)
                 continue
         (read,) = shlex.split(typed)
-        yield _Word(typed, read, key[1] if key else None)
+        yield _Word(typed, read, name)
+
+
+def _meant(key: str, properties: Properties) -> str:
+    """The parameter that a key stands for, which may be another usual name of it."""
+    return meant_parameters([key], tuple(properties)).get(key, key)
 
 
 def _json_end(text: str, start: int) -> int | None:

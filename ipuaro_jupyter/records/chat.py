@@ -1,10 +1,12 @@
 """The conversation: messages, tool calls, a parsed reply, and the answer."""
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
 
 from ipuaro_jupyter.records.change import Change, Decision
+from ipuaro_jupyter.records.given_arguments import GivenArguments, given_arguments
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import Drawn, Record
 from ipuaro_jupyter.records.visible import visible
@@ -24,6 +26,31 @@ class ToolSchema(Record):
     name: str
     description: str
     parameters: dict[str, Any]
+
+    def given(self, arguments: object, *, changes: bool = False) -> GivenArguments | None:
+        """What a model means by the arguments of a call; see `given_arguments`."""
+        return given_arguments(self.parameters, arguments, changes=changes)
+
+    def takes(self, arguments: Collection[str]) -> bool:
+        """Whether it has parameters of all these names."""
+        return set(arguments) <= set(self.parameters.get("properties", {}))
+
+    def understands(self, arguments: object) -> bool:
+        """Whether all arguments of a call are for parameters that it has."""
+        given = self.given(arguments)
+        return given is not None and not given.problems and self.takes(given.values)
+
+
+def chosen(schemas: Sequence[ToolSchema], arguments: object) -> ToolSchema | None:
+    """The first tool with parameters of the very names, else the first that understands them.
+
+    None when there is none.
+    """
+    if isinstance(arguments, Mapping | tuple):
+        for schema in schemas:
+            if schema.takes(arguments):
+                return schema
+    return next((schema for schema in schemas if schema.understands(arguments)), None)
 
 
 class ParsedReply(Record):

@@ -19,6 +19,7 @@ from typing import Any
 from ipuaro_jupyter.added_modules import added_modules
 from ipuaro_jupyter.cancellation import Deadline, watching
 from ipuaro_jupyter.errors import Cancelled, SettingsError, StorageError, TimeUp, ToolError
+from ipuaro_jupyter.records.chat import ToolCall, chosen
 from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.tool import Project, Tool
@@ -119,22 +120,36 @@ class Tools:
         """Lower-case alias -> tool name, for read-only tools."""
         return {alias: tool.name for tool in self._tools.values() for alias in tool.aliases}
 
-    def find(self, name: str, arguments: Collection[str] = ()) -> Tool | None:
+    def find(self, name: str, arguments: object = ()) -> Tool | None:
         """The tool with that name or alias; None when there is none.
 
         A tool's name may also be an alias: it is one for a call with ``arguments`` that only the
-        other tool has.
+        other tool has, or, if neither has them, that only the other tool understands.
         """
         lower = name.lower()
         tool, other = self._tools.get(lower), self._tools.get(self.aliases.get(lower, ""))
         if tool is None or other is None:
             return tool or other
-        return other if not tool.takes(arguments) and other.takes(arguments) else tool
+        schemas = chosen([tool.schema, other.schema], arguments)
+        return other if schemas is other.schema else tool
+
+    def meant(self, call: ToolCall) -> ToolCall:
+        """The call with its arguments under the tool's own names, as far as they are understood."""
+        tool = self.find(call.name, call.arguments)
+        if tool is None:
+            return call
+        given = tool.schema.given(call.arguments, changes=tool.asks_first)
+        if given is None or given.problems or given.values == call.arguments:
+            return call
+        return call.model_copy(update={"arguments": given.values})
 
     def call(self, name: str, arguments: Mapping[str, Any], project: Project) -> ToolResult:
-        """Run one tool; every failure becomes the result, except `Cancelled`."""
+        """Run one tool; every failure becomes the result, except `Cancelled`.
+
+        The arguments may be in the forms of `given_arguments`, too.
+        """
         started = time.monotonic()
-        tool = self.find(str(name), arguments if isinstance(arguments, Mapping) else ())
+        tool = self.find(str(name), arguments)
         name = str(name) if tool is None else tool.name
         try:
             output = self._run(tool, name, arguments, project)
@@ -161,8 +176,6 @@ class Tools:
     ) -> Output:
         if tool is None:
             raise self.unknown(name)
-        if not isinstance(arguments, Mapping):
-            raise ToolError("validation", f"The arguments {arguments!r} are no object of names.")
         given = tool.validate(arguments)
         if tool.times_itself:
             with watching(project.cancel):

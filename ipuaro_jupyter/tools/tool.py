@@ -91,17 +91,39 @@ class Tool:
 
     def takes(self, arguments: Collection[str]) -> bool:
         """Whether it has parameters of all these names."""
-        return set(arguments) <= set(self.schema.parameters["properties"])
+        return self.schema.takes(arguments)
 
-    def validate(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def given(self, arguments: object) -> dict[str, Any]:
+        """The arguments under the tool's own names, as far as it can be told which are meant.
+
+        Raises:
+            ToolError: "validation", when they are no arguments, or contradict each other.
+        """
+        found = self.schema.given(arguments, changes=self.asks_first)
+        if found is None:
+            raise ToolError(
+                "validation",
+                f"{self.name}: the arguments {arguments!r} are no object of names.",
+                suggestion=f"Call {self.signature}",
+            )
+        if found.problems:
+            raise ToolError(
+                "validation",
+                f"{self.name}: {'; '.join(found.problems)}",
+                suggestion=f"Call {self.signature}",
+            )
+        return found.values
+
+    def validate(self, arguments: object) -> dict[str, Any]:
         """The arguments converted for the function.
 
-        None means omitted, ``2.0`` is the integer 2.
+        None means omitted, ``2.0`` is the integer 2, other usual names and forms are understood:
+        see `given_arguments`.
 
         Raises:
             ToolError: "validation", naming each wrong, missing or unknown parameter.
         """
-        given = {name: value for name, value in arguments.items() if value is not None}
+        given = self.given(arguments)
         self._check_no_booleans(given)
         try:
             model = self.arguments.model_validate(given)
@@ -130,7 +152,8 @@ class Tool:
         if detail["type"] == "extra_forbidden":
             known = list(self.schema.parameters["properties"])
             near = closest(name, known, limit=1) or known
-            return f"there is no parameter {name!r} (meant: {', '.join(near)}?)"
+            meant = f"meant: {', '.join(near)}?" if near else "it has none"
+            return f"there is no parameter {name!r} ({meant})"
         wrong = detail["msg"].removeprefix("Input ")
         return f"{name}={detail['input']!r} {wrong[:1].lower()}{wrong[1:]}"
 

@@ -21,6 +21,7 @@ from ipuaro_jupyter.llm.text_calls.tags import (
 )
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, properties, signature
 from ipuaro_jupyter.llm.text_calls.values import VERBATIM, plain_text
+from ipuaro_jupyter.records.parameter_names import likely_parameters, meant_parameters
 
 _GENERIC = frozenset({"param", "parameter", "arg", "argument"})
 _INNER = frozenset({"function", "invoke"})
@@ -179,12 +180,20 @@ class _Parameters:
         if tag.is_closing:
             return "yes" if tag.name.lower() == self._call else "no"
         name = self._parameter(tag)
-        is_known = name in self._known or not self._known
+        is_known = self._is_known(name, current)
         is_new = name != current and name not in self._values
         if code:
             return "yes" if is_known and is_new else "no"
         is_meant = tag.name.lower() in {self._call, *_GENERIC}
         return "yes" if is_known or is_meant or not is_new else "maybe"
+
+    def _is_known(self, name: str, current: str) -> bool:
+        """Whether a name is one of the tool's, or another usual one for what is not given yet."""
+        if name in self._known or not self._known:
+            return True
+        meant = meant_parameters({*self._values, current}, self._known)
+        likely = likely_parameters(name, self._known)
+        return any(each not in meant.values() for each in likely)
 
     def _parameter(self, tag: Tag) -> str:
         """The name of the parameter that the tag opens, as the tool spells it."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ipuaro_jupyter.llm.text_calls.values import OMITTED, typed
-from ipuaro_jupyter.records.chat import ToolCall, ToolSchema
+from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, chosen
 from ipuaro_jupyter.text_distance import closest
 
 
@@ -35,15 +35,14 @@ class ToolNames:
         names = [lower, self._aliases.get(lower, "").lower()]
         return [self._schemas[n] for n in dict.fromkeys(names) if n in self._schemas]
 
-    def choose(self, name: str, given: Collection[str]) -> ToolSchema | None:
-        """The tool that is meant when ``given`` are the call's parameters; None if there is none.
+    def choose(self, name: str, given: Mapping[str, Any]) -> ToolSchema | None:
+        """The tool that is meant when ``given`` are the call's arguments; None if there is none.
 
-        An alias counts only for a call that the tool can take as it is.
+        An alias counts only for a call whose parameters the tool has or understands.
         """
         candidates = self.candidates(name)
-        for schema in candidates:
-            if set(given) <= set(properties(schema)):
-                return schema
+        if (schema := chosen(candidates, given)) is not None:
+            return schema
         exact = [schema for schema in candidates if schema.name.lower() == name.strip().lower()]
         return exact[0] if exact else None
 

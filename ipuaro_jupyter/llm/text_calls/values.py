@@ -7,7 +7,11 @@ from typing import Any
 
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS
 
-VERBATIM = frozenset({"content", "patch", "target"})
+VERBATIM = frozenset(
+    {"content", "patch", "target", "code", "contents", "file_text", "file_content", "new_content"}
+    | {"old_string", "new_string", "old_str", "new_str", "old_text", "new_text", "new_code"}
+    | {"old_code", "replacement"}
+)
 """Parameters that hold code: their blanks and entities are the code's own."""
 
 OMITTED = object()

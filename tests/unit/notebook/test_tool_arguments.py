@@ -38,7 +38,7 @@ def test_arguments_are_read(line, arguments):
         ("path=a.ts strat=1", "no argument 'strat'. Did you mean start="),
         ("path=a.ts what=1", "no argument 'what'.*There are: path, start, all"),
         ("pth=a.ts", "Did you mean path="),
-        ("file=a.ts from=1", "no argument 'file'"),
+        ("page=a.ts from=1", "no argument 'page'"),
         ('text="a b"', "no argument 'text'"),
         ("path=a b.ts", "'b.ts' comes after path="),
         ("start=2 a.ts", "'a.ts' comes after start="),
@@ -77,3 +77,7 @@ COMMIT = {
 )
 def test_lists_are_words_with_commas_or_json(line, arguments):
     assert read_arguments(line, COMMIT) == arguments
+
+
+def test_other_usual_names_of_a_parameter_are_understood():
+    assert read_arguments("file=a.ts from=2", LINES) == {"path": "a.ts", "start": 2}

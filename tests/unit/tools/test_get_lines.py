@@ -29,7 +29,7 @@ def test_an_empty_file_gives_empty_text(run):
         ({"path": "b.ts"}, "file", "b.ts"),
         ({"path": "."}, "file", "folder"),
         ({}, "validation", "path"),
-        ({"path": "a.ts", "begin": 2}, "validation", "begin"),
+        ({"path": "a.ts", "pages": 2}, "validation", "pages"),
         ({"path": "a.ts", "start": "two"}, "validation", "two"),
         ({"path": "a.ts", "start": True}, "validation", "start=True"),
     ],

@@ -83,7 +83,7 @@ def test_hook_output_reaches_the_model(repository, open_assistant):
     [
         ({"message": "  "}, "validation"),
         ({}, "validation"),
-        ({"message": "x", "files": "b.ts"}, "validation"),
+        ({"message": "x", "files": 7}, "validation"),
         ({"message": "x", "files": ["nope.ts"]}, "file"),
         ({"message": "x", "files": ["../x.ts"]}, "file"),
     ],

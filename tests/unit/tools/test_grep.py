@@ -155,7 +155,7 @@ def test_very_much_text_is_cut(grep_in):
         ({"context_lines": -1}, "validation", "context_lines"),
         ({"search_type": "fast"}, "validation", "search_type"),
         ({"include_files": "../*.ts"}, "validation", "out of the folder"),
-        ({"path": "src"}, "validation", "directory"),
+        ({"depth": 2}, "validation", "directory"),
     ],
 )
 def test_wrong_arguments_are_named(grep, options, type_, named):

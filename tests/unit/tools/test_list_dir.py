@@ -91,7 +91,7 @@ def test_odd_names_stay_on_their_line(project):
         ({"directory": "README.md"}, "file", "get_lines"),
         ({"directory": "srx"}, "file", "src"),
         ({"max_entries": 0}, "validation", "max_entries"),
-        ({"path": "src"}, "validation", "directory"),
+        ({"pattern": "src"}, "validation", "directory"),
     ],
 )
 def test_wrong_arguments_are_named(project, arguments, type_, named):

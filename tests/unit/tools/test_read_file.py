@@ -52,7 +52,7 @@ def test_what_is_no_utf_8_is_an_error(read, content):
         ({"filepath": "src"}, "file", "folder"),
         ({"filepath": ""}, "file", "folder"),
         ({}, "validation", "filepath"),
-        ({"file": "a.txt"}, "validation", "filepath"),
+        ({"encoding": "utf-8"}, "validation", "filepath"),
     ],
 )
 def test_wrong_arguments_are_named(run, arguments, type_, named):

@@ -13,8 +13,13 @@ def test_an_alias_counts_when_its_tool_takes_the_parameters(calls):
     assert calls(text) == [("get_lines", {"path": "a.ts"})]
 
 
+def test_an_alias_counts_when_its_tool_understands_the_parameters(calls):
+    text = '<tool_call name="cat"><file>a.ts</file></tool_call>'
+    assert calls(text) == [("get_lines", {"file": "a.ts"})]
+
+
 def test_an_alias_with_foreign_parameters_is_unknown_and_told_the_form(read):
-    found, errors, _ = read('<tool_call name="cat"><file>a.ts</file></tool_call>')
+    found, errors, _ = read('<tool_call name="cat"><squeeze>a.ts</squeeze></tool_call>')
     assert found == []
     assert "Use one of: get_lines(path, start?, end?)" in errors[0]
 
@@ -37,7 +42,8 @@ def test_a_tool_comes_before_the_alias_of_its_name(calls):
         ("read_file", {"path": "a"}, "get_lines"),
         ("read_file", {"filepath": "a"}, "read_file"),
         ("Get_Lines", {"file": "a"}, "get_lines"),
-        ("cat", {"file": "a"}, "cat"),
+        ("cat", {"file": "a"}, "get_lines"),
+        ("cat", {"squeeze": "a"}, "cat"),
         ("edit_file", {"path": "a"}, "edit_file"),
     ],
 )

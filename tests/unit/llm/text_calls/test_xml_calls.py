@@ -409,3 +409,28 @@ def test_a_call_in_quotes_is_spoken_of(read, quote):
 def test_a_mistake_that_is_repeated_and_repeated_is_told_a_number_of_times(read):
     _, errors, _ = read('<tool_call name="nothing"></tool_call>' * 500)
     assert 1 < len(errors) <= 20
+
+
+def test_other_usual_names_hold_code_and_end_it(calls):
+    text = (
+        '<tool_call name="update_file"><file_path>a.ts</file_path>\n'
+        "<old_string>\n  a < b &amp;&amp; <b>x</b>\n</old_string>\n"
+        "<new_string>  <text>y</text>\n</new_string>\n</tool_call>"
+    )
+    assert calls(text) == [
+        (
+            "update_file",
+            {
+                "file_path": "a.ts",
+                "old_string": "  a < b &amp;&amp; <b>x</b>\n",
+                "new_string": "  <text>y</text>\n",
+            },
+        )
+    ]
+    text = (
+        '<tool_call name="create_file"><path>a.html</path>'
+        "<content><a>x</content><text>y</text></a>\n</content></tool_call>"
+    )
+    assert calls(text) == [
+        ("create_file", {"path": "a.html", "content": "<a>x</content><text>y</text></a>\n"})
+    ]

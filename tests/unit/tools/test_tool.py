@@ -1,0 +1,58 @@
+"""A call in a model's own words is the call of the tool that it means."""
+
+import pytest
+
+FILES = {"src/a.ts": "export const a = 1\nexport const b = 2\n"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("get_lines", {"file_path": "src/a.ts", "startLine": "2"}),
+        ("read_file", {"path": "src/a.ts", "start_line": 2}),
+        ("cat", {"arguments": {"filename": "src/a.ts", "from": 2, "end": None}}),
+        ("get_lines", '{"filepath": "src/a.ts", "line": 2.0}'),
+        ("get_lines", [{"path": {"type": "string", "value": "src/a.ts"}, "start": "2"}]),
+    ],
+)
+def test_the_usual_ways_to_write_a_call_are_understood(run, tool, arguments):
+    assert run(FILES)(tool, arguments).text() == "     2\texport const b = 2"
+
+
+def test_the_tool_of_that_name_comes_first_when_both_understand_a_call(run):
+    call = run(FILES)
+    assert call("read_file", {"file": "src/a.ts"}).tool == "read_file"
+    assert call("read_file", {"path": "src/a.ts"}).tool == "get_lines"
+    assert call("read_file", {"file": "src/a.ts", "start": 1}).tool == "get_lines"
+
+
+def test_two_names_for_one_parameter_have_to_agree(run):
+    error = run(FILES)("get_lines", {"path": "src/a.ts", "file": "src/b.ts"}).error
+    assert error.type == "validation"
+    assert "'path' and 'file' mean the same parameter" in error.message
+    assert "get_lines(path" in error.suggestion
+
+
+def test_what_nothing_explains_is_an_error_with_the_closest_name(run):
+    call = run(FILES)
+    assert "(meant: path?)" in call("get_lines", {"pth": "src/a.ts"}).error.message
+    assert "'fresh' (it has none)" in call("git_status", {"fresh": True}).error.message
+    assert call("get_lines", [1, 2]).error.type == "validation"
+
+
+def test_a_doubtful_name_is_never_guessed_for_an_edit(run):
+    call = run(FILES, auto_apply=True)
+    edit = {"path": "src/a.ts", "offset": 1, "end": 1, "content": "x"}
+    assert call("edit_lines", edit).error.type == "validation"
+    assert call("update_file", {"path": "src/a.ts", "content": "x"}).error.type == "validation"
+
+
+def test_the_session_and_the_redaction_see_the_call_as_it_was_meant(make_project, open_assistant):
+    root = make_project({".env": "NAME=harbour\nDB_PASSWORD=tr4wler-gale-0419\n"})
+    reply = '<tool_call name="get_lines"><file>.env</file></tool_call>'
+    assistant = open_assistant(root, [reply, "Done."])
+    (called,) = assistant.ask("What is set?").tool_calls
+    assert called.call.arguments == {"path": ".env"}
+    sent = assistant.model.requests[-1].messages[-1].content
+    assert "[redacted:" in sent
+    assert "tr4wler" not in sent
