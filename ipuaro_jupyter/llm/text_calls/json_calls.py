@@ -3,7 +3,13 @@
 import re
 from typing import Any
 
-from ipuaro_jupyter.llm.text_calls.json_text import ARGUMENT_KEYS, NAME_KEYS, Likeness, json_end
+from ipuaro_jupyter.llm.text_calls.json_text import (
+    ARGUMENT_KEYS,
+    NAME_KEYS,
+    Likeness,
+    after_strays,
+    json_end,
+)
 from ipuaro_jupyter.llm.text_calls.marks import Mark
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
@@ -11,6 +17,8 @@ from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, properties
 from ipuaro_jupyter.llm.text_calls.values import load_json
 from ipuaro_jupyter.records.chat import ToolCall
 
+_COMMON_KEYS = frozenset({"name", "action"})
+"""Keys of a tool's name that other data has, too: they need arguments beside them."""
 _ARGUMENTS, _ID = "[ARGS]", "[CALL_ID]"
 _NAME, _UP_TO_BRACKET = re.compile(r"[\w.\-]{0,100}"), re.compile(r"[^\[]*")
 _JSON_FORM = 'its body is no object like {"name": "TOOL", "arguments": {…}}.'
@@ -39,6 +47,7 @@ def read_objects(reply: ReplyText, at: int, tools: ToolNames) -> tuple[int, Outc
     while True:
         end = json_end(reply, at)
         outcomes += json_calls(reply.text[at:end], tools)
+        end = after_strays(reply, end)
         at = next_object(reply, end)
         if at < 0:
             return end, outcomes
@@ -165,7 +174,8 @@ def _tool_name(value: dict[str, Any]) -> str:
     value = _called(value)
     for key in NAME_KEYS:
         name = value.get(key)
-        if isinstance(name, str) and (key != "name" or any(k in value for k in ARGUMENT_KEYS)):
+        is_sure = key not in _COMMON_KEYS or any(k in value for k in ARGUMENT_KEYS)
+        if isinstance(name, str) and is_sure:
             return name
     return ""
 

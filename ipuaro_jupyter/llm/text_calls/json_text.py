@@ -3,19 +3,28 @@
 import re
 from typing import Literal
 
-from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 
-NAME_KEYS = ("name", "tool", "tool_name", "function")
-ARGUMENT_KEYS = ("arguments", "args", "parameters", "params")
+NAME_KEYS = ("name", "tool", "tool_name", "function", "function_name", "action")
+ARGUMENT_KEYS = (
+    *("arguments", "args", "parameters", "params", "kwargs"),
+    *("tool_input", "action_input", "tool_args", "input"),
+)
 _TELLING_KEYS = (*NAME_KEYS, *ARGUMENT_KEYS, "tool_calls")
 _SCALAR_KEYS = (
     *("type", "id", "call_id", "tool_call_id", "index", "role", "content"),
     *("thought", "thoughts", "reasoning", "explanation"),
 )
 _STRING, _LOOSE_STRING = r'"(?>[^"\\]+|\\.?)*(?:"|\Z)', r"'(?>[^'\\]+|\\.?)*(?:'|\Z)"
-_TOKEN = re.compile(rf"[{{}}\[\]]|{_STRING}", re.DOTALL)
-_LOOSE_TOKEN = re.compile(rf"[{{}}\[\]]|{_STRING}|{_LOOSE_STRING}", re.DOTALL)
+_TOKEN = re.compile(
+    rf"[{{}}\[\]]|{_STRING}|{_LOOSE_STRING}|//[^\n]*|/\*(?>[^*]+|\*(?!/))*(?:\*/|\Z)|<|```",
+    re.DOTALL,
+)
+_NAMES_ARGUMENTS = re.compile(
+    rf"""["'\u201c]?(?:{"|".join(ARGUMENT_KEYS)})["'\u201d]?[{BLANKS}]*:[{BLANKS}]*\Z"""
+)
+_LONGEST_KEY = 60
 _SCALAR = re.compile(rf"{_STRING}|{_LOOSE_STRING}|[\w+\-.]*", re.DOTALL)
 _CLOSING_QUOTE = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "`": "`"}
 _QUOTED_KEYS = [rf"{a}[^{b}\\\n]{{0,100}}(?:{b}|\Z)" for a, b in _CLOSING_QUOTE.items()]
@@ -26,17 +35,41 @@ Likeness = Literal["call", "maybe", "loose", ""]
 like none."""
 
 
-def json_end(reply: ReplyText, start: int, *, is_loose: bool = False) -> int:
+def json_end(reply: ReplyText, start: int) -> int:
     """Where the object or list that begins at ``start`` ends, brackets counted.
 
-    ``is_loose``: its strings may stand in single quotes.
+    Closing brackets may be missing: before a mark, which JSON never holds, and where the reply ends
+    with the object of a call's arguments. Then it ends there.
     """
-    depth = 0
-    for token in (_LOOSE_TOKEN if is_loose else _TOKEN).finditer(reply.text, start):
-        depth += (token[0] in "{[") - (token[0] in "}]")
-        if depth == 0:
-            return token.end()
+    opened: list[int] = []
+    for token in _TOKEN.finditer(reply.text, start):
+        letter = token[0]
+        if letter in {"<", "```"}:
+            return token.start()
+        if letter in "{[":
+            opened.append(token.start())
+        elif letter in "}]":
+            place = opened.pop()
+            if not opened or _ends_arguments(reply, place, token.end()):
+                return token.end()
     raise CutOff.in_call()
+
+
+def _ends_arguments(reply: ReplyText, start: int, end: int) -> bool:
+    """Whether the reply ends at ``end``, with the arguments of a call that begin at ``start``."""
+    if not reply.has_ended or reply.text[end:].strip(BLANKS):
+        return False
+    before = reply.text[max(0, start - _LONGEST_KEY) : start]
+    return _NAMES_ARGUMENTS.search(before) is not None
+
+
+def after_strays(reply: ReplyText, at: int) -> int:
+    """The end of closing brackets that stand at ``at``, blanks between them, and close nothing."""
+    while (following := reply.after_blanks(at)) < len(reply.text):
+        if reply.text[following] not in "}]":
+            break
+        at = following + 1
+    return at
 
 
 def likeness(reply: ReplyText, start: int, tools: ToolNames) -> Likeness:

@@ -3,7 +3,7 @@
 from typing import Literal, NoReturn
 
 from ipuaro_jupyter.llm.text_calls.json_calls import json_calls, read_objects
-from ipuaro_jupyter.llm.text_calls.json_text import json_end
+from ipuaro_jupyter.llm.text_calls.json_text import after_strays, json_end
 from ipuaro_jupyter.llm.text_calls.marks import Mark
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
@@ -90,9 +90,13 @@ def _read_json(reply: ReplyText, at: int, tools: ToolNames, *, name: str, call: 
     if name:
         end = json_end(reply, at)
         outcomes = json_calls(reply.text[at:end], tools, name=name)
+        end = after_strays(reply, end)
     else:
         end, outcomes = read_objects(reply, at, tools)
     at = reply.after_blanks(end)
+    letter = reply.char(at)
+    if not letter and not name:
+        return ParsedForm(at, outcomes)  # all is there but the closing tag
     word = tag_word(reply, at) if reply.sure_char(at) == "<" else ""
     end = at if word == call else call_end(reply, at, call=call)
     if word != "/" + call:

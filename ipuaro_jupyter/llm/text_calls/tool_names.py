@@ -1,11 +1,21 @@
 """Which tool a model means by a name."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ipuaro_jupyter.llm.text_calls.values import OMITTED, typed
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, chosen
 from ipuaro_jupyter.text_distance import closest
+
+_LONGEST_NAME = 200
+_MARKS_AROUND = "`\"'*<> "
+_MARKS_BEHIND = re.compile(r"(?:<\||\[|\(|:\d).*", re.DOTALL)
+_ANY_NAMESPACE = re.compile(r".*(?:[./]|::?|__)(?=\w)", re.DOTALL)
+_OUR_NAMESPACE = re.compile(
+    r"(?:(?:functions?|tools?|default_api|api|assistant|mcp|ipuaro)(?:[./]|::?|__))*", re.IGNORECASE
+)
+_NO_LETTER = re.compile(r"[\W_]")
 
 
 class ToolNames:
@@ -27,11 +37,25 @@ class ToolNames:
     ) -> None:
         self._schemas = {schema.name.lower(): schema for schema in schemas}
         self._aliases = aliases
+        self._plain = {_plain(name): name for name in (*aliases, *self._schemas)}
         self._unknown_calls = unknown_calls
 
     def candidates(self, name: str) -> list[ToolSchema]:
-        """The tools that the name can mean, the likeliest first."""
-        lower = name.strip().lower()
+        """The tools that the name can mean, the likeliest first.
+
+        A name that no tool has may carry marks that a model, or its server, has put around it.
+        Behind a namespace that is none of these only a tool's own name counts.
+        """
+        if found := self._named(name.strip().lower()):
+            return found
+        bare = _bare(name)
+        last = _ANY_NAMESPACE.sub("", bare)
+        known = self._plain.get(_plain(last), "")
+        if last == _OUR_NAMESPACE.sub("", bare):
+            return self._named(known)
+        return [self._schemas[known]] if known in self._schemas else []
+
+    def _named(self, lower: str) -> list[ToolSchema]:
         names = [lower, self._aliases.get(lower, "").lower()]
         return [self._schemas[n] for n in dict.fromkeys(names) if n in self._schemas]
 
@@ -43,7 +67,8 @@ class ToolNames:
         candidates = self.candidates(name)
         if (schema := chosen(candidates, given)) is not None:
             return schema
-        exact = [schema for schema in candidates if schema.name.lower() == name.strip().lower()]
+        plain = _plain(_ANY_NAMESPACE.sub("", _bare(name)))
+        exact = [schema for schema in candidates if _plain(schema.name) == plain]
         return exact[0] if exact else None
 
     def any_quoted_in(self, text: str) -> bool:
@@ -101,3 +126,12 @@ def signature(schema: ToolSchema) -> str:
     needed = required(schema)
     shown = [name if name in needed else f"{name}?" for name in properties(schema)]
     return f"{schema.name}({', '.join(shown)})"
+
+
+def _bare(name: str) -> str:
+    return _MARKS_BEHIND.sub("", name.strip()[:_LONGEST_NAME].strip(_MARKS_AROUND))
+
+
+def _plain(name: str) -> str:
+    """Its letters and digits in lower case: ``getLines`` and ``get-lines`` are "getlines"."""
+    return _NO_LETTER.sub("", name).lower()

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ipuaro_jupyter.llm.text_calls.lenient_json import load_lenient
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS
 
 VERBATIM = frozenset(
@@ -109,15 +110,21 @@ def _json_value(text: str) -> Any:
 def load_json(text: str) -> Any:
     """The value of a JSON text that a model wrote; line breaks may stand in its strings.
 
-    All JSON of a reply is read here: how lenient the reading is, is decided here alone.
+    All JSON of a reply is read here: how lenient the reading is, is decided here alone. What is no
+    JSON is repaired if that needs no guess.
 
     Raises:
         ValueError: It is no JSON, as NaN is none, or nested too deeply for what comes after.
     """
     try:
-        value = json.loads(text, strict=False, parse_constant=_refuse)
+        value = _strict(text)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
+    except ValueError as problem:
+        try:
+            value = load_lenient(text)
+        except ValueError:
+            raise problem from None
     level = [value]
     for _ in range(_DEEPEST):
         inner = [v.values() if isinstance(v, dict) else v for v in level if _has_inner(v)]
@@ -125,6 +132,10 @@ def load_json(text: str) -> Any:
         if not level:
             return value
     raise ValueError(_TOO_DEEP)
+
+
+def _strict(text: str) -> Any:
+    return json.loads(text, strict=False, parse_constant=_refuse)
 
 
 def _has_inner(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from ipuaro_jupyter.llm.text_calls.forms import LINES, STATUS, Form
 from ipuaro_jupyter.llm.text_calls.json_calls import is_meant_as_call, next_object, unmarked_calls
-from ipuaro_jupyter.llm.text_calls.json_text import Likeness, json_end, likeness
+from ipuaro_jupyter.llm.text_calls.json_text import Likeness, after_strays, json_end, likeness
 from ipuaro_jupyter.llm.text_calls.marks import Mark
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
@@ -23,13 +23,14 @@ def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
         like = likeness(reply, mark.start, tools)
         if not like:
             return None
-        end = json_end(reply, mark.start, is_loose=like == "loose")
+        end = json_end(reply, mark.start)
     except CutOff:
         rest = reply.text[mark.start :] if reply.has_ended else ""
         is_call = is_meant_as_call(rest, tools, like)
         raise CutOff(problem=_CUT_OFF if is_call else "") from None
     text = reply.text[mark.start : end]
     outcomes = unmarked_calls(text, tools, is_meant=is_meant_as_call(text, tools, like))
+    end = after_strays(reply, end) if outcomes else end
     following = next_object(reply, end) if outcomes else -1
     is_separated = following > 0 and reply.text[end:following].strip(BLANKS)
     return ParsedForm(following if is_separated else end, outcomes)

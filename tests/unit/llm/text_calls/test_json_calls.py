@@ -161,11 +161,31 @@ def test_the_description_of_a_tool_is_no_call(read, text):
     [
         "{'name': 'get_lines', 'arguments': {'path': 'a.ts'}}",
         '{name: "get_lines", arguments: {path: "a.ts"}}',
-        "{\u201cname\u201d: \u201cget_lines\u201d, \u201carguments\u201d: {}}",
+        "{“name”: “get_lines”, “arguments”: {“path”: “a.ts”}}",
         '{"name": "get_lines", "arguments": {"path": "a.ts",}}',
+        '{"name": "get_lines", "arguments": {"path": "a.ts"},}',
+        '{"name": "get_lines" "arguments": {"path": "a.ts"}}',
+        "[{'tool': 'get_lines', 'args': {'path': 'a.ts'}}]",
+        '{"name": "get_lines", "arguments": {"path": "a.ts"} // it\'s this\n}',
+        '{"name": "get_lines", /* { */ "arguments": {"path": "a.ts"}}',
+        '{"name": "get_lines", "arguments": {"path": "a.ts"}',
+        '{"name": "get_lines", "arguments": {"path": "a.ts"}}}',
+        '<tool_call>\n{"name": "get_lines", "arguments": {"path": "a.ts"}\n</tool_call>',
+        '<tool_call>\n{"name": "get_lines", "arguments": {"path": "a.ts"}}}\n</tool_call>',
+        '<tool_call>\n{"name": "get_lines", "arguments": {"path": "a.ts"}}',
+        '```json\n{"name": "get_lines", "arguments": {"path": "a.ts"}\n```',
+    ],
+)
+def test_what_is_nearly_json_is_read(read, text):
+    assert read(f"Now\n{text}") == ([("get_lines", {"path": "a.ts"})], [], "Now")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         '{"name": "get_lines", "arguments": {"path": NaN}}',
-        '{"name": "get_lines", "arguments": {"path": "a\\d"}}',
-        "[{'tool': 'get_lines', 'args': {}}]",
+        '{"name": "get_lines", "arguments": {"path": "say "a" so"}}',
+        '{"name": "get_lines", "arguments": {"path": a.ts}}',
     ],
 )
 def test_what_is_nearly_json_is_told_what_is_wrong(read, text):

@@ -1,5 +1,7 @@
 """What the names of calls mean, and what a parser says while a reply streams."""
 
+import json
+
 import pytest
 
 from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser, meant_call, parse_reply
@@ -53,6 +55,34 @@ def test_a_native_call_is_given_the_name_of_the_tool_it_means(
     call = ToolCall(name=name, arguments=arguments, id="7")
     expected = ToolCall(name=meant, arguments=arguments, id="7")
     assert meant_call(call, schemas, aliases=aliases) == expected
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("functions.get_lines", "functions.get_lines:0", "get_lines<|channel|>json"),
+        *("get_lines<|constrain|>json", "default_api:get_lines", "default_api.get_lines"),
+        *("tools.get_lines", "mcp__ipuaro__get_lines", "get-lines", "getLines", "Get Lines"),
+        *("tool.cat", "functions.viewFile", "repo_browser.get_lines", "`get_lines`", "get_lines()"),
+    ],
+)
+def test_marks_around_a_name_are_taken_off(schemas, aliases, calls, name):
+    native = ToolCall(name=name, arguments={"path": "a.ts"})
+    assert meant_call(native, schemas, aliases=aliases).name == "get_lines"
+    written = json.dumps({"name": name, "arguments": {"path": "a.ts"}})
+    assert calls(written) == [("get_lines", {"path": "a.ts"})]
+
+
+@pytest.mark.parametrize("name", ["web.cat", "lines", "functions.", "", ".", "get_lines_json"])
+def test_other_names_are_not_mended(schemas, aliases, name):
+    native = ToolCall(name=name, arguments={"path": "a.ts"})
+    assert meant_call(native, schemas, aliases=aliases).name == name
+
+
+def test_the_very_name_of_a_tool_comes_first(schemas):
+    named = schemas[0].model_copy(update={"name": "mcp__x__get_lines"})
+    call = ToolCall(name="mcp__x__get_lines", arguments={"path": "a.ts"})
+    assert meant_call(call, (*schemas, named), aliases={}).name == "mcp__x__get_lines"
 
 
 def test_calls_have_ids_if_they_are_asked_for(schemas, aliases):

@@ -240,7 +240,7 @@ def test_a_call_that_is_cut_off_is_an_error_and_out_of_the_text(read, text):
         ),
         ('<tool_call name="get_lines>\n<path>a</path></tool_call>', "cannot be read"),
         ('<tool_call name="get_lines">[1, 2]</tool_call>', "arguments"),
-        ("<tool_call>{'name': 'get_lines'}</tool_call>", "not valid JSON"),
+        ("<tool_call>{'name': get_lines}</tool_call>", "not valid JSON"),
         (
             '<tool_call name="get_lines">{"path": "a"}{"path": "b"}</tool_call>',
             "no </tool_call> follows",
