@@ -169,7 +169,7 @@ def _alternative(pattern: str, *, recursive: bool) -> _Alternative:
         raise ToolError(
             "validation",
             f"The file pattern {pattern!r} leads out of the folder.",
-            suggestion='Give the folder as "directory" and a pattern for what is in it.',
+            suggestion='Give the folder as "path" and a pattern for what is in it.',
         )
     if pattern.endswith("/") and names:
         names.append("**")

@@ -27,7 +27,6 @@ from ipuaro_jupyter.tools.tool import Project, Tool
 SEARCH_PATH = "IPUARO_TOOLS"
 _log = logging.getLogger(__name__)
 _MOST_NAMED = 60
-_NARROWING = ("path", "directory")
 _NOT_TOOLS = {"tool", "source_lines"}
 
 
@@ -216,8 +215,8 @@ def _too_slow(tool: Tool | None, project: Project, why: str) -> ToolError:
     told = (
         f"{tool.name if tool else 'It'} took longer than {project.timeout_s:g} s and was stopped."
     )
-    narrower = [name for name in _NARROWING if tool is not None and tool.takes([name])]
-    less = f"a part of the project with {narrower[0]}" if narrower else "something smaller"
+    narrower = tool is not None and tool.takes(["path"])
+    less = "a part of the project with path" if narrower else "something smaller"
     hint = "Ask again later" if why else f"Ask for {less}"
     return ToolError(
         "timeout",

@@ -24,40 +24,40 @@ _OFTEN = 500  # files between two checks of the clock and the stop button
 
 @tool(
     aliases=("find_files", "glob_files", "search_filenames", "file_search", "find_file"),
-    rare=("recursive", "include_hidden", "exclude_dirs", "max_results", "sort_by"),
+    rare=("recursive", "include_hidden", "exclude_dirs", "limit", "sort_by"),
 )
 def glob(
     project: Project,
     pattern: str,
-    directory: str = ".",
+    path: str = ".",
     *,
     recursive: bool = True,
     include_hidden: bool = False,
     exclude_dirs: list[str] | None = None,
-    max_results: Annotated[int, Field(ge=1, le=100_000)] = 5000,
+    limit: Annotated[int, Field(ge=1, le=100_000)] = 5000,
     sort_by: Order = "alphabetical",
 ) -> TextOutput:
     """Find files by name, without ignored files.
 
     Args:
         pattern: "*.ts" for the folder itself, "**/*.{js,ts}" for all folders below.
-        directory: Folder. Default: the root.
+        path: Folder. Default: the root.
         recursive: False keeps ** out of the folders below. Default: true.
         include_hidden: Let wildcards match names that begin with a dot. Default: false.
         exclude_dirs: Names or paths of folders to leave out too.
-        max_results: The most files to show. Default: 5000.
+        limit: The most files to show. Default: 5000.
         sort_by: alphabetical, modified (newest first), size (largest first) or depth.
     """
-    pattern, directory = _relative(project.workspace, pattern, directory)
-    place = all_files_in(project.workspace, directory)
+    pattern, path = _relative(project.workspace, pattern, path)
+    place = all_files_in(project.workspace, path)
     excluded = [GlobPatterns(name.rstrip("/")) for name in exclude_dirs or ()]
-    considered = [path for path in place.files if not _is_in(place, path, excluded)]
+    considered = [file for file in place.files if not _is_in(place, file, excluded)]
     wanted = Glob(pattern, recursive=recursive, hidden=include_hidden)
     found = _matching(place, considered, wanted, project.cancel)
     if not found:
         others = _others(pattern, recursive=recursive, hidden=include_hidden)
         return TextOutput(content=_nothing(place, considered, pattern, others, project.cancel))
-    shown = _ordered(place, found, sort_by)[:max_results]
+    shown = _ordered(place, found, sort_by)[:limit]
     title = f"Found {len(shown)} files matching pattern: {pattern}"
     limited = f"(Results limited to {len(shown)} of {len(found)} files)"
     notes = [limited] if len(shown) < len(found) else []
@@ -98,7 +98,7 @@ def _matching(place: FilesIn, paths: list[str], glob_: Glob, cancel: CancelToken
                 raise ToolError(
                     "timeout",
                     f"The search took longer than {_TIME_S:g} s.",
-                    suggestion="Use a smaller directory or a pattern with fewer braces.",
+                    suggestion="Use a smaller path or a pattern with fewer braces.",
                 )
         if glob_.matches(place.inner(path)):
             found.append(path)

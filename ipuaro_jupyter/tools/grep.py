@@ -36,18 +36,18 @@ _LOOKS_LIKE_REGEX = re.compile(r"\\[bdswBDSW.()\[]|\.[*+]|\w\|\w|\[[^\]]+\][*+]|
         *("search", "search_text", "search_files", "search_code", "search_content"),
         *("find_in_files", "find_text", "grep_search", "ripgrep", "rg"),
     ),
-    rare=("exclude_files", "max_results", "context_lines", "search_type"),
+    rare=("exclude_files", "limit", "context_lines", "search_type"),
 )
 def grep(
     project: Project,
     pattern: Annotated[str, Field(min_length=1, max_length=1000)],
-    directory: str = ".",
+    path: str = ".",
     *,
     case_sensitive: bool = False,
     use_regex: bool = False,
     include_files: str = "",
     exclude_files: str = "",
-    max_results: Annotated[int, Field(ge=1, le=10_000)] = 50,
+    limit: Annotated[int, Field(ge=1, le=10_000)] = 50,
     context_lines: Annotated[int, Field(ge=0, le=100)] = 2,
     search_type: Literal["smart", "ripgrep", "python", "hybrid"] = "smart",
 ) -> TextOutput:
@@ -55,12 +55,12 @@ def grep(
 
     Args:
         pattern: Text to find in a line; with use_regex, a regular expression.
-        directory: Folder or file. Default: the project.
+        path: Folder or file. Default: the project.
         case_sensitive: Default: false.
         use_regex: Default: false.
         include_files: Only these files, such as "*.py" or "src/**".
         exclude_files: Not these files and folders, such as "*.min.js,tests/*".
-        max_results: The most lines to show. Default: 50.
+        limit: The most lines to show. Default: 50.
         context_lines: Lines to show before and after each. Default: 2.
         search_type: Accepted for compatibility; all give the same result.
     """
@@ -68,11 +68,11 @@ def grep(
         pattern=pattern.removesuffix("\n"),
         use_regex=use_regex,
         case_sensitive=case_sensitive,
-        max_results=max_results,
+        max_results=limit,
         context_lines=context_lines,
         strategy=search_type,
     )
-    place = text_files_in(project.workspace, directory)
+    place = text_files_in(project.workspace, path)
     chosen = _chosen(
         place, GlobPatterns(include_files), GlobPatterns(exclude_files), project.cancel
     )
@@ -80,9 +80,9 @@ def grep(
     read_as = {path: _cell_text for path in files if is_notebook(path)}
     found = search(project.workspace, files, query, project.cancel, read_as=read_as)
     shown = _as_many_as_fit(found)
-    for path, hash_ in {match.path: match.hash for match in shown}.items():
-        if path not in read_as:
-            project.workspace.note_shown(path, hash_)
+    for file, hash_ in {match.path: match.hash for match in shown}.items():
+        if file not in read_as:
+            project.workspace.note_shown(file, hash_)
     title, notes = _summary(query, found, shown)
     head = [title, f"Strategy: {found.strategy} | Candidates: {len(files)} files | {notes}"]
     if not shown:
@@ -159,7 +159,7 @@ def _summary(query: Query, found: SearchResult, shown: tuple[Match, ...]) -> tup
 
 def _hints(query: Query, files: dict[str, FileStat]) -> list[str]:
     if not files:
-        return ["There is no such file: see directory, include_files and exclude_files."]
+        return ["There is no such file: see path, include_files and exclude_files."]
     if not query.use_regex and _LOOKS_LIKE_REGEX.search(query.pattern):
         return ["The pattern was taken as text; with use_regex=true it is a regular expression."]
     if query.case_sensitive:

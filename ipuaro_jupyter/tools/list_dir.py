@@ -16,8 +16,8 @@ _WIDTH, _MOST_WIDTH = 23, 60
 @tool(aliases=("ls", "dir", "list_folder", "listdir", "read_dir", "list_dir_contents"))
 def list_dir(
     project: Project,
-    directory: str = ".",
-    max_entries: Annotated[int, Field(ge=1, le=10_000)] = 200,
+    path: str = ".",
+    limit: Annotated[int, Field(ge=1, le=10_000)] = 200,
     *,
     show_hidden: bool = False,
 ) -> TextOutput:
@@ -26,14 +26,14 @@ def list_dir(
     Marks: / folder, * executable, @ symbolic link, ? neither file nor folder.
 
     Args:
-        directory: Folder, relative to the project's root. Default: the root.
-        max_entries: The most entries to show. Default: 200.
+        path: Folder, relative to the project's root. Default: the root.
+        limit: The most entries to show. Default: 200.
         show_hidden: Include names that begin with a dot. Default: false.
     """
-    folder = folder_of(project.workspace, directory)
+    folder = folder_of(project.workspace, path)
     every = entries_of(project.workspace.root, folder)
     entries = [entry for entry in every if show_hidden or not entry.name.startswith(".")]
-    shown = entries[:max_entries]
+    shown = entries[:limit]
     width = min(_MOST_WIDTH, max([_WIDTH, *(len(_marked(entry)) for entry in shown)]))
     lines = [
         f"  {_marked(entry):<{width}} [{'DIR' if entry.is_folder else 'FILE'}]" for entry in shown
@@ -41,7 +41,7 @@ def list_dir(
     count = sum(entry.is_folder for entry in entries)
     notes = [f"Total: {len(entries)} entries ({count} directories, {len(entries) - count} files)"]
     if len(shown) < len(entries):
-        notes.append(f"Only the first {len(shown)} are shown; max_entries gives more.")
+        notes.append(f"Only the first {len(shown)} are shown; limit gives more.")
     if len(every) > len(entries):
         notes.append(f"{len(every) - len(entries)} hidden; show_hidden shows them.")
     title = f"Contents of '{folder or '.'}':"

@@ -27,16 +27,16 @@ _MOST_SHOWN, _WIDTH = 30, 300
         *("replace", "replace_text", "update"),
     ),
 )
-def update_file(project: Project, filepath: str, target: str, patch: str) -> TextOutput:
+def update_file(project: Project, path: str, target: str, patch: str) -> TextOutput:
     """Replace the first occurrence of a text in a file. The user is asked first.
 
     Args:
-        filepath: File, relative to the project's root.
+        path: File, relative to the project's root.
         target: The text to replace, exactly as in the file, with its indentation.
         patch: The text to put in its place; empty deletes it.
     """
     workspace = project.workspace
-    path = _existing(workspace, filepath)
+    path = _existing(workspace, path)
     file = workspace.read(path)
     target, patch = _plain(target), _plain(patch)
     _check(path, target, patch)
@@ -61,8 +61,8 @@ def update_file(project: Project, filepath: str, target: str, patch: str) -> Tex
     return TextOutput(content=f"{told.content}\n{more}", shown=told.shown)
 
 
-def _existing(workspace: Workspace, filepath: str) -> str:
-    path = workspace.relative(filepath, must_exist=False)
+def _existing(workspace: Workspace, given: str) -> str:
+    path = workspace.relative(given, must_exist=False)
     if path and not (workspace.root / path).exists():
         error = missing(workspace.root, path, kind="file")
         raise ToolError(

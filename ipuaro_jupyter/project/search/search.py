@@ -252,7 +252,7 @@ def _too_broad(query: Query) -> ToolError:
         "timeout",
         f"The pattern {query.pattern!r} is too broad: no matches found within "
         f"{query.first_match_s:g} s.",
-        suggestion=f"Use a smaller directory, include_files such as *.ts{simpler}.",
+        suggestion=f"Use a smaller path, include_files such as *.ts{simpler}.",
     )
 
 

@@ -141,9 +141,9 @@ def test_nothing_found_is_no_error_and_says_what_there_is_below(shared):
     [
         ({"pattern": "*", "directory": "srx"}, "file", "src"),
         ({"pattern": "*", "directory": "a.js"}, "file", "file"),
-        ({"pattern": "../*"}, "validation", "directory"),
+        ({"pattern": "../*"}, "validation", "path"),
         ({"pattern": ""}, "validation", "empty"),
-        ({"pattern": "*", "max_results": 0}, "validation", "max_results"),
+        ({"pattern": "*", "max_results": 0}, "validation", "limit"),
         ({"pattern": "*", "sort_by": "name"}, "validation", "alphabetical"),
         ({}, "validation", "pattern"),
     ],

@@ -151,11 +151,11 @@ def test_very_much_text_is_cut(grep_in):
         ({"pattern": "\n"}, "validation", "empty"),
         ({"directory": "srx"}, "file", "src"),
         ({"directory": ".git"}, "validation", "git_status"),
-        ({"max_results": 0}, "validation", "max_results"),
+        ({"max_results": 0}, "validation", "limit"),
         ({"context_lines": -1}, "validation", "context_lines"),
         ({"search_type": "fast"}, "validation", "search_type"),
         ({"include_files": "../*.ts"}, "validation", "out of the folder"),
-        ({"depth": 2}, "validation", "directory"),
+        ({"depth": 2}, "validation", "path"),
     ],
 )
 def test_wrong_arguments_are_named(grep, options, type_, named):

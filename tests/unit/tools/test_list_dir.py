@@ -90,8 +90,8 @@ def test_odd_names_stay_on_their_line(project):
     [
         ({"directory": "README.md"}, "file", "get_lines"),
         ({"directory": "srx"}, "file", "src"),
-        ({"max_entries": 0}, "validation", "max_entries"),
-        ({"pattern": "src"}, "validation", "directory"),
+        ({"max_entries": 0}, "validation", "limit"),
+        ({"pattern": "src"}, "validation", "path"),
     ],
 )
 def test_wrong_arguments_are_named(project, arguments, type_, named):

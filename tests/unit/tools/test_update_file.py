@@ -148,4 +148,4 @@ def test_the_model_is_told_what_the_user_wrote_instead(run):
 
 def test_a_foreign_name_is_answered_with_the_signature(run):
     error = run({})("replace_in_file", {"path": "a.ts"}).error
-    assert "update_file(filepath, target, patch)" in error.suggestion
+    assert "update_file(path, target, patch)" in error.suggestion

@@ -68,4 +68,4 @@ def test_what_is_no_place_for_a_file_is_an_error(run, filepath):
 
 def test_a_foreign_name_is_answered_with_the_signature(run):
     error = run({})("save_file", {"filepath": "a.ts", "content": "x"}).error
-    assert "write_file(filepath, content)" in error.suggestion
+    assert "write_file(path, content)" in error.suggestion
