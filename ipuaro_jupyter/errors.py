@@ -7,6 +7,7 @@
     ├── ModelError          told to the user: the language model cannot be reached or used
     │   ├── ModelMissing    the server is there and has no such model: it can be pulled
     │   ├── UnreadableCall  the server could not read the call that the model wrote
+    │   ├── ToolsRefused    the server takes no tools, which have to be described instead
     │   └── NoReplyLeft     a script or a recording has no reply to this: no use trying again
     ├── StorageError        told to the user: Redis is missing, refuses or has gone
     └── Cancelled           the user pressed stop; nobody is told, the turn ends
@@ -91,6 +92,10 @@ class UnreadableCall(ModelError):  # noqa: N818 - the same
     def __init__(self, message: str, *, raw: str = "") -> None:
         super().__init__(message)
         self.raw = raw
+
+
+class ToolsRefused(ModelError):  # noqa: N818 - the same
+    """The server takes no tool schemas; the model's ``native_tools`` is False from now on."""
 
 
 class NoReplyLeft(ModelError):  # noqa: N818 - the same

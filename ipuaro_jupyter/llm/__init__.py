@@ -17,10 +17,24 @@ class LlmSettings(Record):
     model: str = Field(
         "qwen2.5-coder:7b-instruct",
         min_length=1,
-        description='The name of a model in Ollama, or "recorded:FILE" for recorded replies.',
+        description='The name of a model in Ollama, "openai:NAME" for one behind an '
+        'OpenAI-compatible API, or "recorded:FILE" for recorded replies.',
     )
     host: str | None = Field(
-        None, description="The address of Ollama; null is OLLAMA_HOST or else this machine."
+        None,
+        description="The address of the server; null is, for Ollama, OLLAMA_HOST or else this "
+        "machine.",
+    )
+    api_key_env: str | None = Field(
+        None,
+        pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$",
+        description="The environment variable that holds the key for an `openai:` server. Never "
+        "from a project's file, and no command gets it.",
+    )
+    api_key_host: str | None = Field(
+        None,
+        description="The server that gets the key; null is `llm.host`, unless a project's file "
+        "names that. Never from a project's file.",
     )
     context_window: int = Field(
         32_768,

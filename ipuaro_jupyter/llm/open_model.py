@@ -5,14 +5,15 @@ from pathlib import Path
 from ipuaro_jupyter.llm import LlmSettings, Model
 
 RECORDED = "recorded:"
+OPENAI = "openai:"
 
 
 def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
-    """The model for ``spec``: a name that Ollama knows, or "recorded:FILE".
+    """The model for ``spec``: a name that Ollama knows, "openai:NAME", or "recorded:FILE".
 
     Args:
         spec: The name.
-        settings: How an Ollama model is asked; its own ``model`` is ignored.
+        settings: How a server's model is asked; their own ``model`` is ignored.
         base: The folder to which a recording's path is relative.
 
     Raises:
@@ -23,6 +24,10 @@ def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
 
         file = spec.removeprefix(RECORDED)
         return RecordedModel(base / Path(file).expanduser(), label=file)
+    if spec.startswith(OPENAI):
+        from ipuaro_jupyter.llm.openai import OpenAiModel  # noqa: PLC0415 - rarely needed
+
+        return OpenAiModel(spec, settings, served_as=spec.removeprefix(OPENAI))
     from ipuaro_jupyter.llm.ollama import OllamaModel  # noqa: PLC0415 - slow to import
 
     return OllamaModel(settings.model_copy(update={"model": spec}))

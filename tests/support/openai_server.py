@@ -1,0 +1,258 @@
+"""A real HTTP server on the loopback that speaks the API of chat completions.
+
+Whatever it sends has passed through the openai package's own types. What differs between servers
+(their lists of models, what they refuse) is set by the test.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from openai.types import Model
+from openai.types.chat import ChatCompletionChunk
+
+LONGEST_WAIT_S = 20
+
+
+@dataclass
+class Fault:
+    """Something other than an answer: hang silently, break off, send a line, or refuse."""
+
+    kind: str
+    status: int = 500
+    error: Any = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+Reply = Sequence[Mapping[str, Any] | str | Fault | float | threading.Event]
+"""What is sent: text pieces, deltas, pauses in seconds or for an event, faults."""
+
+
+@dataclass
+class OpenAiServer:
+    """What the server has and says, and what it was asked. ``replies`` are used up in order.
+
+    ``faults`` are by path, ``pages`` are further paths with their JSON. A request without the
+    ``key`` is refused. ``headers`` are those of the requests.
+    """
+
+    models: dict[str, dict[str, Any]] = field(default_factory=dict)
+    replies: list[Reply] = field(default_factory=list)
+    faults: dict[str, Fault] = field(default_factory=dict)
+    pages: dict[str, Any] = field(default_factory=dict)
+    key: str = ""
+    finish_reason: str = "stop"
+    usage: Mapping[str, int] | None = field(
+        default_factory=lambda: {"prompt_tokens": 11, "completion_tokens": 2, "total_tokens": 13}
+    )
+    requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    url: str = ""
+    hung_up: threading.Event = field(default_factory=threading.Event)
+    released: threading.Event = field(default_factory=threading.Event)
+    _http: ThreadingHTTPServer | None = None
+    _thread: threading.Thread | None = None
+
+    def asked(self, path: str = "/v1/chat/completions") -> list[dict[str, Any]]:
+        """Return the bodies of the requests to a path."""
+        return [body for asked, body in self.requests if asked == path]
+
+    def start(self) -> None:
+        """Listen on a free port."""
+        server = self
+
+        class Handler(_Handler):
+            state = server
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http.daemon_threads = False
+        self._http.block_on_close = True
+        self.url = f"http://127.0.0.1:{self._http.server_port}"
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,))
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop listening and wait until every request has ended."""
+        self.released.set()
+        if self._http is not None and self._thread is not None:
+            self._http.shutdown()
+            self._thread.join()
+            self._http.server_close()
+            self._http = None
+
+
+class _Handler(BaseHTTPRequestHandler):
+    state: OpenAiServer
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        path = self.path.partition("?")[0]
+        if self._begin(path, {}):
+            if path == "/v1/models":
+                self._models()
+            elif path in self.state.pages:
+                self._send(200, self.state.pages[path])
+            else:
+                self._send(404, {"error": {"message": "File Not Found", "code": 404}})
+
+    def do_POST(self) -> None:
+        content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = json.loads(content)
+        if not self._begin(self.path, body):
+            return
+        if self.path != "/v1/chat/completions":
+            self._send(404, {"detail": "Not Found"})
+            return
+        try:
+            self._stream(body, self.state.replies.pop(0))
+        except (BrokenPipeError, ConnectionResetError):
+            self.state.hung_up.set()
+
+    def _begin(self, path: str, body: dict[str, Any]) -> bool:
+        """Note the request; False when it has been refused."""
+        self.state.requests.append((path, body))
+        self.state.headers.append({name.lower(): value for name, value in self.headers.items()})
+        fault = self.state.faults.get(path)
+        if fault is not None:
+            self._fail(fault)
+        elif self.state.key and self.headers.get("Authorization") != f"Bearer {self.state.key}":
+            error = {"message": "Invalid API Key", "type": "authentication_error", "code": 401}
+            self._send(401, {"error": error})
+        else:
+            return True
+        return False
+
+    def _models(self) -> None:
+        models = [
+            Model(id=name, created=0, object="model", owned_by="us").model_dump() | facts
+            for name, facts in self.state.models.items()
+        ]
+        self._send(200, {"object": "list", "data": models})
+
+    def _parts(self, reply: Reply) -> Any:
+        """The parts of the reply; the first one says the role only, the last one the counts."""
+        yield _part({"role": "assistant", "content": None})
+        for part in reply:
+            if isinstance(part, (Fault, float, int, threading.Event)):
+                yield part
+            else:
+                yield _part({"content": part} if isinstance(part, str) else part)
+        yield _part({}, finish_reason=self.state.finish_reason)
+        if self.state.usage is not None:
+            yield {**_part({}), "choices": [], "usage": dict(self.state.usage)}
+
+    def _stream(self, body: dict[str, Any], reply: Reply) -> None:
+        """Send the parts as events; a fault before the first one comes as a status."""
+        if reply and isinstance(reply[0], Fault) and reply[0].kind in {"refuse", "html"}:
+            self._fail(reply[0])
+            return
+        self._head(200, "text/event-stream", {"Transfer-Encoding": "chunked"})
+        for part in self._parts(reply):
+            if isinstance(part, (float, int)):
+                time.sleep(part)
+            elif isinstance(part, threading.Event):
+                part.wait(LONGEST_WAIT_S)
+            elif isinstance(part, Fault):
+                if not self._spoil(part):
+                    return
+            elif "usage" not in part or body.get("stream_options", {}).get("include_usage"):
+                self._event(json.dumps(part))
+        self._event("[DONE]")
+        self._chunk(b"")
+
+    def _spoil(self, fault: Fault) -> bool:
+        """Do in the middle of an answer what the fault says; False when that ends the answer."""
+        if fault.kind == "error":
+            self._event(json.dumps({"error": fault.error}))
+        elif fault.kind == "line":
+            self._event(fault.error)
+        elif fault.kind == "comment":
+            self._chunk(b": still here\n\n")
+        elif fault.kind == "end":
+            self._chunk(b"")
+        else:
+            self._fail(fault)
+        return fault.kind in {"error", "line", "comment"}
+
+    def _fail(self, fault: Fault) -> None:
+        self.close_connection = True
+        if fault.kind == "refuse":
+            error = fault.error
+            body = error if isinstance(error, dict) else {"error": {"message": error}}
+            self._send(fault.status, body, fault.headers)
+        elif fault.kind == "html":
+            payload = b"<html></html>"
+            self._head(fault.status, "text/html", {"Content-Length": str(len(payload))})
+            self.wfile.write(payload)
+        elif fault.kind == "hang":
+            self._hang()
+        elif fault.kind != "disconnect":
+            raise AssertionError(fault.kind)
+
+    def _hang(self) -> None:
+        """Be silent until the client hangs up or the server stops."""
+        self.connection.settimeout(0.02)
+        while not self.state.released.is_set():
+            try:
+                if self.connection.recv(1) == b"":
+                    self.state.hung_up.set()
+                    return
+            except TimeoutError:
+                continue
+
+    def _send(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
+        payload = json.dumps(body).encode()
+        self._head(
+            status, "application/json", {"Content-Length": str(len(payload)), **(headers or {})}
+        )
+        self.wfile.write(payload)
+
+    def _head(self, status: int, kind: str, headers: Mapping[str, str]) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Connection", "close")
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def _event(self, data: str) -> None:
+        self._chunk(b"data: " + data.encode() + b"\n\n")
+
+    def _chunk(self, data: bytes) -> None:
+        self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        self.wfile.flush()
+
+
+def _part(delta: Mapping[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
+    choice = {"index": 0, "delta": dict(delta), "finish_reason": finish_reason}
+    checked = ChatCompletionChunk.model_validate(
+        {
+            "id": "chatcmpl-1",
+            "object": "chat.completion.chunk",
+            "created": 0,
+            "model": "x",
+            "choices": [choice],
+        }
+    )
+    return checked.model_dump(mode="json", exclude_unset=True)
+
+
+def main() -> None:
+    """Serve in a process of its own, which may be killed; the address comes on the first line."""
+    server = OpenAiServer(models={"killed": {}})
+    server.replies.append(["Half an ", "ans", Fault("hang")])
+    server.start()
+    print(server.url, flush=True)  # noqa: T201 - read by whoever started it
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()
