@@ -21,7 +21,7 @@ from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remedies import Remedies
 from ipuaro_jupyter.agent.reply import Reply, read_reply, scrubbed
 from ipuaro_jupyter.cancellation import Deadline
-from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError, ToolsRefused
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
 from ipuaro_jupyter.records.events import (
@@ -138,7 +138,7 @@ class Turn:
         while True:
             yield from self._remedies.allowed(self._counts.round)
             self._project.cancel.check()
-            reply = yield from self._remedies.tried(self._ask)
+            reply = yield from self._remedies.tried(self._replied)
             yield from self._append_reply(reply)
             if reply.calls:
                 yield from self._run(reply)
@@ -151,6 +151,16 @@ class Turn:
         self._model.prepare(self._project.cancel)
         with self._deadline.in_force():
             self._system = Message(role="system", content=self._make_system())
+
+    def _replied(self) -> Generator[Event, None, Reply]:
+        """Ask; once more with the tools in the prompt when the server takes no schemas."""
+        try:
+            return (yield from self._ask())
+        except ToolsRefused:
+            if self._model.native_tools:  # by the setting
+                raise
+            yield from self._prepare()
+            return (yield from self._ask())
 
     def _ask(self) -> Generator[Event, None, Reply]:
         """Send the conversation; yield the reply as it comes, and return it."""

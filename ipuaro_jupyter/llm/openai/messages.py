@@ -11,12 +11,19 @@ from ipuaro_jupyter.records.chat import Message, ToolCall
 _ID_LENGTH = 9
 
 
-def to_openai(messages: Sequence[Message], *, native_tools: bool) -> list[dict[str, Any]]:
-    """The messages for ``/chat/completions``; without ``native_tools``, calls are in the text."""
-    return list(joined(map(_native, messages))) if native_tools else calls_in_text(messages)
+def to_openai(
+    messages: Sequence[Message], *, native_tools: bool, thinking_key: str = ""
+) -> list[dict[str, Any]]:
+    """The messages for ``/chat/completions``; without ``native_tools``, calls are in the text.
+
+    Thinking goes back under ``thinking_key``, with the calls to which it led; "" leaves it out.
+    """
+    if not native_tools:
+        return calls_in_text(messages)
+    return list(joined(_native(message, thinking_key) for message in messages))
 
 
-def _native(message: Message) -> dict[str, Any]:
+def _native(message: Message, thinking_key: str) -> dict[str, Any]:
     if message.role == "tool" and message.call_id:
         return {
             "role": "tool",
@@ -28,6 +35,8 @@ def _native(message: Message) -> dict[str, Any]:
     sent: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.calls:
         sent["tool_calls"] = [_call(call) for call in message.calls]
+        if thinking_key and message.thinking:
+            sent[thinking_key] = message.thinking
     return sent
 
 

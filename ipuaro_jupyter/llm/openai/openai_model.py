@@ -69,6 +69,7 @@ class OpenAiModel:
         self._abilities: Abilities | None = None
         self._ask_again_at = float("-inf")
         self._refused: set[str] = set()
+        self._thinking_key = ""
         weakref.finalize(self, self._connection.close)
 
     @property
@@ -162,6 +163,7 @@ class OpenAiModel:
             messages,
             tools=tools,
             native_tools=self.native_tools,
+            thinking_key=self._thinking_key,
             settings=self._settings,
             wishes=wishes,
         )
@@ -209,6 +211,7 @@ class OpenAiModel:
             if isinstance(error, Refused) and not began:
                 raise
             raise self._troubles.translated(error, began=began) from None
+        self._thinking_key = reply.thinking_key or self._thinking_key
         if not reply.ended_by:
             raise self._troubles.broken_off()
         yield reply.rest(duration_ms=round((time.monotonic() - started) * 1000))

@@ -27,10 +27,12 @@ class StreamedReply:
 
     Attributes:
         ended_by: Why the model ended it, in the server's word; "" while it has not.
+        thinking_key: The key under which the server sends thinking; "" while there is none.
     """
 
     def __init__(self) -> None:
         self.ended_by = ""
+        self.thinking_key = ""
         self._calls: dict[int, _GrowingCall] = {}
         self._usage: Mapping[str, Any] = {}
 
@@ -51,8 +53,9 @@ class StreamedReply:
             self._take_calls(delta.get("tool_calls") or ())
             self.ended_by = choice.get("finish_reason") or self.ended_by
             text, inner = _texts(delta.get("content"))
-            spoken = next((delta[key] for key in _THINKING if delta.get(key)), "")
-            thinking = _texts(spoken)[0] + inner
+            key = next((key for key in _THINKING if delta.get(key)), "")
+            self.thinking_key = key or self.thinking_key
+            thinking = _texts(delta.get(key))[0] + inner
             text += _texts(delta.get("refusal"))[0]
         return Chunk(text=text, thinking=thinking)
 

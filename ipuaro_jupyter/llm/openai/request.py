@@ -39,13 +39,14 @@ def request_body(
     *,
     tools: Sequence[ToolSchema],
     native_tools: bool,
+    thinking_key: str,
     settings: LlmSettings,
     wishes: Wishes,
 ) -> dict[str, Any]:
-    """The body of a request for a streamed reply; see `Wishes`."""
+    """The body of a request for a streamed reply; see `to_openai` and `Wishes`."""
     body: dict[str, Any] = {
         "model": model,
-        "messages": to_openai(messages, native_tools=native_tools),
+        "messages": to_openai(messages, native_tools=native_tools, thinking_key=thinking_key),
         "stream": True,
         "stream_options": {"include_usage": True},
     }
