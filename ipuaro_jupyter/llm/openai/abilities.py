@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ipuaro_jupyter.llm.openai.openai_connection import BrokenOff, Refused, Unreadable
+from ipuaro_jupyter.llm.openai.openai_connection import BrokenOff, Refusal, Unreadable
 from ipuaro_jupyter.llm.openai.server_address import ServerAddress
 
 _WINDOW_KEYS = (  # vLLM and SGLang, LM Studio, OpenRouter, Groq, LiteLLM, llama.cpp
@@ -20,7 +20,7 @@ Get = Callable[[str], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Abilities:
+class StatedAbilities:
     """The model's abilities as the server reports them; None where it does not."""
 
     context_tokens: int | None = None
@@ -69,20 +69,20 @@ def find(models: Iterable[ListedModel], name: str) -> ListedModel | None:
     return None
 
 
-def learned(model: ListedModel, address: ServerAddress, get: Get) -> Abilities:
+def learned(model: ListedModel, address: ServerAddress, get: Get) -> StatedAbilities:
     """The abilities of a model, from its entry and from what its kind of server has besides."""
     meta = model.facts.get("meta")
     meta = meta if isinstance(meta, dict) else {}
     parameters = _count(meta.get("n_params"))
     if model.facts.get("owned_by") == _LLAMA_CPP or meta:
         props = _asked(get, f"{address.root}/props?model={quote(model.name, safe='')}")
-        return Abilities(
+        return StatedAbilities(
             _window(props.get("default_generation_settings"), meta), _tools(props), parameters
         )
     window = _window(model.facts)
     if window is None:
         window = _window(_of_lm_studio(model.name, address, get))
-    return Abilities(window, None, parameters)
+    return StatedAbilities(window, None, parameters)
 
 
 def _of_lm_studio(name: str, address: ServerAddress, get: Get) -> Mapping[str, Any]:
@@ -98,7 +98,7 @@ def _asked(get: Get, url: str) -> Mapping[str, Any]:
     """The JSON object at a URL that not every server has; {} where there is none."""
     try:
         found = get(url)
-    except (Refused, BrokenOff, Unreadable):
+    except (Refusal, BrokenOff, Unreadable):
         return {}
     return found if isinstance(found, dict) else {}
 

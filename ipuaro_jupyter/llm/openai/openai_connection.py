@@ -35,7 +35,7 @@ _HEADERS = {
 holds for another server."""
 
 
-class Refused(Exception):  # noqa: N818 - translated where it is known what was asked
+class Refusal(Exception):  # noqa: N818 - translated where it is known what was asked
     """The server responded with an error.
 
     Attributes:
@@ -51,7 +51,7 @@ class Refused(Exception):  # noqa: N818 - translated where it is known what was 
         self.body = body
 
 
-class Redirected(Refused):
+class Redirected(Refusal):
     """The server names another address."""
 
 
@@ -109,7 +109,7 @@ class OpenAiConnection:
         Raises:
             Cancelled: The token was set, or the connection was closed.
             Silence: It took longer than ``within_s``.
-            Refused: The server responded with an error.
+            Refusal: The server responded with an error.
             Unreachable: It cannot be reached.
             BrokenOff: It did not complete its response.
             Unreadable: The response is no JSON.
@@ -130,7 +130,7 @@ class OpenAiConnection:
         Raises:
             Cancelled: The token was set, or the connection was closed.
             Silence: The server was silent for too long.
-            Refused: The server responded with an error, or sent one in the middle.
+            Refusal: The server responded with an error, or sent one in the middle.
             Unreachable: It cannot be reached.
             BrokenOff: It did not complete its response.
             Unreadable: A part is no JSON.
@@ -245,7 +245,7 @@ async def _translating() -> AsyncIterator[None]:
 
     try:
         yield
-    except (Refused, Unreachable, BrokenOff, Unreadable, ModelError):
+    except (Refusal, Unreachable, BrokenOff, Unreadable, ModelError):
         raise
     except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
         raise BrokenOff from None
@@ -271,7 +271,7 @@ def _of_package(error: Exception) -> Exception | None:
         return _of_connection(error)
     if isinstance(error, openai.APIError):
         body = error.body if isinstance(error.body, dict) else {}
-        return Refused(0, _one_line(error.message), body)
+        return Refusal(0, _one_line(error.message), body)
     return None
 
 
@@ -298,7 +298,7 @@ def _tls_problem(error: BaseException | None) -> str:
     return ""
 
 
-def _refusal(status: int, content: bytes, location: str | None) -> Refused:
+def _refusal(status: int, content: bytes, location: str | None) -> Refusal:
     """The error that a response means."""
     text = content.decode("utf-8", "replace")
     try:
@@ -309,14 +309,14 @@ def _refusal(status: int, content: bytes, location: str | None) -> Refused:
         return Redirected(status, _one_line(location or ""), {})
     if not isinstance(read, dict):
         is_page = text.lstrip().startswith("<")
-        return Refused(status, "" if is_page else _one_line(text), {})
+        return Refusal(status, "" if is_page else _one_line(text), {})
     error = read.get("error", read)
     body = error if isinstance(error, dict) else read
     said = next(
         (body[key] for key in ("message", "detail", "msg", "error") if body.get(key)), error
     )
     told = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
-    return Refused(status, _one_line(told), body)
+    return Refusal(status, _one_line(told), body)
 
 
 def _one_line(text: str) -> str:

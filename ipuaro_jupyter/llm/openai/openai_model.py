@@ -9,17 +9,23 @@ from typing import Any
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk, LlmSettings
-from ipuaro_jupyter.llm.openai.abilities import Abilities, ListedModel, find, learned, read_list
+from ipuaro_jupyter.llm.openai.abilities import (
+    ListedModel,
+    StatedAbilities,
+    find,
+    learned,
+    read_list,
+)
 from ipuaro_jupyter.llm.openai.api_key import ApiKey
-from ipuaro_jupyter.llm.openai.openai_connection import OpenAiConnection, Refused, Unreadable
-from ipuaro_jupyter.llm.openai.reply import StreamedReply
-from ipuaro_jupyter.llm.openai.request import (
+from ipuaro_jupyter.llm.openai.chat_request import (
     refused_parts,
     refuses_tools,
     request_body,
     without,
 )
-from ipuaro_jupyter.llm.openai.troubles import TROUBLE, Troubles
+from ipuaro_jupyter.llm.openai.openai_connection import OpenAiConnection, Refusal, Unreadable
+from ipuaro_jupyter.llm.openai.server_troubles import TROUBLE, ServerTroubles
+from ipuaro_jupyter.llm.openai.streamed_reply import StreamedReply
 from ipuaro_jupyter.llm.wishes import Wishes
 from ipuaro_jupyter.records.chat import Message, ToolSchema
 from ipuaro_jupyter.records.events import PullProgress
@@ -63,10 +69,10 @@ class OpenAiModel:
             key or ApiKey(settings.api_key_env, settings.api_key_host),
             connect_s=settings.connect_timeout / 1000,
         )
-        self._troubles = Troubles(
+        self._troubles = ServerTroubles(
             served_as, self._connection, settings=settings, models=self._served_names
         )
-        self._abilities: Abilities | None = None
+        self._abilities: StatedAbilities | None = None
         self._ask_again_at = float("-inf")
         self._refused: set[str] = set()
         self._thinking_key = ""
@@ -171,7 +177,7 @@ class OpenAiModel:
         while True:
             try:
                 yield from self._replied(without(body, self._refused), cancel)
-            except Refused as error:
+            except Refusal as error:
                 self._settle_for_less(error, body)
             else:
                 return
@@ -193,7 +199,7 @@ class OpenAiModel:
         """Yield the reply to one request.
 
         Raises:
-            Refused: The server has sent nothing but an error.
+            Refusal: The server has sent nothing but an error.
         """
         began, started = False, time.monotonic()
         reply = StreamedReply()
@@ -208,7 +214,7 @@ class OpenAiModel:
                 began = True
                 yield _taken(reply, part)
         except TROUBLE as error:
-            if isinstance(error, Refused) and not began:
+            if isinstance(error, Refusal) and not began:
                 raise
             raise self._troubles.translated(error, began=began) from None
         self._thinking_key = reply.thinking_key or self._thinking_key
@@ -216,7 +222,7 @@ class OpenAiModel:
             raise self._troubles.broken_off()
         yield reply.rest(duration_ms=round((time.monotonic() - started) * 1000))
 
-    def _settle_for_less(self, error: Refused, body: Mapping[str, Any]) -> None:
+    def _settle_for_less(self, error: Refusal, body: Mapping[str, Any]) -> None:
         """Note what the server refuses.
 
         Raises:
@@ -247,16 +253,16 @@ class OpenAiModel:
         try:
             return read_list(self._connection.get(url, cancel, within_s=within_s))
         except TROUBLE as error:
-            if isinstance(error, Refused) and error.status in _NO_LIST and error.body:
+            if isinstance(error, Refusal) and error.status in _NO_LIST and error.body:
                 return None
             raise self._troubles.translated(error) from None
 
-    def _ask_abilities(self) -> Abilities:
+    def _ask_abilities(self) -> StatedAbilities:
         """Ask the server for the model's abilities; unknown ones while it does not respond."""
         if self._abilities is None and time.monotonic() > self._ask_again_at:
             with suppress(ModelError):
                 self._learn_abilities(None)
-        return self._abilities or Abilities()
+        return self._abilities or StatedAbilities()
 
     def _learn_abilities(self, cancel: CancelToken | None) -> None:
         connection = self._connection
@@ -265,7 +271,7 @@ class OpenAiModel:
             model = None if listed is None else find(listed, self._id)
             if listed is not None and model is None:
                 raise self._troubles.missing([model.name for model in listed])
-            abilities = Abilities()
+            abilities = StatedAbilities()
             if model is not None:
                 abilities = learned(
                     model,

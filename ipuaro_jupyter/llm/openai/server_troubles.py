@@ -5,21 +5,21 @@ from typing import TYPE_CHECKING, assert_never
 
 from ipuaro_jupyter.errors import ModelError, ToolsRefused, UnreadableCall
 from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.openai.chat_request import is_too_long, is_unreadable
 from ipuaro_jupyter.llm.openai.openai_connection import (
     BrokenOff,
     OpenAiConnection,
     Redirected,
-    Refused,
+    Refusal,
     Unreachable,
     Unreadable,
 )
-from ipuaro_jupyter.llm.openai.request import is_too_long, is_unreadable
 from ipuaro_jupyter.llm.streaming import Silence
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.llm.openai.api_key import KeyState
 
-TROUBLE = (Silence, Refused, Unreachable, BrokenOff, Unreadable)
+TROUBLE = (Silence, Refusal, Unreachable, BrokenOff, Unreadable)
 _NO_KEY, _FORBIDDEN = 401, 403
 _NOT_FOUND = 404
 _BEHIND = "A proxy stands between: look whether the server behind it runs."
@@ -36,7 +36,7 @@ _ADVICE = {
 _MOST_NAMED = 8
 
 
-class Troubles:
+class ServerTroubles:
     """Translates exceptions of the connection into messages for the user, one line each.
 
     Args:
@@ -64,7 +64,7 @@ class Troubles:
         match error:
             case Silence():
                 return self._silent(error.seconds)
-            case Refused():
+            case Refusal():
                 return self._refused(error)
             case Unreachable():
                 return self._unreachable(error.tls)
@@ -133,7 +133,7 @@ class Troubles:
             f"use a smaller model{longer}."
         )
 
-    def _refused(self, error: Refused) -> ModelError:
+    def _refused(self, error: Refusal) -> ModelError:
         said = self._connection.key.hidden(error.said).strip().removesuffix(".")
         if is_unreadable(error):
             raw = error.body.get("failed_generation")
@@ -199,7 +199,7 @@ class Troubles:
             "address above /chat/completions, which mostly ends in /v1."
         )
 
-    def _advice(self, error: Refused) -> str:
+    def _advice(self, error: Refusal) -> str:
         if is_too_long(error):
             window = self._settings.context_window
             return (
@@ -208,7 +208,7 @@ class Troubles:
             )
         return _ADVICE.get(error.status, "").format(window=self._settings.context_window)
 
-    def tools_refused(self, error: Refused) -> ToolsRefused:
+    def tools_refused(self, error: Refusal) -> ToolsRefused:
         """The error to raise when the server takes no tools; the remedy if it is to take some."""
         said = self._connection.key.hidden(error.said).strip().removesuffix(".")
         return ToolsRefused(

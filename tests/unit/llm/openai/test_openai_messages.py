@@ -1,6 +1,6 @@
 """The conversation in the form that OpenAI-compatible servers take."""
 
-from ipuaro_jupyter.llm.openai.messages import to_openai
+from ipuaro_jupyter.llm.openai.openai_messages import to_openai
 from ipuaro_jupyter.records.chat import Message, ToolCall
 
 LOOK = ToolCall(name="get_lines", arguments={"path": "a.ts"}, id="3.n1")

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from ipuaro_jupyter.llm import LlmSettings
-from ipuaro_jupyter.llm.openai.messages import to_openai
-from ipuaro_jupyter.llm.openai.openai_connection import Refused
+from ipuaro_jupyter.llm.openai.openai_connection import Refusal
+from ipuaro_jupyter.llm.openai.openai_messages import to_openai
 from ipuaro_jupyter.llm.wire_messages import wire_tool
 from ipuaro_jupyter.llm.wishes import Wishes
 from ipuaro_jupyter.records.chat import Message, ToolSchema
@@ -86,26 +86,26 @@ def without(body: Mapping[str, Any], refused: Collection[str]) -> dict[str, Any]
     return left
 
 
-def refused_parts(refused: Refused, body: Mapping[str, Any]) -> set[str]:
+def refused_parts(refused: Refusal, body: Mapping[str, Any]) -> set[str]:
     """The optional parts of the request that the server says it does not take."""
     if refused.status not in _BAD_REQUESTS:
         return set()
     return {part for part in _OPTIONAL if part in body and _names(refused, part)}
 
 
-def refuses_tools(refused: Refused, body: Mapping[str, Any]) -> bool:
+def refuses_tools(refused: Refusal, body: Mapping[str, Any]) -> bool:
     """Whether the server says that it takes no tools."""
     if "tools" not in body or refused.status not in _BAD_REQUESTS or is_unreadable(refused):
         return False
     return _TOOLS.search(_words(refused)) is not None
 
 
-def is_unreadable(refused: Refused) -> bool:
+def is_unreadable(refused: Refusal) -> bool:
     """Whether the server could not read the call that the model wrote."""
     return _UNREADABLE.search(_words(refused)) is not None
 
 
-def is_too_long(refused: Refused) -> bool:
+def is_too_long(refused: Refusal) -> bool:
     """Whether the prompt was longer than the server's window."""
     if refused.body.get("type") == "exceed_context_size_error":
         return True
@@ -113,7 +113,7 @@ def is_too_long(refused: Refused) -> bool:
     return coded or _TOO_LONG.search(refused.said) is not None
 
 
-def _names(refused: Refused, part: str) -> bool:
+def _names(refused: Refusal, part: str) -> bool:
     if refused.body.get("param") == part or part in _places(refused.body):
         return True
     names = (part, *_ALSO_CALLED.get(part, ()))
@@ -130,5 +130,5 @@ def _places(body: Mapping[str, Any]) -> set[str]:
     return {str(part) for place in places if isinstance(place, list) for part in place}
 
 
-def _words(refused: Refused) -> str:
+def _words(refused: Refusal) -> str:
     return f"{refused.said} {json.dumps(refused.body.get('code'))} {refused.body.get('type')}"
