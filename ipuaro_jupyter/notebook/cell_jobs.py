@@ -191,11 +191,14 @@ class CommandJob:
         if not HELP_FLAGS.isdisjoint(rest.split()):
             self._command, rest = find_command("help"), self._command.name
         self._arguments = self._command.read(rest)
+        self._thread: AnyCellThread | None = None
         self.doing = f"%ipuaro {self._command.name}"
 
     def run(self, thread: AnyCellThread) -> Any:
         """Run the subcommand and return its value."""
+        self._thread = thread
         return self._command.run(self._project, thread, self._arguments)
 
-    def partial(self) -> None:
-        """None: a subcommand has no partial result."""
+    def partial(self) -> Any:
+        """What the subcommand has so far; None for most of them."""
+        return None if self._thread is None else self._thread.so_far

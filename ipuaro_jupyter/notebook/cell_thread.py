@@ -54,6 +54,8 @@ class Question:
 class CellThread(Generic[T]):
     """A job in a thread; its starter takes the events and decides the questions.
 
+    ``so_far`` is what a job may set to its result as far as it has got.
+
     The thread is a daemon: a kernel that is shutting down does not wait for a model. It runs in a
     copy of the starter's context, which keeps output in the cell that it belongs to.
     """
@@ -66,6 +68,7 @@ class CellThread(Generic[T]):
         self._questions: deque[Question] = deque()
         self._ended = threading.Event()
         self._result: T | None = None
+        self.so_far: T | None = None
         self._error: BaseException | None = None
 
     def start(self) -> None:

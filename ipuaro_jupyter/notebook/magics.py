@@ -209,6 +209,8 @@ class IpuaroMagics(Magics):
         if isinstance(partial, Answer):
             keep = self._keep if silent else self._shell.displayhook
             keep(partial if partial.duration_ms else _timed(partial, view))
+        elif isinstance(partial, Drawn):
+            self._shell.displayhook(partial)
 
     def _keep(self, value: Any) -> None:
         """Put a value into ``_`` that the display hook skips because it shows nothing."""

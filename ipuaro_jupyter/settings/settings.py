@@ -162,19 +162,19 @@ def load_settings(
         SettingsError: A file is not a JSON object, or a key is unknown or has a wrong value; names
             the file, the key and the allowed values.
     """
-    user, project = home() / "settings.json", root / PROJECT_FILE
+    user, project = user_file(), root / PROJECT_FILE
     content = _content(project)
     merged: dict[str, Any] = {}
     sources: dict[str, str] = {}
     notices: list[str] = []
     url = os.environ.get(REDIS_VARIABLE)
     for source, read in (
-        (str(user), _read(user, _content(user))),
-        (str(project), _read(project, content)),
+        (str(user), without_schema(read_settings(user))),
+        (str(project), without_schema(_read(project, content))),
         (REDIS_VARIABLE, {} if url is None else {"redis": {"url": url or None}}),
         ("the settings that were given", dict(flags)),
     ):
-        values = _plain(_validate(read, source))
+        values = _plain(validated(read, source))
         if source == str(project):
             tight, ignored = _tightened(values, merged.get("approve", "ask"))
             if content and ignored and not is_trusted(root, content):
@@ -190,7 +190,21 @@ def load_settings(
     if auto_apply:
         merged["approve"] = "edits"
         sources["approve"] = "auto_apply"
-    return LoadedSettings(_validate(merged, "the settings"), tuple(notices), sources)
+    return LoadedSettings(validated(merged, "the settings"), tuple(notices), sources)
+
+
+def user_file() -> Path:
+    """The user's own settings, which may not exist yet."""
+    return home() / "settings.json"
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """The content of a settings file as plain data; empty when there is none.
+
+    Raises:
+        SettingsError: It cannot be read, or is not a JSON object.
+    """
+    return _read(path, _content(path))
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -254,10 +268,20 @@ def _read(path: Path, content: bytes | None) -> dict[str, Any]:
         raise SettingsError(f"{path} is no JSON: {error}. Mend it, or remove it.") from error
     if not isinstance(values, dict):
         raise SettingsError(f'{path} holds no JSON object, such as {{"approve": "ask"}}.')
+    return values
+
+
+def without_schema(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings themselves, without the key that names their JSON schema to editors."""
     return {key: value for key, value in values.items() if key != "$schema"}
 
 
-def _validate(values: Mapping[str, Any], source: str) -> Settings:
+def validated(values: Mapping[str, Any], source: str) -> Settings:
+    """The settings with these values; ``source`` is named in the error.
+
+    Raises:
+        SettingsError: A key is unknown or has a wrong value.
+    """
     try:
         return Settings.model_validate(values)
     except ValidationError as error:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from ipuaro_jupyter.errors import ProjectError
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.evaluation import Evaluation
+from ipuaro_jupyter.records.fitted import FitReport
 from ipuaro_jupyter.records.outputs import Shape, Table, ToolResult
 from ipuaro_jupyter.records.record import Drawn, MimeBundle
 from ipuaro_jupyter.records.replayed import ReplayReport
@@ -13,6 +14,7 @@ from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.views import (
     answer,
     evaluation,
+    fitted,
     labelled_lines,
     replayed,
     shape,
@@ -30,6 +32,7 @@ _VIEWS: tuple[tuple[type, ModuleType], ...] = (
     (Answer, answer),
     (Transcript, transcript),
     (Evaluation, evaluation),
+    (FitReport, fitted),
     (ReplayReport, replayed),
     *((kind, shape) for kind in get_args(Shape)),
 )

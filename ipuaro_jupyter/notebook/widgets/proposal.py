@@ -20,6 +20,7 @@ from ipuaro_jupyter.views.decided import choices
 from ipuaro_jupyter.views.markup import block, visible
 
 _APPLY_WORDS = {"command": "Run", "commit": "Commit", "settings": "Trust", "mcp": "Call"}
+_WRITING = "fit"  # the command that proposes settings to write, not to trust
 _LONGEST_PATTERN = 300
 
 
@@ -61,7 +62,7 @@ class ProposalWidget(QuestionWidget):
             place,
             title=visible(proposal.title),
             detail=block(view.question_html(proposal), *view.QUESTION_STYLES),
-            apply_word=_APPLY_WORDS.get(proposal.kind, "Apply"),
+            apply_word=_apply_word(proposal),
             pattern=_pattern(proposal),
             choices=choices(proposal),
             editable=proposal.editable and self._region.can_be_typed,
@@ -117,6 +118,13 @@ class ProposalWidget(QuestionWidget):
             return None
         numbers = {number for number in said if number in range(1, self.choices + 1)}
         return None if len(numbers) == self.choices else tuple(sorted(numbers))
+
+
+def _apply_word(proposal: Proposal) -> str:
+    """The text of the button that applies the proposal."""
+    if proposal.tool == _WRITING:
+        return "Write"
+    return _APPLY_WORDS.get(proposal.kind, "Apply")
 
 
 def _pattern(proposal: Proposal) -> str:

@@ -1,0 +1,114 @@
+"""One task: the model is asked as the loop asks it, up to the first valid call."""
+
+import time
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.fit.judging import Judge
+from ipuaro_jupyter.fit.task import Task
+from ipuaro_jupyter.records.chat import Answer, ToolCall
+from ipuaro_jupyter.records.events import (
+    CallStarted,
+    Event,
+    PhaseChanged,
+    TurnFinished,
+    UsageReported,
+)
+from ipuaro_jupyter.records.fitted import Attempt
+from ipuaro_jupyter.views.call import line
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant import Assistant
+
+REPLIES = 2  # the first, and one more when that was not valid
+
+
+@dataclass
+class Asked:
+    """What came of a task; ``problem`` says why the model could not be asked."""
+
+    attempt: Attempt
+    problem: str = ""
+
+
+@dataclass
+class _Replies:
+    """The calls of each reply, and the end of the turn."""
+
+    calls: list[list[ToolCall]] = field(default_factory=list)
+    answer: Answer | None = None
+    first_s: float = 0.0
+
+
+def asked(
+    assistant: "Assistant", task: Task, judge: Judge, cancel: CancelToken, *, replies: int = REPLIES
+) -> Asked:
+    """Ask a task in a session of its own, and judge the first call.
+
+    The turn ends before a valid call is run; an invalid one is answered by its error.
+
+    Args:
+        assistant: It approves nothing.
+        task: The task.
+        judge: Judges the calls.
+        cancel: Stops it.
+        replies: How often the model is asked, at most.
+
+    Raises:
+        Cancelled: ``cancel`` was set.
+    """
+    began_s = time.monotonic()
+    got = _Replies()
+    events = assistant.stream(task.question, cancel)
+    with closing(events):  # type: ignore[type-var] # it is a generator
+        for event in events:
+            if isinstance(event, UsageReported) and not got.calls:
+                got.first_s = time.monotonic() - began_s
+            _note(event, got)
+            is_running = isinstance(event, PhaseChanged) and event.phase == "running"
+            if is_running and (
+                not task.steps
+                or _has_valid(task, judge, got.calls[-1])
+                or len(got.calls) >= replies
+            ):
+                break
+    assistant.clear()
+    cancel.check()
+    return _judged(task, judge, got, took_s=time.monotonic() - began_s)
+
+
+def _note(event: Event, got: _Replies) -> None:
+    if isinstance(event, UsageReported):
+        got.calls.append([])
+    elif isinstance(event, CallStarted):
+        got.calls[-1].append(event.call)
+    elif isinstance(event, TurnFinished):
+        got.answer = event.answer
+
+
+def _has_valid(task: Task, judge: Judge, calls: list[ToolCall]) -> bool:
+    return any(judge.judged(task, call).is_valid for call in calls)
+
+
+def _judged(task: Task, judge: Judge, got: _Replies, *, took_s: float) -> Asked:
+    is_error = got.answer is not None and got.answer.ended == "error"
+    if is_error and not got.calls:
+        assert got.answer is not None  # noqa: S101 - it is an error only then
+        return Asked(Attempt(question=task.question, seconds=took_s), got.answer.notice)
+    is_answer = got.answer is not None and got.answer.ended == "done"
+    first = got.calls[0][0] if got.calls and got.calls[0] else None
+    judgement = judge.judged(task, first, is_answer=is_answer and len(got.calls) == 1)
+    return Asked(
+        Attempt(
+            question=task.question,
+            called="" if first is None else line(first),
+            is_valid=judgement.is_valid,
+            names_exist=judgement.names_exist,
+            is_right=judgement.is_right,
+            leads=judgement.leads,
+            mended=judgement.is_valid or any(_has_valid(task, judge, one) for one in got.calls),
+            seconds=got.first_s or took_s,
+        )
+    )

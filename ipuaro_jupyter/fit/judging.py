@@ -1,0 +1,102 @@
+"""The judgement of a model's reply to a task, by the index."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.fit.task import Task, arguments_of, meant
+from ipuaro_jupyter.records.chat import ToolCall
+from ipuaro_jupyter.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.assistant import Assistant
+
+_MOST_FILES = 8  # a result that names more leads to none of them
+_CREATING = {"create_file", "write_file"}
+
+
+class Judgement(NamedTuple):
+    """What is true of the first call of a reply; an answer in words is judged as one, too.
+
+    Attributes:
+        is_valid: A tool takes it; for a task that needs no tool: there is none.
+        names_exist: The files and symbols that it names exist.
+        is_right: It is one of the steps of the task.
+        leads: It names one of the task's files, or finds one; None if the task has none.
+    """
+
+    is_valid: bool
+    names_exist: bool
+    is_right: bool
+    leads: bool | None
+
+
+class Judge:
+    """Judges replies about the project of an assistant."""
+
+    def __init__(self, assistant: "Assistant") -> None:
+        self._assistant = assistant
+        self._index = assistant.project().index
+        self._paths = frozenset(self._index.paths())
+
+    def judged(self, task: Task, call: ToolCall | None, *, is_answer: bool = False) -> Judgement:
+        """Judge the first call of a reply.
+
+        Args:
+            task: The task.
+            call: The call; None when there was none.
+            is_answer: Whether the reply was an answer in words.
+        """
+        if not task.steps:
+            done = call is None and is_answer
+            return Judgement(done, names_exist=True, is_right=done, leads=None)
+        leads = False if task.files else None
+        nothing = Judgement(is_valid=False, names_exist=False, is_right=False, leads=leads)
+        if call is None:
+            return nothing
+        tool = self._assistant.tools.find(call.name, call.arguments)
+        given = None if tool is None else _taken(tool, call)
+        if tool is None or given is None:
+            return nothing
+        return Judgement(
+            is_valid=True,
+            names_exist=tool.name in _CREATING or all(self._existing(given)),
+            is_right=any(
+                step.is_taken_by(tool.name, given, paths=self._paths) for step in task.steps
+            ),
+            leads=self._leads(task, tool, call, given) if task.files else None,
+        )
+
+    def _existing(self, given: Mapping[str, Any]) -> Iterator[bool]:
+        for path in arguments_of("path", given):
+            named = meant(path, self._paths)
+            inside = f"{named}/" if named not in {"", "."} else ""
+            yield named in self._paths or any(one.startswith(inside) for one in self._paths)
+        for symbol in arguments_of("symbol", given):
+            yield bool(self._index.definitions(symbol))
+
+    def _leads(self, task: Task, tool: Tool, call: ToolCall, given: Mapping[str, Any]) -> bool:
+        named = {meant(path, self._paths) for path in arguments_of("path", given)}
+        if not named.isdisjoint(task.files):
+            return True
+        if tool.asks_first:
+            said = " ".join(map(str, given.values()))
+            return any(file in said for file in task.files)
+        result = self._assistant.call(call.name, call.arguments)
+        told = result.text() if result.success else ""
+        found = {path for path in self._paths if path in told or _listed(path, named, told)}
+        return len(found) <= _MOST_FILES and not found.isdisjoint(task.files)
+
+
+def _taken(tool: Tool, call: ToolCall) -> dict[str, Any] | None:
+    """The arguments as the tool takes them; None if it does not."""
+    try:
+        return tool.validate(call.arguments)
+    except ToolError:
+        return None
+
+
+def _listed(path: str, folders: "set[str]", told: str) -> bool:
+    """Whether a text about one of the folders names a file in it by its bare name."""
+    folder, _, name = path.rpartition("/")
+    return folder in folders and name in told

@@ -1,0 +1,24 @@
+import pytest
+
+from ipuaro_jupyter.errors import SettingsError
+from ipuaro_jupyter.fit.choice import plan_of
+from ipuaro_jupyter.fit.run_fit import FORMS, PROFILES, TASKS, WINDOWS, FitPlan
+
+
+def test_without_options_everything_is_tried():
+    assert plan_of() == FitPlan(forms=FORMS, profiles=PROFILES, windows=WINDOWS, tasks=TASKS)
+
+
+def test_options_are_lists_with_commas():
+    plan = plan_of(tasks=4, forms="text,native", profiles="core", windows="4096, 8192")
+    assert plan == FitPlan(("text", "native"), ("core",), (4096, 8192), 4)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"forms": "words"}, {"profiles": "small"}, {"windows": "8k"}, {"windows": "12"}, {"tasks": 0}],
+)
+def test_what_cannot_be_tried_is_named(option):
+    (name,) = option
+    with pytest.raises(SettingsError, match=f"--{name}: .*{option[name]}"):
+        plan_of(**option)
