@@ -84,7 +84,7 @@ class Judge:
             return any(file in said for file in task.files)
         result = self._assistant.call(call.name, call.arguments)
         told = result.text() if result.success else ""
-        found = {path for path in self._paths if path in told or _listed(path, named, told)}
+        found = {path for path in self._paths if path in told or _is_listed(path, named, told)}
         return len(found) <= _MOST_FILES and not found.isdisjoint(task.files)
 
 
@@ -96,7 +96,7 @@ def _taken(tool: Tool, call: ToolCall) -> dict[str, Any] | None:
         return None
 
 
-def _listed(path: str, folders: "set[str]", told: str) -> bool:
-    """Whether a text about one of the folders names a file in it by its bare name."""
+def _is_listed(path: str, folders: "set[str]", told: str) -> bool:
+    """Whether a text names a file by its bare name, below its folder or about that folder."""
     folder, _, name = path.rpartition("/")
-    return folder in folders and name in told
+    return (folder in folders or f"{folder or '.'}/\n" in told) and name in told.split()

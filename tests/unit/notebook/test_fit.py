@@ -31,7 +31,7 @@ def recorded(tmp_path_factory):
 
 
 @pytest.fixture
-def settings_file(tmp_path, monkeypatch, ipuaro_home):
+def settings_file(ipuaro_home):
     path = ipuaro_home / "settings.json"
     yield path
     path.unlink(missing_ok=True)

@@ -40,7 +40,7 @@ def test_a_key_in_its_other_spelling_is_replaced(home):
 @pytest.mark.parametrize("broken", ["{", "[]", '{"llm": {"modle": "x"}}', '{"llm": 3}'])
 def test_a_file_that_is_wrong_is_left_as_it_is(home, broken):
     (home / "settings.json").write_text(broken)
-    with pytest.raises(SettingsError, match="settings.json"):
+    with pytest.raises(SettingsError, match=r"settings\.json"):
         save_user_settings(CHOSEN)
     assert (home / "settings.json").read_text() == broken
 
