@@ -12,6 +12,8 @@ import os
 import secrets
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -139,6 +141,22 @@ def prepare() -> Path:
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     DemoFolder(made).fill()
     return made
+
+
+@contextmanager
+def passing_app() -> Iterator[Path]:
+    """Provide a new copy of the application in a temporary folder until the end of the block.
+
+    Raises:
+        ProjectError: git is missing, or fails.
+    """
+    made = Path(tempfile.mkdtemp(prefix=f"{DEFAULT}-")).resolve()
+    try:
+        folder = DemoFolder(made)
+        folder.fill()
+        yield folder.app
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
 
 
 def shipped_notebook() -> bytes:

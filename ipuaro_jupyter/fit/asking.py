@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.fit.judging import Judge
-from ipuaro_jupyter.fit.task import Task
+from ipuaro_jupyter.fit.task import FitTask
 from ipuaro_jupyter.records.chat import Answer, ToolCall
 from ipuaro_jupyter.records.events import (
     CallStarted,
@@ -16,7 +16,7 @@ from ipuaro_jupyter.records.events import (
     TurnFinished,
     UsageReported,
 )
-from ipuaro_jupyter.records.fitted import Attempt
+from ipuaro_jupyter.records.fitted import TriedTask
 from ipuaro_jupyter.views.call import line
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ REPLIES = 2  # the first, and one more when that was not valid
 class Asked:
     """What came of a task; ``problem`` says why the model could not be asked."""
 
-    attempt: Attempt
+    attempt: TriedTask
     problem: str = ""
 
 
@@ -43,7 +43,12 @@ class _Replies:
 
 
 def asked(
-    assistant: "Assistant", task: Task, judge: Judge, cancel: CancelToken, *, replies: int = REPLIES
+    assistant: "Assistant",
+    task: FitTask,
+    judge: Judge,
+    cancel: CancelToken,
+    *,
+    replies: int = REPLIES,
 ) -> Asked:
     """Ask a task in a session of its own, and judge the first call.
 
@@ -88,20 +93,20 @@ def _note(event: Event, got: _Replies) -> None:
         got.answer = event.answer
 
 
-def _has_valid(task: Task, judge: Judge, calls: list[ToolCall]) -> bool:
+def _has_valid(task: FitTask, judge: Judge, calls: list[ToolCall]) -> bool:
     return any(judge.judged(task, call).is_valid for call in calls)
 
 
-def _judged(task: Task, judge: Judge, got: _Replies, *, took_s: float) -> Asked:
+def _judged(task: FitTask, judge: Judge, got: _Replies, *, took_s: float) -> Asked:
     is_error = got.answer is not None and got.answer.ended == "error"
     if is_error and not got.calls:
         assert got.answer is not None  # noqa: S101 - it is an error only then
-        return Asked(Attempt(question=task.question, seconds=took_s), got.answer.notice)
+        return Asked(TriedTask(question=task.question, seconds=took_s), got.answer.notice)
     is_answer = got.answer is not None and got.answer.ended == "done"
     first = got.calls[0][0] if got.calls and got.calls[0] else None
     judgement = judge.judged(task, first, is_answer=is_answer and len(got.calls) == 1)
     return Asked(
-        Attempt(
+        TriedTask(
             question=task.question,
             called="" if first is None else line(first),
             is_valid=judgement.is_valid,

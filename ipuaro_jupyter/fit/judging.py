@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.fit.task import Task, arguments_of, meant
+from ipuaro_jupyter.fit.task import FitTask, arguments_of, meant
 from ipuaro_jupyter.records.chat import ToolCall
 from ipuaro_jupyter.tools.tool import Tool
 
@@ -39,7 +39,7 @@ class Judge:
         self._index = assistant.project().index
         self._paths = frozenset(self._index.paths())
 
-    def judged(self, task: Task, call: ToolCall | None, *, is_answer: bool = False) -> Judgement:
+    def judged(self, task: FitTask, call: ToolCall | None, *, is_answer: bool = False) -> Judgement:
         """Judge the first call of a reply.
 
         Args:
@@ -75,7 +75,7 @@ class Judge:
         for symbol in arguments_of("symbol", given):
             yield bool(self._index.definitions(symbol))
 
-    def _leads(self, task: Task, tool: Tool, call: ToolCall, given: Mapping[str, Any]) -> bool:
+    def _leads(self, task: FitTask, tool: Tool, call: ToolCall, given: Mapping[str, Any]) -> bool:
         named = {meant(path, self._paths) for path in arguments_of("path", given)}
         if not named.isdisjoint(task.files):
             return True

@@ -1,7 +1,5 @@
 """`fit`: ask a model small tasks in several ways, and compare."""
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -11,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ipuaro_jupyter.assistant import Assistant, start
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.demo.folder import DemoFolder
+from ipuaro_jupyter.demo.folder import passing_app
 from ipuaro_jupyter.errors import Cancelled, ModelError, StorageError
 from ipuaro_jupyter.fit.asking import asked
 from ipuaro_jupyter.fit.judging import Judge
@@ -19,7 +17,7 @@ from ipuaro_jupyter.fit.tasks import tasks_of
 from ipuaro_jupyter.fit.ways import OpenModel, all_ways, settings_for
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.open_model import open_model
-from ipuaro_jupyter.records.fitted import Attempt, CallForm, FitReport, FitRow, Way
+from ipuaro_jupyter.records.fitted import CallForm, FitReport, FitRow, TriedTask, Way
 from ipuaro_jupyter.settings.settings import Settings, load_settings
 from ipuaro_jupyter.store.connection import connect
 from ipuaro_jupyter.store.keys import project_id
@@ -81,7 +79,7 @@ def fit(
         StorageError: Redis cannot be reached.
     """
     plan, cancel = plan or FitPlan(), cancel or CancelToken()
-    with _demo() as root:
+    with passing_app() as root:
         base = load_settings(root, settings or {}).settings
         opener = opened or partial(_opened, model)
         trial = _Trial(model, root, base, opener, plan, progress=progress, cancel=cancel)
@@ -111,7 +109,7 @@ class _Trial:
         self._plan = plan
         self._progress = progress
         self._cancel = cancel
-        self._attempts: dict[Way, list[Attempt]] = {}
+        self._attempts: dict[Way, list[TriedTask]] = {}
         self._notices: list[str] = []
         self._done = 0
         self._first_s = 0.0
@@ -169,7 +167,7 @@ class _Trial:
                 self._notices.append(f"Left out: {way}. {reply.problem}")
                 break
 
-    def _tell(self, latest: Attempt, *, tasks: int, ways: int) -> None:
+    def _tell(self, latest: TriedTask, *, tasks: int, ways: int) -> None:
         self._done += 1
         if self._done == 1:
             self._first_s = latest.seconds
@@ -188,18 +186,6 @@ class _Trial:
 
 def _opened(model: str, llm: LlmSettings) -> Model:
     return open_model(model, llm, Path.cwd())
-
-
-@contextmanager
-def _demo() -> Iterator[Path]:
-    """Provide a fresh copy of the demo's application until the end of the block."""
-    made = Path(tempfile.mkdtemp(prefix="ipuaro-fit-")).resolve()
-    try:
-        folder = DemoFolder(made)
-        folder.fill()
-        yield folder.app
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
 
 
 @contextmanager

@@ -75,7 +75,7 @@ class Step(Record):
         return (start is None or start <= first) and (end is None or end >= last)
 
 
-class Task(Record):
+class FitTask(Record):
     """A question about a project.
 
     Attributes:

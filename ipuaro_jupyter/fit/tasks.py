@@ -7,7 +7,7 @@ from hashlib import sha256
 from itertools import chain, islice, zip_longest
 from pathlib import PurePosixPath
 
-from ipuaro_jupyter.fit.task import Step, Task
+from ipuaro_jupyter.fit.task import FitTask, Step
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import FileFacts, Function
 from ipuaro_jupyter.tools.tool import Project
@@ -17,7 +17,7 @@ _SHOWN_LINES = 5
 _LITERAL = re.compile(r"\"([A-Za-z][A-Za-z ]{11,48})\"|'([A-Za-z][A-Za-z ]{11,48})'")
 
 
-def tasks_of(project: Project, *, count: int, seed: int = 0) -> tuple[Task, ...]:
+def tasks_of(project: Project, *, count: int, seed: int = 0) -> tuple[FitTask, ...]:
     """Draw tasks about a project, of all kinds in turn; the same seed draws the same ones.
 
     Args:
@@ -69,10 +69,10 @@ class _Draw:
         return next((found[name] for name in names if self.is_only(name)), None)
 
 
-def _where_defined(draw: _Draw) -> Iterator[Task]:
+def _where_defined(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("where defined"):
         for name in _declared(draw, facts):
-            yield Task(
+            yield FitTask(
                 kind="where defined",
                 question=f"Where is `{name}` defined?",
                 steps=(
@@ -84,12 +84,12 @@ def _where_defined(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _who_uses(draw: _Draw) -> Iterator[Task]:
+def _who_uses(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("who uses"):
         for name in _declared(draw, facts):
             users = {use.path for use in draw.index.references(name) if use.path != facts.path}
             if users:
-                yield Task(
+                yield FitTask(
                     kind="who uses",
                     question=f"Which files use `{name}`?",
                     steps=(
@@ -107,12 +107,12 @@ def _declared(draw: _Draw, facts: FileFacts) -> list[str]:
     return [name for name in draw.shuffled(names, by=facts.path) if draw.is_only(name)][:1]
 
 
-def _lines(draw: _Draw) -> Iterator[Task]:
+def _lines(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("lines"):
         if facts.lines > _SHOWN_LINES:
             start = 1 + draw.number(facts.path) % (facts.lines - _SHOWN_LINES + 1)
             end = start + _SHOWN_LINES - 1
-            yield Task(
+            yield FitTask(
                 kind="lines",
                 question=f"Show lines {start} to {end} of {facts.path}.",
                 steps=_reading(facts.path, (start, end)),
@@ -127,11 +127,11 @@ def _reading(path: str, lines: tuple[int, int] | None = None) -> tuple[Step, Ste
     )
 
 
-def _function(draw: _Draw) -> Iterator[Task]:
+def _function(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("function"):
         one = draw.function(facts)
         if one is not None:
-            yield Task(
+            yield FitTask(
                 kind="function",
                 question=f"Show me the code of the function `{one.name}` in {facts.path}.",
                 steps=(
@@ -143,10 +143,10 @@ def _function(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _class(draw: _Draw) -> Iterator[Task]:
+def _class(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("class"):
         for one in facts.classes[:1]:
-            yield Task(
+            yield FitTask(
                 kind="class",
                 question=f"Which methods has the class `{one.name}` in {facts.path}?",
                 steps=(
@@ -158,11 +158,11 @@ def _class(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _what_it_does(draw: _Draw) -> Iterator[Task]:
+def _what_it_does(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("what it does"):
         one = draw.function(facts)
         if one is not None:
-            yield Task(
+            yield FitTask(
                 kind="what it does",
                 question=f"What does `{one.name}` do?",
                 steps=(
@@ -175,11 +175,11 @@ def _what_it_does(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _dependents(draw: _Draw) -> Iterator[Task]:
+def _dependents(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("dependents"):
         found = [one.path for one in draw.index.dependents(facts.path)]
         if found and not facts.path.rpartition("/")[2].startswith("index."):
-            yield Task(
+            yield FitTask(
                 kind="dependents",
                 question=f"Which files import {facts.path}?",
                 steps=(
@@ -190,11 +190,11 @@ def _dependents(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _dependencies(draw: _Draw) -> Iterator[Task]:
+def _dependencies(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("dependencies"):
         found = [one.path for one in draw.index.dependencies(facts.path) if one.exists]
         if found:
-            yield Task(
+            yield FitTask(
                 kind="dependencies",
                 question=f"Which files of the project does {facts.path} import?",
                 steps=(Step(tool="get_dependencies", path=facts.path), *_reading(facts.path)),
@@ -202,13 +202,13 @@ def _dependencies(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _text(draw: _Draw) -> Iterator[Task]:
+def _text(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("text"):
         _, text = draw.index.texts([facts.path]).get(facts.path, (b"", ""))
         found = next(_LITERAL.finditer(text), None)
         if found is not None:
             said = (found[1] or found[2]).strip()
-            yield Task(
+            yield FitTask(
                 kind="text",
                 question=f'Where does the text "{said}" stand in the code?',
                 steps=(Step(tool="grep", text=said),),
@@ -216,11 +216,11 @@ def _text(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _find_file(draw: _Draw) -> Iterator[Task]:
+def _find_file(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("find file"):
         path = PurePosixPath(facts.path)
         if sum(one.rpartition("/")[2] == path.name for one in draw.paths) == 1:
-            yield Task(
+            yield FitTask(
                 kind="find file",
                 question=f"In which folder is the file {path.name}?",
                 steps=(
@@ -233,11 +233,11 @@ def _find_file(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _folder(draw: _Draw) -> Iterator[Task]:
+def _folder(draw: _Draw) -> Iterator[FitTask]:
     folders = {path.rpartition("/")[0] for path in draw.paths} - {""}
     for folder in draw.shuffled(list(folders), by="folder"):
         inside = tuple(path for path in draw.paths if path.rpartition("/")[0] == folder)
-        yield Task(
+        yield FitTask(
             kind="folder",
             question=f"Which files are in the folder {folder}?",
             steps=(
@@ -250,11 +250,11 @@ def _folder(draw: _Draw) -> Iterator[Task]:
         )
 
 
-def _todos(draw: _Draw) -> Iterator[Task]:
+def _todos(draw: _Draw) -> Iterator[FitTask]:
     found = draw.index.todos()
     for path in draw.shuffled(list(found), by="todos"):
         marker = found[path][0].type
-        yield Task(
+        yield FitTask(
             kind="todos",
             question=f"What is said in the {marker} comments of {path}?",
             steps=(
@@ -266,10 +266,10 @@ def _todos(draw: _Draw) -> Iterator[Task]:
         )
 
 
-def _complexity(draw: _Draw) -> Iterator[Task]:
+def _complexity(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("complexity"):
         if any(one.has_body for one in facts.functions):
-            yield Task(
+            yield FitTask(
                 kind="complexity",
                 question=f"Which functions of {facts.path} are the most complex?",
                 steps=(Step(tool="get_complexity", path=facts.path), *_reading(facts.path)),
@@ -277,11 +277,11 @@ def _complexity(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _edit(draw: _Draw) -> Iterator[Task]:
+def _edit(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("edit"):
         one = draw.function(facts)
         if one is not None:
-            yield Task(
+            yield FitTask(
                 kind="edit",
                 question=f"Write a comment above the function `{one.name}` in {facts.path} that "
                 "says what it returns.",
@@ -296,11 +296,11 @@ def _edit(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _create(draw: _Draw) -> Iterator[Task]:
+def _create(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("create"):
         new = str(PurePosixPath(facts.path).with_name("notes.md"))
         if new not in draw.paths:
-            yield Task(
+            yield FitTask(
                 kind="create",
                 question=f"Create the file {new} with one line: To be written.",
                 steps=(Step(tool="create_file", path=new), Step(tool="write_file", path=new)),
@@ -308,10 +308,10 @@ def _create(draw: _Draw) -> Iterator[Task]:
             )
 
 
-def _replace(draw: _Draw) -> Iterator[Task]:
+def _replace(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("replace"):
         line = 1 + draw.number(facts.path) % facts.lines
-        yield Task(
+        yield FitTask(
             kind="replace",
             question=f"Delete line {line} of {facts.path}.",
             steps=(
@@ -323,9 +323,9 @@ def _replace(draw: _Draw) -> Iterator[Task]:
         )
 
 
-def _changed(draw: _Draw) -> Iterator[Task]:
+def _changed(draw: _Draw) -> Iterator[FitTask]:
     del draw
-    yield Task(
+    yield FitTask(
         kind="changed",
         question="Which files have I changed since the last commit?",
         steps=(
@@ -337,13 +337,13 @@ def _changed(draw: _Draw) -> Iterator[Task]:
     )
 
 
-def _no_tool(draw: _Draw) -> Iterator[Task]:
+def _no_tool(draw: _Draw) -> Iterator[FitTask]:
     del draw
     for said in ("Thank you, that is all.", "Hello!"):
-        yield Task(kind="no tool", question=said)
+        yield FitTask(kind="no tool", question=said)
 
 
-_KINDS: tuple[Callable[[_Draw], Iterator[Task]], ...] = (
+_KINDS: tuple[Callable[[_Draw], Iterator[FitTask]], ...] = (
     _where_defined,
     _lines,
     _who_uses,

@@ -33,7 +33,7 @@ class Way(Record):
         return f"calls {_FORM_WORDS[self.form]}, {self.profile} tools, window {self.window:,}"
 
 
-class Attempt(Record):
+class TriedTask(Record):
     """A model's reply to one task.
 
     ``leads`` says whether its first call leads to the right file; None for a task without one.
@@ -55,7 +55,7 @@ class FitRow(Record):
     """The attempts made in one way; shares are of 1."""
 
     way: Way
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[TriedTask, ...]
 
     @property
     def valid(self) -> float:

@@ -1,11 +1,11 @@
 import pytest
 
 from ipuaro_jupyter.fit.judging import Judge
-from ipuaro_jupyter.fit.task import Step, Task
+from ipuaro_jupyter.fit.task import FitTask, Step
 from ipuaro_jupyter.records.chat import ToolCall
 
 LOGIN = "src/auth/login.ts"
-TASK = Task(
+TASK = FitTask(
     kind="where defined",
     question="Where is `LoginService` defined?",
     steps=(Step(tool="find_definition", symbol="LoginService"),),

@@ -4,7 +4,7 @@ import pytest
 from fit_models import step_call
 
 from ipuaro_jupyter.fit.judging import Judge
-from ipuaro_jupyter.fit.task import Step, Task, meant
+from ipuaro_jupyter.fit.task import FitTask, Step, meant
 from ipuaro_jupyter.fit.tasks import tasks_of
 from ipuaro_jupyter.tools import load_tools
 
@@ -96,7 +96,7 @@ def test_a_bare_name_that_is_not_unique_stands_for_itself():
 
 
 def test_a_task_without_steps_needs_no_tool(demo):
-    judge, task = Judge(demo), Task(kind="no tool", question="Thanks.")
+    judge, task = Judge(demo), FitTask(kind="no tool", question="Thanks.")
     call = step_call(Step(tool="git_status"))
     assert judge.judged(task, None, is_answer=True).is_right
     assert not judge.judged(task, None).is_right
