@@ -17,6 +17,7 @@ MAY_WRITE = (
     "demo/",  # the folder that the demo makes
     "replay/scratch",  # a copy of the project in a temporary folder
     "settings/trust.py",  # which settings files the user has approved, in the user's own folder
+    "settings/user_file.py",  # the user's own settings, when asked to
     "whole_file.py",  # dumps and exported notebooks
 )
 METHODS = {

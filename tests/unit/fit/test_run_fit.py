@@ -1,5 +1,5 @@
 import threading
-from pathlib import Path
+from contextlib import closing
 
 import pytest
 from fit_models import opener, replying, right_replies
@@ -135,19 +135,14 @@ def test_a_model_that_cannot_be_asked_is_an_error():
         fit("tester", ONE, opened=opener(reply))
 
 
-def test_nothing_is_changed_or_kept(monkeypatch):
-    written = []
-    monkeypatch.setattr(Path, "write_text", lambda self, *_: written.append(self))
+def test_nothing_is_changed_or_kept():
     evil = '<tool_call name="write_file"><filepath>a.ts</filepath><content>x</content></tool_call>'
-    report = fit("tester", ONE, opened=opener(lambda _: evil))
+    with closing(connect(StoreSettings())) as store:
+        before = stored_projects(store)
+        report = fit("tester", ONE, opened=opener(lambda _: evil))
+        assert stored_projects(store) == before
     assert report.rows[0].valid > 0
     assert report.rows[0].right == 0
-    store = connect(StoreSettings())
-    try:
-        assert not [one for one in stored_projects(store) if not Path(one.root).exists()]
-    finally:
-        store.close()
-    assert not written
 
 
 def test_the_report_is_a_table_and_a_data_frame(replies):
