@@ -27,6 +27,7 @@ _HINTS = (
     asks_first=True,
     times_itself=True,
     foreign=("sh", "zsh", "run_bash", "bash_command", "run_in_terminal"),
+    names={"cwd": "folder"},
 )
 def bash(
     project: Project,

@@ -6,7 +6,7 @@ from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
-@tool(asks_first=True, foreign=("remove_file", "rm", "unlink"))
+@tool(asks_first=True, foreign=("remove_file", "rm", "unlink"), names={"path": "file"})
 def delete_file(project: Project, path: str) -> TextOutput:
     """Delete a file. The user is asked first. See get_dependents for what would break.
 

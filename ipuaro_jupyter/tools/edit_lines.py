@@ -14,6 +14,7 @@ _SHOWN_BYTES = 16_000
 @tool(
     asks_first=True,
     foreign=("edit_file", "replace_lines", "modify_file", "str_replace", "apply_patch", "edit"),
+    names={"path": "file"},
 )
 def edit_lines(project: Project, path: str, start: int, end: int, content: str) -> TextOutput:
     """Replace lines of a file that you have read. The user is asked first.

@@ -81,7 +81,10 @@ class Definitions(Output):
         )
 
 
-@tool(aliases=("go_to_definition", "goto_definition", "get_definition", "find_symbol"))
+@tool(
+    aliases=("go_to_definition", "goto_definition", "get_definition", "find_symbol"),
+    names={"symbol": "symbol"},
+)
 def find_definition(project: Project, symbol: str) -> Definitions:
     """Find where a function, class, method, type or constant is defined.
 

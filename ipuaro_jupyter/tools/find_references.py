@@ -84,6 +84,7 @@ class FoundReferences(Output):
 @tool(
     aliases=("get_references", "find_usages", "find_uses", "search_references"),
     rare=("limit",),
+    names={"symbol": "symbol", "path": "place"},
 )
 def find_references(
     project: Project, symbol: str, path: str = "", limit: Annotated[int, Field(ge=1)] = 200

@@ -61,7 +61,9 @@ class ClassSource(Output):
         return as_code(self.path, self.name, code=self.code, start=self.line_start)
 
 
-@tool(aliases=("read_class", "show_class", "class_source"))
+@tool(
+    aliases=("read_class", "show_class", "class_source"), names={"path": "file", "name": "symbol"}
+)
 def get_class(project: Project, path: str, name: str) -> ClassSource:
     """Read one class with its methods, properties and heritage.
 

@@ -146,7 +146,7 @@ class Complexity(Output):
         )
 
 
-@tool(aliases=("complexity", "analyze_complexity", "get_metrics"))
+@tool(aliases=("complexity", "analyze_complexity", "get_metrics"), names={"path": "place"})
 def get_complexity(
     project: Project, path: str = "", limit: Annotated[int, Field(ge=1)] = 20
 ) -> Complexity:

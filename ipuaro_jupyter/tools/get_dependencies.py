@@ -53,7 +53,7 @@ class Dependencies(Output):
         )
 
 
-@tool(aliases=("list_dependencies", "get_imports", "find_dependencies"))
+@tool(aliases=("list_dependencies", "get_imports", "find_dependencies"), names={"path": "file"})
 def get_dependencies(project: Project, path: str) -> Dependencies:
     """Show which files of the project a file imports.
 

@@ -59,7 +59,7 @@ class Dependents(Output):
         )
 
 
-@tool(aliases=("list_dependents", "get_importers", "find_dependents"))
+@tool(aliases=("list_dependents", "get_importers", "find_dependents"), names={"path": "file"})
 def get_dependents(project: Project, path: str) -> Dependents:
     """Show which files import a file, and may break if it changes.
 

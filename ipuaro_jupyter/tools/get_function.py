@@ -44,7 +44,10 @@ class FunctionSource(Output):
         return as_code(self.path, self.name, code=self.code, start=self.line_start)
 
 
-@tool(aliases=("read_function", "show_function", "function_source"))
+@tool(
+    aliases=("read_function", "show_function", "function_source"),
+    names={"path": "file", "name": "symbol"},
+)
 def get_function(project: Project, path: str, name: str) -> FunctionSource:
     """Read one function.
 

@@ -10,6 +10,7 @@ from ipuaro_jupyter.tools.tool import Project, tool
 @tool(
     aliases=("read_file", "read_lines", "get_file", "open_file", "view_file", "cat"),
     rare=("cell",),
+    names={"path": "file"},
 )
 def get_lines(
     project: Project,

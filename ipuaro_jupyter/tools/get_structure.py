@@ -13,7 +13,10 @@ from ipuaro_jupyter.tools.tool import Project, tool
 _Folder = dict[str, "_Folder | None"]
 
 
-@tool(aliases=("list_files", "get_tree", "tree", "show_structure", "list_directory"))
+@tool(
+    aliases=("list_files", "get_tree", "tree", "show_structure", "list_directory"),
+    names={"path": "folder"},
+)
 def get_structure(
     project: Project, path: str = "", depth: Annotated[int, Field(ge=1)] | None = None
 ) -> TextOutput:

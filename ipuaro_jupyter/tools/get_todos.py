@@ -72,7 +72,7 @@ class Todos(Output):
         )
 
 
-@tool(aliases=("list_todos", "find_todos", "todos"))
+@tool(aliases=("list_todos", "find_todos", "todos"), names={"path": "place"})
 def get_todos(project: Project, path: str = "", type: str = "") -> Todos:  # noqa: A002 - documented
     """List TODO, FIXME, HACK, XXX, BUG and NOTE comments.
 

@@ -25,6 +25,7 @@ _OFTEN = 500  # files between two checks of the clock and the stop button
 @tool(
     aliases=("find_files", "glob_files", "search_filenames", "file_search", "find_file"),
     rare=("recursive", "include_hidden", "exclude_dirs", "limit", "sort_by"),
+    names={"path": "folder"},
 )
 def glob(
     project: Project,

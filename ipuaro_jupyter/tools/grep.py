@@ -37,6 +37,7 @@ _LOOKS_LIKE_REGEX = re.compile(r"\\[bdswBDSW.()\[]|\.[*+]|\w\|\w|\[[^\]]+\][*+]|
         *("find_in_files", "find_text", "grep_search", "ripgrep", "rg"),
     ),
     rare=("exclude_files", "limit", "context_lines", "search_type"),
+    names={"path": "place"},
 )
 def grep(
     project: Project,

@@ -13,7 +13,10 @@ _SIGNS = {"folder": "/", "program": "*", "link": "@", "other": "?", "file": ""}
 _WIDTH, _MOST_WIDTH = 23, 60
 
 
-@tool(aliases=("ls", "dir", "list_folder", "listdir", "read_dir", "list_dir_contents"))
+@tool(
+    aliases=("ls", "dir", "list_folder", "listdir", "read_dir", "list_dir_contents"),
+    names={"path": "folder"},
+)
 def list_dir(
     project: Project,
     path: str = ".",

@@ -8,7 +8,10 @@ from ipuaro_jupyter.workspace.files.text_file import TextFile
 _LIMIT_BYTES = 100 * 1024
 
 
-@tool(aliases=("read", "load_file", "get_file_content", "get_file_contents", "read_whole_file"))
+@tool(
+    aliases=("read", "load_file", "get_file_content", "get_file_contents", "read_whole_file"),
+    names={"filepath": "file"},
+)
 def read_file(project: Project, filepath: str) -> TextOutput:
     """Read a text file of at most 100 KB as it is, without line numbers.
 

@@ -91,6 +91,7 @@ class TestsOutput(Output):
     times_itself=True,
     foreign=("test", "tests", "run_test", "execute_tests", "test_runner"),
     rare=("watch", "timeout"),
+    names={"path": "place"},
 )
 def run_tests(
     project: Project,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.fields import FieldInfo
@@ -41,6 +41,8 @@ class Project:
 
 
 ToolFunction = Callable[..., Output]
+Named = Literal["file", "folder", "place", "symbol"]
+"""What a parameter names; a place is a file or a folder."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,8 @@ class Tool:
     ``times_itself`` marks those with time limits of their own, such as commands. ``aliases`` are
     other names under which models call a read-only tool; ``foreign`` are names that models give to
     a changing tool: such a call is never run, and its result is the signature. ``rare`` are
-    optional parameters that ``brief`` leaves out.
+    optional parameters that ``brief`` leaves out. ``names`` are the parameters whose values exist
+    in the project already, each with what it names.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Tool:
     aliases: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
     rare: tuple[str, ...] = ()
+    names: Mapping[str, Named] = field(default_factory=dict)
 
     @cached_property
     def brief(self) -> ToolSchema:
@@ -166,6 +170,7 @@ def tool(
     aliases: tuple[str, ...] = (),
     foreign: tuple[str, ...] = (),
     rare: tuple[str, ...] = (),
+    names: Mapping[str, Named] | None = None,
 ) -> Callable[[ToolFunction], Tool]:
     """Turn a function whose first parameter is the `Project` into a `Tool`."""
 
@@ -187,6 +192,7 @@ def tool(
             aliases=aliases,
             foreign=foreign,
             rare=rare,
+            names=names or {},
         )
 
     return decorate

@@ -26,6 +26,7 @@ _MOST_SHOWN, _WIDTH = 30, 300
         *("search_replace", "search_and_replace", "replace_in_file", "str_replace_editor"),
         *("replace", "replace_text", "update"),
     ),
+    names={"path": "file"},
 )
 def update_file(project: Project, path: str, target: str, patch: str) -> TextOutput:
     """Replace the first occurrence of a text in a file. The user is asked first.

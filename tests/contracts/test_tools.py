@@ -35,6 +35,19 @@ def test_tool_has_its_test(tool):
     assert file.exists(), f"Write {file.name} for the tool."
 
 
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_tool_says_what_its_parameters_name(tool):
+    properties = tool.schema.parameters["properties"]
+    unknown = set(tool.names) - set(properties)
+    assert not unknown, f"{tool.name} has no parameters {unknown}: correct names= in @tool."
+    creates = {"create_file", "write_file"}
+    paths = {n for n in properties if n in {"path", "filepath", "directory", "cwd", "symbol"}}
+    unsaid = paths - set(tool.names)
+    assert not unsaid or tool.name in creates, (
+        f"Say in names= of {tool.name}'s @tool what {unsaid} name: file, folder, place or symbol."
+    )
+
+
 def test_aliases_are_for_read_only_tools_and_shadow_nothing():
     names = {tool.name for tool in TOOLS}
     for tool in TOOLS:

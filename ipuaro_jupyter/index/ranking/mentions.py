@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from math import sqrt
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ _NAME = re.compile(r"[^\W\d][\w$]*(?:(?:\.|::|#)[^\W\d][\w$]*)*")
 _LONGEST_TEXT = 20_000
 _MOST_TEXTS = 12
 _MOST_NAMES = 300
+_MOST_WORDS = 3000
 _MOST_MEANT = 30
 _MOST_ABOUT = 30
 _FADING = 0.5
@@ -68,6 +70,22 @@ def mentions_in(survey: Survey, texts: Sequence[str], *, changed: Iterable[str])
     _distribute(files, sorted(survey.numbers[path] for path in known), _CHANGED)
     _distribute(files, survey.written_lately, _WRITTEN)
     return Mentions(files, frozenset(part for name in names for part in {name, *name.split(".")}))
+
+
+def paths_named(survey: Survey, text: str) -> list[int]:
+    """The files, by number, that a text names by path, or by a name that only a few have."""
+    found = _paths(survey, text[:_LONGEST_TEXT])
+    return list(dict.fromkeys(n for meant in found if len(meant) <= _MOST_MEANT for n in meant))
+
+
+def identifiers(text: str) -> list[str]:
+    """The words of a text that could be names of symbols, each once, plain words last."""
+    found = (match[0].replace("::", ".").replace("#", ".") for match in _NAME.finditer(text))
+    return sorted(dict.fromkeys(islice(found, _MOST_WORDS)), key=_is_word)
+
+
+def _is_word(name: str) -> bool:
+    return name.isalpha() and name[1:].islower()
 
 
 def _paths(survey: Survey, text: str) -> list[Sequence[int]]:

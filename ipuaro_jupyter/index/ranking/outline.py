@@ -95,6 +95,24 @@ def outline(blob: bytes, *, asked: Collection[str], most_chars: int) -> list[str
     return [chosen[place] for place in sorted(chosen)]
 
 
+def declared_names(blob: bytes) -> list[str]:
+    """The qualified names that a file declares, the exported ones first, methods with them.
+
+    Args:
+        blob: The facts of the file, as stored.
+    """
+    facts = unpack_facts(blob)
+    kinds = ("functions", "classes", "interfaces", "types", "enums", "namespaces", "variables")
+    found = [record for kind in kinds for record in facts[kind]]
+    found.sort(key=lambda record: (not record["is_exported"], record["line_start"]))
+    names: dict[str, None] = {}
+    for record in found:
+        names[record["qualified"]] = None
+        for method in record.get("methods", ()):
+            names[f"{record['qualified']}.{method['name']}"] = None
+    return list(names)
+
+
 @lru_cache(maxsize=512)
 def _declarations(blob: bytes) -> tuple[Declared, ...]:
     return tuple(sorted(_declared(unpack_facts(blob)), key=attrgetter("line")))
