@@ -160,17 +160,17 @@ class OllamaModel:
             request["think"] = think
         phase = "generating" if self._is_loaded(cancel) else "loading"
         yield Chunk.model_validate({"phase": phase})
-        done = False
+        done = began = False
         for part in self._stream(
             lambda client: client.chat(**request, stream=True),
             cancel,
             silence_s=self._settings.timeout / 1000,
         ):
-            done = done or bool(part.done)
+            began, done = True, done or bool(part.done)
             yield _chunk(part, phase="generating" if phase == "loading" else None)
             phase = "generating"
         if not done:
-            raise self._troubles.broken_off()
+            raise self._troubles.repeated() if began else self._troubles.broken_off()
 
     def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
         """Have the server download the model, yielding the progress.

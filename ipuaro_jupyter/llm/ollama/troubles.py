@@ -123,6 +123,16 @@ class Troubles:
             f"server's log: it may be out of memory ({self._smaller()})."
         )
 
+    def repeated(self) -> ModelError:
+        """The error to raise when the response ended in order, but without its last part.
+
+        The server does that when the model writes the same word more than 30 times.
+        """
+        return ModelError(
+            f"The answer of Ollama at {self._host} was cut off: {self._name!r} repeats itself, or "
+            "the server was stopped. Ask again, in other words, or use another model."
+        )
+
     def not_pulled(self, reason: str) -> ModelError:
         """The error to raise when the server reports why it cannot download the model."""
         return ModelError(f"Ollama cannot pull {self._name!r}: {reason}")

@@ -83,6 +83,14 @@ def test_a_broken_connection_is_told_as_a_cut_off_answer(ollama_server, open_mod
     assert ollama_server.url in str(caught.value)
 
 
+def test_an_answer_that_ends_without_being_done_is_told_as_a_repetition(ollama_server, open_model):
+    """So does a server end it when the model repeats a word without end."""
+    ollama_server.replies.append(["no", " no", Fault("end")])
+    with pytest.raises(ModelError, match="cut off: .* repeats itself") as caught:
+        ask(open_model())
+    assert "memory" not in str(caught.value)
+
+
 @pytest.mark.parametrize("line", ["{", "[]", "7", '"a"', "null", '{"message": 7}', "{}"])
 def test_a_line_that_is_no_part_of_an_answer_is_an_error(ollama_server, open_model, line):
     ollama_server.replies.append(["Half an ans", Fault("line", error=line)])
