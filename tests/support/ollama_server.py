@@ -1,7 +1,7 @@
 """A real HTTP server on the loopback that speaks Ollama's API.
 
 Whatever it sends has passed through the ollama package's own types, so that it cannot drift from
-what that package takes.
+what that package takes; ``tests/system/real_models/test_ollama_wire.py`` holds it to a real Ollama.
 """
 
 import json
@@ -15,7 +15,18 @@ from typing import Any
 import ollama
 
 NS = 1_000_000_000
+NOW = "2025-01-01T00:00:00Z"
+DIGEST = "60e05f2100071479f596b964f89f510f057ce397ea22f2833a0cfe029bfc2463"
+JSON = "application/json; charset=utf-8"
 LONGEST_WAIT_S = 20
+DETAILS = {
+    "parent_model": "",
+    "format": "gguf",
+    "family": "qwen2",
+    "families": ["qwen2"],
+    "parameter_size": "7.6B",
+    "quantization_level": "Q4_K_M",
+}
 
 
 @dataclass
@@ -65,8 +76,15 @@ class OllamaServer:
             },
             "capabilities": ["completion", *capabilities],
             "parameters": parameters,
-            "details": {"family": "qwen2", "parameter_size": "7.6B", "format": "gguf"},
+            "template": "{{ .Prompt }}",
+            "modelfile": "FROM weights",
+            "modified_at": NOW,
+            "details": DETAILS,
         }
+
+    def model(self, name: str) -> dict[str, Any] | None:
+        """What is installed by that name, with or without its tag; None if nothing is."""
+        return next((it for own, it in self.models.items() if full(own) == full(name)), None)
 
     def asked(self, path: str) -> list[dict[str, Any]]:
         """Return the bodies of the requests to a path."""
@@ -96,6 +114,16 @@ class OllamaServer:
             self._http = None
 
 
+def full(name: str) -> str:
+    """Return the name with its tag, as the server lists it."""
+    return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
+
+
+def named(listed: dict[str, Any]) -> dict[str, Any]:
+    """Return a list of models in which each has its name twice, as the server sends it."""
+    return {"models": [{"name": model["model"], **model} for model in listed["models"]]}
+
+
 class _Handler(BaseHTTPRequestHandler):
     state: OllamaServer
     protocol_version = "HTTP/1.1"
@@ -118,35 +146,53 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             if fault is not None:
                 self._fail(fault)
-            else:
+            elif self.path in routes:
                 routes[self.path](body)
+            else:
+                self._reply(404, "text/plain", b"404 page not found")
         except (BrokenPipeError, ConnectionResetError):
             self.state.hung_up.set()
 
     def _tags(self, _: dict[str, Any]) -> None:
-        models = [{"name": n, "model": n, "size": 4_683_087_332} for n in self.state.models]
+        about = {"digest": DIGEST, "details": DETAILS, "modified_at": NOW}
+        models = [
+            {"model": n, "size": 4_683_087_332, **about} for n in map(full, self.state.models)
+        ]
         checked = ollama.ListResponse.model_validate({"models": models})
-        self._send(200, checked.model_dump(mode="json", exclude_none=True))
+        self._send(200, named(checked.model_dump(mode="json", exclude_none=True)))
 
     def _ps(self, _: dict[str, Any]) -> None:
+        about = {"digest": DIGEST, "details": DETAILS, "expires_at": NOW, "size_vram": 0}
         models = [
-            {"name": n, "model": n, "size": 5_137_025_024, "context_length": window}
+            {"model": full(n), "size": 5_137_025_024, "context_length": window, **about}
             for n, window in self.state.loaded.items()
         ]
         checked = ollama.ProcessResponse.model_validate({"models": models})
-        self._send(200, checked.model_dump(mode="json", exclude_none=True))
+        self._send(200, named(checked.model_dump(mode="json", exclude_none=True)))
 
     def _version(self, _: dict[str, Any]) -> None:
         self._send(200, {"version": "0.12.0"})
 
     def _show(self, body: dict[str, Any]) -> None:
         if self._has(body["model"]):
-            shown = self.state.models[body["model"]]
+            shown = self.state.model(body["model"])
             checked = ollama.ShowResponse.model_validate(shown)
             self._send(200, checked.model_dump(mode="json", by_alias=True, exclude_none=True))
 
     def _chat(self, body: dict[str, Any]) -> None:
-        if not self._has(body["model"]):
+        name = body["model"]
+        if not self._has(name):
+            return
+        can = self.state.model(name)["capabilities"]
+        wrong = None
+        if body.get("think") and "thinking" not in can:
+            wrong = f'"{name}" does not support thinking'
+        elif body.get("tools") and "tools" not in can:
+            wrong = f"registry.ollama.ai/library/{full(name)} does not support tools"
+        elif not isinstance(body["messages"], list):
+            wrong = "json: cannot unmarshal into Go struct field ChatRequest.messages"
+        if wrong is not None:
+            self._send(400, {"error": wrong})
             return
         for message in body["messages"]:
             ollama.Message.model_validate(message)
@@ -171,21 +217,25 @@ class _Handler(BaseHTTPRequestHandler):
             total_duration=2 * NS,
             load_duration=NS,
             prompt_eval_count=11,
+            prompt_eval_duration=NS // 2,
             eval_count=said,
+            eval_duration=NS // 2,
         )
 
     def _part(self, body: dict[str, Any], message: Mapping[str, Any], **more: Any) -> Any:
-        part = {"model": body["model"], "created_at": "2025-01-01T00:00:00Z", "message": message}
+        part = {"model": body["model"], "created_at": NOW, "message": message}
         checked = ollama.ChatResponse.model_validate({**part, **more})
-        return checked.model_dump(mode="json", exclude_none=True)
+        sent = checked.model_dump(mode="json", exclude_none=True)
+        for index, call in enumerate(sent["message"].get("tool_calls", ())):
+            call["id"] = f"call_{index}"  # the package's type has neither
+            call["function"]["index"] = index
+        return sent
 
     def _pull(self, body: dict[str, Any]) -> None:
         def lines() -> Any:
             for step in self.state.pull_steps:
                 if isinstance(step, (Fault, float, int)):
                     yield step
-                    if isinstance(step, Fault) and step.kind == "error":
-                        return
                 else:
                     checked = ollama.ProgressResponse.model_validate(step)
                     yield checked.model_dump(exclude_none=True)
@@ -195,10 +245,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._stream(lines())
 
     def _has(self, name: str) -> bool:
-        if name in self.state.models:
-            return True
-        self._send(404, {"error": f"model '{name}' not found"})
-        return False
+        if not name:
+            self._send(400, {"error": "model is required"})
+            return False
+        if self.state.model(name) is None:
+            self._send(404, {"error": f"model '{name}' not found"})
+            return False
+        return True
 
     def _stream(self, parts: Any) -> None:
         """Send the parts as NDJSON in chunks; a fault before the first one comes as a status."""
@@ -224,6 +277,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Do in the middle of an answer what the fault says; False when that ends the answer."""
         if fault.kind == "error":
             self._chunk(json.dumps({"error": fault.error}).encode() + b"\n")
+            self._chunk(b"")
         elif fault.kind == "line":
             self._chunk(fault.error.encode() + b"\n")
         elif fault.kind == "half a line":
@@ -233,7 +287,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._chunk(b"")
         else:
             self._fail(fault)
-        return fault.kind in {"error", "line"}
+        return fault.kind == "line"
 
     def _fail(self, fault: Fault) -> None:
         self.close_connection = True
@@ -259,8 +313,10 @@ class _Handler(BaseHTTPRequestHandler):
                 continue
 
     def _send(self, status: int, body: Any) -> None:
-        payload = json.dumps(body).encode()
-        self._head(status, "application/json", {"Content-Length": str(len(payload))})
+        self._reply(status, JSON, json.dumps(body).encode())
+
+    def _reply(self, status: int, kind: str, payload: bytes) -> None:
+        self._head(status, kind, {"Content-Length": str(len(payload))})
         self.wfile.write(payload)
 
     def _head(self, status: int, kind: str, headers: Mapping[str, str]) -> None:

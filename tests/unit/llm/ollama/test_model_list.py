@@ -107,7 +107,7 @@ def test_the_models_are_listed_without_the_package(ollama_server):
     ollama_server.add_model("b")
     ollama_server.add_model("a")
     *_, names, imported = checked(ollama_server.url)
-    assert "a b" in names
+    assert "a:latest b:latest" in names
     assert imported == "[]"
 
 

@@ -86,7 +86,7 @@ def test_a_broken_connection_is_told_as_a_cut_off_answer(ollama_server, open_mod
 def test_an_answer_that_ends_without_being_done_is_told_as_a_repetition(ollama_server, open_model):
     """So does a server end it when the model repeats a word without end."""
     ollama_server.replies.append(["no", " no", Fault("end")])
-    with pytest.raises(ModelError, match="cut off: .* repeats itself") as caught:
+    with pytest.raises(ModelError, match=r"cut off: .* repeats itself") as caught:
         ask(open_model())
     assert "memory" not in str(caught.value)
 
