@@ -220,7 +220,7 @@ class ToolResult(Drawn, Record):
     """The outcome of one tool call: exactly one of ``output`` and ``error`` is set.
 
     ``root`` is the project's folder, which paths in the output are relative to; "" when it is not
-    known, as in a loaded session.
+    known, as in a loaded session. ``remarks`` say, a sentence each, what the call was taken for.
     """
 
     tool: str
@@ -228,6 +228,7 @@ class ToolResult(Drawn, Record):
     error: ToolFailure | None = None
     duration_ms: int = 0
     root: str = ""
+    remarks: tuple[str, ...] = ()
 
     @property
     def success(self) -> bool:
@@ -265,7 +266,8 @@ class ToolResult(Drawn, Record):
         if self.error is not None:
             hint = f"\nSuggestion: {self.error.suggestion}" if self.error.suggestion else ""
             return f"Error ({self.error.type}): {self.error.message}{hint}"
-        return "" if self.output is None else self.output.text()
+        told = "" if self.output is None else self.output.text()
+        return "\n".join([*(f"[{remark}]" for remark in self.remarks), told])
 
     def __str__(self) -> str:
         return visible(self.text())

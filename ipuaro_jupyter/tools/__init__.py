@@ -1,4 +1,4 @@
-"""The loader: every module in this folder is a tool, except ``tool``, which defines one.
+"""The loader: every module in this folder is a tool, except those that tools are made of.
 
 So is every file in the folders that the environment variable IPUARO_TOOLS names, separated as in
 PATH: a file ``word_count.py`` holds the function ``word_count``, made a tool by `tool.tool`.
@@ -27,7 +27,7 @@ from ipuaro_jupyter.tools.tool import Project, Tool
 SEARCH_PATH = "IPUARO_TOOLS"
 _log = logging.getLogger(__name__)
 _MOST_NAMED = 60
-_NOT_TOOLS = {"tool", "source_lines"}
+_NOT_TOOLS = {"path_parameters", "source_lines", "tool"}
 
 
 def load_tools() -> "Tools":
@@ -151,7 +151,7 @@ class Tools:
         tool = self.find(str(name), arguments)
         name = str(name) if tool is None else tool.name
         try:
-            output = self._run(tool, name, arguments, project)
+            output, remarks = self._run(tool, name, arguments, project)
         except (ToolError, StorageError) as error:
             return _failure(name, ToolFailure.of(error), started)
         except TimeUp as late:
@@ -168,20 +168,23 @@ class Tools:
             )
             return _failure(name, failure, started)
         root = str(project.workspace.root)
-        return ToolResult(tool=name, output=output, duration_ms=_since(started), root=root)
+        return ToolResult(
+            tool=name, output=output, duration_ms=_since(started), root=root, remarks=remarks
+        )
 
     def _run(
         self, tool: Tool | None, name: str, arguments: Mapping[str, Any], project: Project
-    ) -> Output:
+    ) -> tuple[Output, tuple[str, ...]]:
+        """Run a tool; return its output, and remarks on what the call was taken for."""
         if tool is None:
             raise self.unknown(name)
-        given = tool.validate(arguments)
+        given, remarks = tool.located(tool.validate(arguments), project.workspace)
         if tool.times_itself:
             with watching(project.cancel):
-                return tool.function(project, **given)
+                return tool.function(project, **given), remarks
         deadline = Deadline(project.timeout_s, project.cancel)
         with deadline.running(), deadline.in_force():
-            return tool.function(replace(project, cancel=deadline.token), **given)
+            return tool.function(replace(project, cancel=deadline.token), **given), remarks
 
     def unknown(self, name: str) -> ToolError:
         """The error for an unknown name: it lists the tools, likely ones with their parameters."""

@@ -42,7 +42,7 @@ class GitDiff(Output):
         )
 
 
-@tool(aliases=("diff", "show_diff", "get_diff"), names={"path": "place"})
+@tool(aliases=("diff", "show_diff", "get_diff"), names={"path": "place"}, gone=("path",))
 def git_diff(project: Project, path: str = "", *, staged: bool = False) -> GitDiff:
     """Show what has changed since the last commit, staged and unstaged, without untracked files.
 

@@ -1,5 +1,6 @@
 """Find files by their names."""
 
+import re
 import time
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -17,6 +18,7 @@ from ipuaro_jupyter.workspace.workspace import Workspace
 
 Order = Literal["alphabetical", "modified", "size", "depth"]
 
+_BEFORE_WILDCARDS = re.compile(r"(?:/[^/*?\[{]+)+(?=/)")
 _RULE = "=" * 60
 _TIME_S = 20.0
 _OFTEN = 500  # files between two checks of the clock and the stop button
@@ -75,6 +77,10 @@ def _relative(workspace: Workspace, pattern: str, directory: str) -> tuple[str, 
     if not pattern.startswith("/"):
         return pattern, directory
     if not pattern.startswith(root):
+        folder = _BEFORE_WILDCARDS.match(pattern)
+        meant = workspace.meant(folder[0], kind="folder").path if folder else pattern
+        if folder and not meant.startswith("/"):
+            return f"{meant}{pattern[folder.end() :]}".removeprefix("./"), "."
         raise ToolError(
             "validation",
             f"The pattern {pattern!r} is not in the project.",

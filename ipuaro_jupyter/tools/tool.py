@@ -21,6 +21,7 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.records.chat import ToolSchema
 from ipuaro_jupyter.records.outputs import Output
 from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.tools.path_parameters import located
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 TIMEOUT_S = 60.0
@@ -55,7 +56,7 @@ class Tool:
     other names under which models call a read-only tool; ``foreign`` are names that models give to
     a changing tool: such a call is never run, and its result is the signature. ``rare`` are
     optional parameters that ``brief`` leaves out. ``names`` are the parameters whose values exist
-    in the project already, each with what it names.
+    in the project already, each with what it names; of those in ``gone``, a file may be deleted.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Tool:
     foreign: tuple[str, ...] = ()
     rare: tuple[str, ...] = ()
     names: Mapping[str, Named] = field(default_factory=dict)
+    gone: tuple[str, ...] = ()
 
     @cached_property
     def brief(self) -> ToolSchema:
@@ -138,6 +140,12 @@ class Tool:
             ) from None
         return {name: getattr(model, name) for name in model.model_fields_set}
 
+    def located(
+        self, given: Mapping[str, Any], workspace: Workspace
+    ) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """Arguments with the paths that are meant by those given; see `path_parameters.located`."""
+        return located(given, self.names, workspace, changes=self.asks_first, gone=self.gone)
+
     def _check_no_booleans(self, given: Mapping[str, Any]) -> None:
         """Raise ToolError for booleans as integers, which pydantic would take for 1 and 0."""
         properties = self.schema.parameters["properties"]
@@ -171,6 +179,7 @@ def tool(
     foreign: tuple[str, ...] = (),
     rare: tuple[str, ...] = (),
     names: Mapping[str, Named] | None = None,
+    gone: tuple[str, ...] = (),
 ) -> Callable[[ToolFunction], Tool]:
     """Turn a function whose first parameter is the `Project` into a `Tool`."""
 
@@ -193,6 +202,7 @@ def tool(
             foreign=foreign,
             rare=rare,
             names=names or {},
+            gone=gone,
         )
 
     return decorate

@@ -20,6 +20,7 @@ from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
 from ipuaro_jupyter.workspace.files.listing import Listing, list_files
+from ipuaro_jupyter.workspace.files.meant_paths import MeantPath, meant_path
 from ipuaro_jupyter.workspace.files.paths import entry_path, missing, relative_path
 from ipuaro_jupyter.workspace.files.text_file import TextFile, content_hash
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
@@ -95,6 +96,13 @@ class Workspace:
     def relative(self, path: str, *, must_exist: bool = True, kind: folders.Kind = "any") -> str:
         """The real path of ``path``, with symlinks followed; see `paths.relative_path`."""
         return relative_path(self.root, path, must_exist=must_exist, kind=kind)
+
+    def meant(
+        self, path: str, *, kind: folders.Kind, changes: bool = False, exact: bool = False
+    ) -> MeantPath:
+        """The path that a model means, see `meant_path`; ``exact``: no file is looked for."""
+        files = None if exact else lambda: self.files().files
+        return meant_path(self.root, path, kind=kind, changes=changes, files=files)
 
     def entry(self, path: str) -> str:
         """The entry that ``path`` names when its last part may be a symlink; see `entry_path`."""

@@ -1,6 +1,7 @@
 """The project's files: paths in; confined reads, atomic writes, listings and watch events out.
 
 Doors: ``disk`` (bytes), ``atomic_writes``, ``text_file`` (decoding and encoding), ``paths``
-(confinement), ``git_data`` (folders that only git writes), ``folders`` (access to folders by
-descriptor), ``entries`` (those of one folder), ``listing``, ``gitignore`` and ``watch``.
+(confinement), ``meant_paths`` (paths as models write them), ``git_data`` (folders that only git
+writes), ``folders`` (access to folders by descriptor), ``entries`` (those of one folder),
+``listing``, ``gitignore`` and ``watch``.
 """

@@ -72,6 +72,7 @@ def test_the_answer_has_the_documented_form(shared):
         ("**/*.ts", {"exclude_dirs": ["deep"]}, ["top.ts", "src/x.ts"]),
         ("**/*.ts", {"exclude_dirs": ["src/deep/", "none"]}, ["top.ts", "src/x.ts"]),
         ("**/*.ts", {"directory": "src", "exclude_dirs": ["src/deep"]}, ["src/x.ts"]),
+        ("/workspace/repo/src/*.ts", {}, ["src/x.ts"]),
         ("**/h.ts", {"include_hidden": True}, [".hid/h.ts"]),
         (".hid/*", {}, [".hid/h.ts"]),
         (".git*", {}, [".gitignore"]),

@@ -56,3 +56,38 @@ def test_the_session_and_the_redaction_see_the_call_as_it_was_meant(make_project
     sent = assistant.model.requests[-1].messages[-1].content
     assert "[redacted:" in sent
     assert "tr4wler" not in sent
+
+
+@pytest.mark.parametrize(
+    "path", ["/app/src/a.ts", "~/x/src/a.ts", "a/src/a.ts", "project/src/a.ts"]
+)
+def test_a_path_from_elsewhere_that_names_a_file_of_the_project_means_it(run, path):
+    call = run(FILES, auto_apply=True)
+    assert call("get_lines", {"path": path, "end": 1}).text() == "     1\texport const a = 1"
+    assert call("grep", {"pattern": "b = 2", "path": path}).output.shape().rows
+    assert call("get_complexity", {"path": path}).output.files[0].path == "src/a.ts"
+    edit = {"path": path, "start": 1, "end": 1, "content": "export const c = 3"}
+    assert call("edit_lines", edit).success
+    assert "c = 3" in call("read_file", {"filepath": path}).text()
+
+
+def test_a_bare_name_is_read_with_a_remark_and_suggested_for_an_edit(run):
+    call = run(FILES, auto_apply=True)
+    result = call("get_lines", {"path": "a.ts", "end": 1})
+    assert result.text().split("\n")[0] == "[There is no a.ts: this is src/a.ts.]"
+    assert result.to_dict() == {"success": True, "output": "     1\texport const a = 1"}
+    for tool, more in (
+        ("edit_lines", {"start": 1, "end": 1, "content": "x"}),
+        ("update_file", {"target": "a", "patch": "x"}),
+        ("delete_file", {}),
+    ):
+        error = call(tool, {"path": "a.ts", **more}).error
+        assert (error.type, error.suggestion) == ("file", "Did you mean src/a.ts?"), tool
+    assert "a = 1" in call("get_lines", {"path": "src/a.ts"}).text()
+
+
+def test_a_new_file_is_where_it_was_asked_for(run):
+    call = run(FILES, auto_apply=True)
+    assert not call("create_file", {"path": "/app/src/new.ts", "content": ""}).success
+    assert call("create_file", {"path": "a.ts", "content": "x\n"}).success
+    assert call("get_lines", {"path": "a.ts"}).to_dict()["output"] == "     1\tx"
