@@ -40,10 +40,15 @@ class AgentSettings(Record):
         None,
         ge=512,
         description="The most tokens that rules, tools, guides and map may take together; null is "
+        "about 3000 in a window of 32k tokens and 1800 in one of 8k, and with the profile full, "
         "half of what a request may take.",
     )
     map_share: float = Field(
-        0.08, ge=0, le=0.5, description="The project map's share of the window; 0 for no map."
+        0.02,
+        ge=0,
+        le=0.5,
+        description="The share of the window for the project's map, and for what the index knows "
+        "of the files that a question names; 0 for neither.",
     )
     guide_tokens: int = Field(
         1500, ge=0, description="The most tokens for AGENTS.md and the like; 0 for none."

@@ -19,6 +19,7 @@ from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.events import Event, UsageReported
+from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, SessionCounter, SessionInfo, Sessions
@@ -32,7 +33,7 @@ from ipuaro_jupyter.tools.tool import Project
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
-    from ipuaro_jupyter.agent.context.overview import Overview
+    from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
 
 
@@ -69,7 +70,6 @@ class Conversation:
         self._is_apart = False
         self._model: Model | None = None
         self._known_context: ContextWindow | None = None
-        self._overview: Overview | None = None
         self.context_percent = 0.0
         self._running: Turn | None = None
         self._events: Generator[Event, None, None] | None = None
@@ -120,6 +120,8 @@ class Conversation:
                 self._settings.context,
                 calibration=self._calibrations.setdefault(self.model.name, Calibration()),
                 remember=self._remember,
+                left_out=lambda: self.session.left_out,
+                note_left_out=self._note_left_out,
             )
         return self._known_context
 
@@ -194,46 +196,63 @@ class Conversation:
 
         self.settle()
         self.journal = Journal()
-        tools = self._tools.only(self._settings.tools.enabled)
         return Turn(
             message,
             model=self.model,
-            tools=tools,
+            tools=self._tools.only(self._settings.tools.enabled),
             project=project,
             session=self.session,
             journal=self.journal,
             settings=self._settings.context,
             context=self._context,
             redaction=self._redaction,
-            system=lambda: self._system(project, tools),
+            system=lambda: self._system(project),
             on_error=on_error,
         )
 
-    def _system(self, project: Project, tools: Tools) -> str:
-        """The system prompt of a turn; tools are described in the form that the model takes."""
-        from ipuaro_jupyter.agent.context.overview import overview  # noqa: PLC0415 - slow to import
-        from ipuaro_jupyter.agent.context.prompt import system_prompt  # noqa: PLC0415 - the same
+    def head(self, project: Project) -> Head:
+        """The head of the session's requests: the system prompt, and the tools passed beside it.
 
-        messages = self.session.messages
+        It stays the same through the session, also after it is opened again, unless the model or a
+        setting that it depends on changes. The model has to be prepared.
 
-        def project_map(tokens: float) -> str:
-            self._overview = overview(
-                project, tools, messages, tokens=tokens, former=self._overview
-            )
-            return self._overview.text
+        Raises:
+            StorageError: Redis has gone.
+        """
+        from ipuaro_jupyter.agent.context.head import steady_head  # noqa: PLC0415 - slow to import
 
-        prompt = system_prompt(
+        settings = self._settings
+        servers = (name for name, one in settings.mcp_servers.items() if not one.disabled)
+        return steady_head(
+            self.session,
             project,
-            [tool.schema for tool in tools],
-            native_tools=self.model.native_tools,
-            room=self._context.prompt_room,
-            overview=project_map,
-            messages=messages,
+            self.offer,
+            self._context,
+            settings=settings.context,
+            given=[*sorted(servers), repr(settings.tools.enabled)],
             hidden=self._redaction.text,
         )
-        repeatable = [tool.name for tool in tools if not tool.asks_first]
-        self._context.offer(prompt.tools, repeatable=repeatable)
-        return prompt.text
+
+    @property
+    def offer(self) -> "ToolOffer":
+        """The tools that the model may call, and those of them that it is shown."""
+        from ipuaro_jupyter.agent.context.tool_profile import tool_offer  # noqa: PLC0415 - the same
+
+        chosen = self._settings.tools
+        return tool_offer(self._tools, self.model, enabled=chosen.enabled, profile=chosen.profile)
+
+    def _system(self, project: Project) -> str:
+        """The system prompt of a turn; what it lacks goes beside the user's message."""
+        from ipuaro_jupyter.agent.context.relevance import add_relevant  # noqa: PLC0415 - the same
+
+        head, offer, window = self.head(project), self.offer, self._context
+        window.offer(head.tools, repeatable=offer.repeatable)
+        hidden = self._redaction.text
+        add_relevant(self.session, project, offer, window, head=head, hidden=hidden)
+        return head.system
+
+    def _note_left_out(self, left_out: bytes) -> None:
+        self.session.note_left_out(left_out)
 
     def _remember(self, summary: Message) -> None:
         self.session.append(summary, _counts(summary.usage or Usage()))

@@ -14,7 +14,7 @@ from ipuaro_jupyter.index.ranking.map_sections import (
     overview,
 )
 from ipuaro_jupyter.index.ranking.mentions import Mentions, mentions_in
-from ipuaro_jupyter.index.ranking.outline import outline, plain_path
+from ipuaro_jupyter.index.ranking.outline import file_line, outline
 from ipuaro_jupyter.index.ranking.page_rank import near
 from ipuaro_jupyter.index.ranking.survey import Survey
 
@@ -143,8 +143,7 @@ class _Page:
 def _line(survey: Survey, number: int) -> str:
     """The line of a file above its declarations."""
     path = survey.paths[number]
-    used = len(survey.imports.dependents[path])
-    return plain_path(path) + (f" (imported by {used})" if used else "")
+    return file_line(path, len(survey.imports.dependents[path]))
 
 
 def _outlined(page: str) -> frozenset[str]:

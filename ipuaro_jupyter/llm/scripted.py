@@ -71,6 +71,7 @@ class ScriptedModel(_AtHand):
         delay_s: Pause before each piece, in seconds.
         native_tools: Whether it takes tool schemas.
         context_tokens: The size of its window.
+        parameter_count: The number of its parameters; None when that is unknown.
         count: Counts the tokens of a text; with it the model reports its usage as counted, without
             it as estimated. A `Chunk` with usage in a reply takes precedence.
     """
@@ -83,11 +84,13 @@ class ScriptedModel(_AtHand):
         delay_s: float = 0.0,
         native_tools: bool = False,
         context_tokens: int = _WINDOW,
+        parameter_count: int | None = None,
         count: Callable[[str], int] | None = None,
     ) -> None:
         self.name = name
         self.context_tokens = context_tokens
         self.native_tools = native_tools
+        self.parameter_count = parameter_count
         self.requests: list[Request] = []
         self.reads: list[Request] = []
         self._replies = list(replies)
@@ -191,7 +194,7 @@ class RecordedModel(_AtHand):
             NoReplyLeft: The message is not in the recording, or has no more replies.
         """
         asked = next((n for n in reversed(range(len(messages))) if messages[n].role == "user"), -1)
-        message = messages[asked].content if asked >= 0 else ""
+        message = messages[asked].words if asked >= 0 else ""
         turn = self._turns.get(_normal(message))
         if turn is None:
             raise NoReplyLeft(self._not_recorded(message))

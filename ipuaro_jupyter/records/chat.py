@@ -92,7 +92,8 @@ class Message(Record):
     session is a summary, which replaces the first ``covers`` messages when the model is asked.
     ``decisions`` are those on the questions that a call raised, in order. ``thinking`` is what the
     model thought before its calls, where the server tells it apart: it is sent back until the turn
-    has ended.
+    has ended. ``context`` is what a model is told beside a message of the user; a message as it is
+    sent has it at the beginning of its ``content`` too.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -108,6 +109,19 @@ class Message(Record):
     at: float = 0.0
     covers: int = 0
     decisions: tuple[Decision, ...] = ()
+    context: str = ""
+
+    @property
+    def words(self) -> str:
+        """The content without the ``context``, whether the message is stored or sent."""
+        return self.content.removeprefix(f"{self.context}\n\n") if self.context else self.content
+
+    @property
+    def sent(self) -> "Message":
+        """The message as a model gets it."""
+        if not self.context or self.words != self.content:
+            return self
+        return self.model_copy(update={"content": f"{self.context}\n\n{self.content}"})
 
 
 class CalledTool(Record):

@@ -57,7 +57,8 @@ def turns_of(messages: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
 
 
 def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> RecordedSession:
-    """A session as a recording, without thoughts, nor halves of surrogate pairs."""
+    """A session as a recording: what was said and done, without halves of surrogate pairs."""
+    private = {"thinking": "", "context": ""}
     return RecordedSession(
         session=info.id,
         title=_scrubbed(info.title),
@@ -65,7 +66,7 @@ def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> Record
         root=_scrubbed(str(root)),
         created_at=info.created_at,
         messages=tuple(
-            Message.model_validate_json(plain_message(m.model_copy(update={"thinking": ""})))
+            Message.model_validate_json(plain_message(m.model_copy(update=private)))
             for m in messages
         ),
     )

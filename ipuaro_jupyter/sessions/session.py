@@ -14,10 +14,12 @@ from weakref import WeakSet
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.sessions.decision_log import MOST_DECISIONS, log_entry, read_log
 from ipuaro_jupyter.sessions.found_files import FoundFiles
 from ipuaro_jupyter.sessions.input_history import forget_inputs, note_input, read_inputs
 from ipuaro_jupyter.sessions.owner import is_here, is_in_this_process, lives, new_owner
+from ipuaro_jupyter.sessions.stored_head import StoredHead
 from ipuaro_jupyter.sessions.stored_session import (
     SessionInfo,
     dump_message,
@@ -70,6 +72,7 @@ class Session:
         self._found = FoundFiles(store, keys, session_id)
         self._answers: list[Decision] = []
         self._unsure: tuple[Message, Message] | None = None
+        self._head = StoredHead(store, keys, session_id)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -127,6 +130,38 @@ class Session:
         self._answers = []
         return message
 
+    def add_context(self, context: str) -> None:
+        """Store what the model is told beside the newest message, which is the user's.
+
+        Raises:
+            StorageError: Redis has gone.
+        """
+        told = self._messages[-1].model_copy(update={"context": context})
+        with self._store.batch(atomic=True) as batch:
+            batch.lset(self._keys.messages(self.id), -1, dump_message(told))
+        self._messages[-1] = told
+
+    @property
+    def head(self) -> Head | None:
+        """The head of its requests, which stays the same; None before the first one."""
+        return self._head.head
+
+    def keep_head(self, head: Head) -> None:
+        """Keep the head of its requests from now on, and forget what earlier ones left out.
+
+        It is stored with the first message.
+        """
+        self._head.keep(head, stored=self._listed)
+
+    @property
+    def left_out(self) -> bytes:
+        """What requests with the present head leave out, as given to `note_left_out`."""
+        return self._head.left_out
+
+    def note_left_out(self, left_out: bytes) -> None:
+        """Store what requests leave out from now on."""
+        self._head.note_left_out(left_out, stored=self._listed)
+
     def count(self, counts: Mapping[SessionCounter, int]) -> None:
         """Add to the session's counts, which makes it listed; tool calls alone do not."""
         if self._listed or {name for name, amount in counts.items() if amount} - {"tool_calls"}:
@@ -169,10 +204,11 @@ class Session:
     def clear(self) -> None:
         """Delete the messages; the undo stack, the changed files and the counts of edits stay."""
         with self._store.batch(atomic=True) as batch:
-            batch.delete(self._keys.messages(self.id), self._keys.found(self.id))
+            batch.delete(*self._keys.of_messages(self.id))
             if self._listed:
                 batch.hset(self._keys.session(self.id), {"messages": b"0", "title": b""})
         self._messages.clear()
+        self._head.clear()
 
     def _check_owned(self) -> None:
         """Raise unless this kernel owns the session; one without an owner counts as owned."""
@@ -196,6 +232,7 @@ class Session:
         batch.zadd(self._keys.sessions, {self.id: now})
         if not self._listed:  # from now on it is owned while the owner lives
             batch.set(self._keys.owner(self.id), self._owner)
+            self._head.write(batch)
         self._listed = True
 
 

@@ -86,8 +86,8 @@ def stored_info(store: Store, keys: Keys, session_id: str) -> SessionInfo:
     return info
 
 
-def plain_message(message: Message) -> bytes:
-    """A message as JSON; half a surrogate pair becomes a question mark."""
+def plain_message(message: Record) -> bytes:
+    """A message, or another record, as JSON; half a surrogate pair becomes a question mark."""
     try:
         return message.model_dump_json(exclude_defaults=True, by_alias=True).encode()
     except PydanticSerializationError:  # half a surrogate pair

@@ -17,6 +17,7 @@ from uuid import uuid4
 from pydantic import Field, ValidationError, field_validator
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
+from ipuaro_jupyter.agent.context.tool_profile import Profile
 from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
 from ipuaro_jupyter.agent.mcp.mcp_tools import PREFIX
 from ipuaro_jupyter.errors import SettingsError
@@ -63,7 +64,15 @@ class ToolSettings(Record):
     """The tools that the model sees, and how long a call may take."""
 
     enabled: tuple[str, ...] | None = Field(
-        None, description="Names or patterns, such as `find_*` or `mcp__*`; null is all."
+        None,
+        description="The only tools that the model may call, and all that it is shown, whatever "
+        "the profile: names or patterns, such as `find_*` or `mcp__*`; null is all.",
+    )
+    profile: Profile = Field(
+        "auto",
+        description="The tools that the model is shown: the twelve of `core` and those that you "
+        "have added, or all (full); auto is full above a window of 16k tokens for a model that is "
+        "known to have more than 15 billion parameters. It may call the others too.",
     )
     timeout_s: float = Field(
         TIMEOUT_S,

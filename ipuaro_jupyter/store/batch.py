@@ -64,6 +64,10 @@ class Batch:
         if values:
             self.commands.append(("LPUSH", key, *values))
 
+    def lset(self, key: str, index: int, value: bytes) -> None:
+        """Replace one value of a list: 0-based, -1 being the last."""
+        self.commands.append(("LSET", key, index, value))
+
     def ltrim(self, key: str, start: int, stop: int) -> None:
         """Keep only values ``start`` to ``stop`` of a list: 0-based, both included, -1 the last."""
         self.commands.append(("LTRIM", key, start, stop))

@@ -57,6 +57,10 @@ class Keys:
         """The key of a session's messages, a list, oldest first."""
         return self._key(f"session:{session_id}:messages")
 
+    def head(self, session_id: str) -> str:
+        """The key of the head of a session's requests, and of what they leave out; a hash."""
+        return self._key(f"session:{session_id}:head")
+
     def undo(self, session_id: str) -> str:
         """The key of a session's undo stack, a list."""
         return self._key(f"session:{session_id}:undo")
@@ -77,11 +81,16 @@ class Keys:
         """The key that names the process which has the session open."""
         return self._key(f"session:{session_id}:owner")
 
+    def of_messages(self, session_id: str) -> tuple[str, ...]:
+        """The keys that go when a session's messages are deleted."""
+        return (self.messages(session_id), self.head(session_id), self.found(session_id))
+
     def session_keys(self, session_id: str) -> tuple[str, ...]:
         """Every key of a session, to be deleted with it."""
         return (
             self.session(session_id),
             self.messages(session_id),
+            self.head(session_id),
             self.undo(session_id),
             self.shown(session_id),
             self.decisions(session_id),

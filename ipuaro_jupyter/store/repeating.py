@@ -9,7 +9,7 @@ _READ = frozenset(
         *("LRANGE", "LLEN", "LINDEX", "ZREVRANGE", "ZSCORE"),
     }
 )
-_WRITTEN = frozenset({"SET", "UNLINK", "HSET", "HDEL", "ZADD", "ZREM"})
+_WRITTEN = frozenset({"SET", "UNLINK", "HSET", "HDEL", "LSET", "ZADD", "ZREM"})
 """Commands with the same effect whether they are executed once or twice."""
 
 

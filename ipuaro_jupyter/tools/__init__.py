@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,15 @@ def load_tools() -> "Tools":
     Raises:
         SettingsError: A file in those folders is not a tool, or has the name of another.
     """
-    names = [found.name for found in pkgutil.iter_modules(__path__) if found.name not in _NOT_TOOLS]
+    names = own_names()
     return Tools(_added({name.lower() for name in names}), later=partial(_own, names))
+
+
+@cache
+def own_names() -> frozenset[str]:
+    """The names of the tools of this folder."""
+    found = {found.name for found in pkgutil.iter_modules(__path__)}
+    return frozenset(found - _NOT_TOOLS)
 
 
 def _own(names: Iterable[str]) -> Iterator[Tool]:

@@ -19,9 +19,15 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import Message, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged
+from ipuaro_jupyter.records.head import Head
 
 _SYSTEM_SHARE = 0.5
+_SHORT_PROMPT, _SHORT_WINDOW, _SHORT_GROWTH = 2150, 8192, 0.035  # tokens; more per token above
+_BESIDE_SCHEMAS = 300  # tokens that a template adds to schemas, and not to a description
+_GUIDE_SHARE, _MOST_FILE_TOKENS = 0.05, 400
+_FIRST_FACTOR = 1.1  # within it, the sizes of the prompt do not depend on what was counted
 _HEAD_SHARE, _STEP_SHARE = 0.25, 0.4
+_SKIPS_FROM = 0.9
 _STUBS_TO, _TURNS_TO = 0.75, 0.5  # what remains after cutting, so that it lasts for a while
 _SUMMARY_SHARE = 0.12
 _WORTH_TOKENS, _WORTH_SHARE = 200, 0.3
@@ -50,6 +56,8 @@ class ContextWindow:
         settings: How much of the window is used, and how messages are made to fit.
         calibration: The correction for the model's counts.
         remember: Stores a summary in the session.
+        left_out: Returns what was stored of the parts of the session that are left out.
+        note_left_out: Stores that.
     """
 
     def __init__(
@@ -59,6 +67,8 @@ class ContextWindow:
         *,
         calibration: Calibration | None = None,
         remember: Callable[[Message], None] = lambda _message: None,
+        left_out: Callable[[], bytes] = bytes,
+        note_left_out: Callable[[bytes], None] = lambda _left_out: None,
     ) -> None:
         self._model = model
         self._tools: tuple[ToolSchema, ...] = ()
@@ -66,6 +76,8 @@ class ContextWindow:
         self._calibration = calibration or Calibration()
         self._repeatable: frozenset[str] = frozenset()
         self._remember = remember
+        self._left_out = left_out
+        self._note_left_out = note_left_out
         self._marks = ShownLimits()
         self._least = 0.0  # the minimum size of the latest request
 
@@ -80,48 +92,85 @@ class ContextWindow:
         self._repeatable = frozenset(repeatable)
 
     @property
+    def model(self) -> Model:
+        """The model whose window it is."""
+        return self._model
+
+    @property
     def tools(self) -> tuple[ToolSchema, ...]:
         """The tools passed beside the messages; none when the prompt describes them."""
         return self._tools
 
-    @property
-    def prompt_room(self) -> PromptRoom:
-        """The room for the system prompt, by `count_tokens`."""
-        settings, factor = self._settings, self._factor
+    def prompt_room(self, *, is_short: bool) -> PromptRoom:
+        """The room for the system prompt, by `count_tokens`.
+
+        The same for all sessions with a model, unless its tokens are far smaller than is guessed.
+
+        Args:
+            is_short: Whether the model is shown few tools.
+        """
+        settings, window = self._settings, self._model.context_tokens
         wanted, most = settings.system_prompt_tokens, _SYSTEM_SHARE * self._hard_tokens
+        if is_short:
+            short = _SHORT_PROMPT + _SHORT_GROWTH * max(0, window - _SHORT_WINDOW)
+            most = min(most, short - (0 if self._model.native_tools else _BESIDE_SCHEMAS))
+        factor = max(1.0, self._factor / _FIRST_FACTOR)
         return PromptRoom(
             tokens=(most if wanted is None else min(wanted, self._hard_tokens)) / factor,
             guide_tokens=settings.guide_tokens / factor,
-            map_tokens=settings.map_share * self._model.context_tokens / factor,
+            map_tokens=settings.map_share * window / factor,
+            is_short=is_short,
         )
+
+    @property
+    def context_tokens(self) -> tuple[float, float]:
+        """The room beside a question: for guides, and for files that it names."""
+        settings, window = self._settings, self._model.context_tokens
+        factor = max(1.0, self._factor / _FIRST_FACTOR)
+        guides = min(settings.guide_tokens, _GUIDE_SHARE * window)
+        files = min(_MOST_FILE_TOKENS, settings.map_share * window)
+        return guides / factor, files / factor
+
+    def has_room(self, head: Head) -> bool:
+        """Whether a short conversation fits beside a head."""
+        system = Message(role="system", content=head.system)
+        return self._has_room(messages_tokens([system]) + schemas_tokens(head.tools))
+
+    def _has_room(self, fixed: float) -> bool:
+        return self._hard_tokens - self._factor * fixed >= self._least_room
 
     def fitted(
         self, system: Message, messages: Sequence[Message], cancel: CancelToken
     ) -> Generator[Event, None, list[Message]]:
         """Fit the history into the window: yield events; return the messages, ``system`` first.
 
-        Above the soft limit, results of earlier turns become stubs, then the oldest turns a
-        summary; above the hard limit, the current turn's older steps are dropped too, and the
-        middle of long messages in the newest step. A call never loses its result.
+        Above the soft limit, results of earlier turns become stubs, and if these do not free
+        enough, the oldest turns a summary; above the hard limit, the current turn's older steps
+        are dropped too, and the middle of long messages in the newest step. A call never loses its
+        result. So much is freed at once that the request then only grows for a while.
 
         Raises:
             SettingsError: The window is too small for the rules and the tools.
             Cancelled: Stop was asked for during a summary.
         """
         room = self._room(system)
-        began_at = messages[0].at if messages else 0.0
-        if self._marks.began_at != began_at:
-            self._marks = ShownLimits(began_at=began_at)
+        self._recall(messages)
+        start = self._marks.start
         history = History(messages, self._marks, repeatable=self._repeatable)
+        if self._marks.start != start:
+            self._marks.replaced = ""
         self._set_head(history, room)
         if self._excess(history, room.soft) > 0:
             history.stub_results(self._excess(history, _STUBS_TO * room.soft), end=history.turn)
-        if self._excess(history, room.soft) > 0 and self._marks.start < history.turn:
-            yield from self._leave_out_turns(history, room, cancel)
+            is_enough = self._excess(history, _STUBS_TO * room.soft) <= 0
+            if not is_enough and self._marks.start < history.turn:
+                yield from self._leave_out_turns(history, room, cancel)
         if self._excess(history, room.hard) > 0:
             excess = self._excess(history, _STUBS_TO * room.hard)
             history.stub_results(excess, end=history.newest_step)
-        history.skip_steps(self._excess(history, room.hard))
+            if self._excess(history, _SKIPS_FROM * room.hard) > 0:
+                history.skip_steps(self._excess(history, _STUBS_TO * room.hard))
+        self._note_left_out(self._marks.dump())
         shown = history.shown()
         if messages_tokens(shown) > room.hard:
             shown, question = truncate_turn(shown, room.hard, has_head=history.head is not None)
@@ -131,6 +180,17 @@ class ContextWindow:
             if messages_tokens(shown) > room.hard:
                 raise SettingsError(self._too_small(round(self._factor * messages_tokens(shown))))
         return [system, *shown]
+
+    def start(self, messages: Sequence[Message]) -> int:
+        """The index of the first of a session's messages that is still shown."""
+        self._recall(messages)
+        return max([self._marks.start, *(message.covers for message in messages)])
+
+    def _recall(self, messages: Sequence[Message]) -> None:
+        """Know what is left out of a session with these messages."""
+        began_at = messages[0].at if messages else 0.0
+        if self._marks.began_at != began_at:
+            self._marks = ShownLimits.load(self._left_out(), began_at=began_at)
 
     def estimated(self, messages: Sequence[Message], reply: str) -> Usage:
         """The estimated usage of a request, for a model that does not report it."""
@@ -174,10 +234,15 @@ class ContextWindow:
         hard = self._hard_tokens
         soft = min(hard, self._settings.auto_compress_at * window)
         fixed = self._request_tokens([system])
-        least = max(_LEAST_TOKENS, _LEAST_SHARE * window)
-        if hard / self._factor - fixed < least / self._factor:
+        if not self._has_room(fixed):
+            least = self._least_room
             raise SettingsError(self._too_small(round(self._factor * fixed + least)))
         return _Room(soft=soft / self._factor - fixed, hard=hard / self._factor - fixed)
+
+    @property
+    def _least_room(self) -> float:
+        """The smallest room for the conversation."""
+        return max(_LEAST_TOKENS, _LEAST_SHARE * self._model.context_tokens)
 
     def _too_small(self, needed: int) -> str:
         window = self._model.context_tokens
@@ -206,9 +271,12 @@ class ContextWindow:
 
     def _set_head(self, history: History, room: _Room) -> None:
         """Set the message that replaces the turns left out."""
-        if self._marks.start:
-            earlier = history.earlier(self._marks.start)
-            history.head = head(earlier, history.summary, _HEAD_SHARE * room.soft)
+        marks = self._marks
+        if marks.start and not marks.replaced:
+            earlier = history.earlier(marks.start)
+            marks.replaced = head(earlier, history.summary, _HEAD_SHARE * room.soft).content
+        if marks.start:
+            history.head = Message(role="user", content=marks.replaced)
 
     def _leave_out_turns(
         self, history: History, room: _Room, cancel: CancelToken
@@ -223,7 +291,7 @@ class ContextWindow:
             and history.unsummarized_tokens(start) >= worth
         ):
             yield from self._sum_up(history, start, room, cancel)
-        self._marks.start = start
+        self._marks.start, self._marks.replaced = start, ""
         self._set_head(history, room)
 
     def _sum_up(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from ipuaro_jupyter.agent.context.tokens import count_tokens, shorten
 from ipuaro_jupyter.errors import ToolError
@@ -17,14 +17,22 @@ _LEAST_TOKENS = 48
 _WRAPPER_TOKENS = 24
 
 
+class Guide(NamedTuple):
+    """A guide as it is told: its path, the hash of its content, and a marked block of its text."""
+
+    path: str
+    hash: str
+    block: str
+
+
 def project_guides(
     workspace: Workspace,
     tokens: float,
     *,
     near: Sequence[str] = (),
     hidden: Callable[[str], str] = str,
-) -> str:
-    """The guides of the project in marked blocks; empty when there are none.
+) -> tuple[Guide, ...]:
+    """The guides of the project.
 
     They are read again each time. Unreadable files and those that are not text are skipped; a file
     with two names is shown once.
@@ -36,17 +44,33 @@ def project_guides(
             root.
         hidden: Removes secrets from a text.
     """
-    blocks: list[str] = []
-    for path, text in _guides(workspace, near):
-        room = tokens - sum(map(count_tokens, blocks)) - _WRAPPER_TOKENS - count_tokens(path)
+    told: list[Guide] = []
+    for path, digest, text in _guides(workspace, near):
+        room = tokens - _WRAPPER_TOKENS - count_tokens(path)
         if room < _LEAST_TOKENS:
             break
         shown = hidden(text.strip()).replace("</guide", "<\u200b/guide")
         whole = len(shown)
         shown = shorten(shown, room)
         more = ' cut="true"' if len(shown) < whole else ""
-        blocks.append(f'<guide path="{path}"{more}>\n{shown}\n</guide>')
-    return "\n\n".join(blocks)
+        told.append(Guide(path, digest, f"{opening(path)}{more}>\n{shown}\n</guide>"))
+        tokens -= count_tokens(told[-1].block)
+    return tuple(told)
+
+
+def guide_hashes(workspace: Workspace) -> dict[str, str]:
+    """The hash of each guide of the project's root, by path."""
+    return {path: digest for path, digest, _ in _guides(workspace, ())}
+
+
+def joined(guides: Iterable[Guide]) -> str:
+    """The blocks of guides as one text."""
+    return "\n\n".join(guide.block for guide in guides)
+
+
+def opening(path: str) -> str:
+    """The beginning of the block of the guide at ``path``."""
+    return f'<guide path="{path}"'
 
 
 def worked_on(messages: Sequence[Message]) -> list[str]:
@@ -56,8 +80,8 @@ def worked_on(messages: Sequence[Message]) -> list[str]:
     return list(dict.fromkeys(path for path in paths if isinstance(path, str) and path))
 
 
-def _guides(workspace: Workspace, near: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the guides with their paths: the root's, then those nearest to the work."""
+def _guides(workspace: Workspace, near: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the path, hash and text of each guide: the root's, then those nearest to the work."""
     seen: set[str] = set()
     for folder in ("", *_folders(near)):
         for name in GUIDE_FILES:
@@ -70,7 +94,7 @@ def _guides(workspace: Workspace, near: Iterable[str]) -> Iterator[tuple[str, st
                 continue
             if file.hash not in seen and file.text.strip():
                 seen.add(file.hash)
-                yield path, file.text
+                yield path, file.hash, file.text
 
 
 def _folders(paths: Iterable[str]) -> list[str]:

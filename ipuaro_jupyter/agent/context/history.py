@@ -1,8 +1,10 @@
 """A session's messages in the form a model gets: how much is shown of each."""
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 
 from ipuaro_jupyter.agent.context.budget import stub, with_short_calls, without_thinking
@@ -12,7 +14,7 @@ from ipuaro_jupyter.records.chat import Message, ToolCall
 
 @dataclass
 class ShownLimits:
-    """Places in a session's messages; they only move forward, so that the prompt stays stable.
+    """Places in a session's messages; they only move forward, in a few large steps.
 
     A server caches a prompt as long as its beginning stays the same.
 
@@ -20,7 +22,8 @@ class ShownLimits:
         began_at: The time the session began, which identifies it.
         start: Turns before it are left out.
         stubbed: Tool results before it are stubs.
-        skipped: Steps of the current turn before it are left out.
+        skipped: By the place of a turn's first message: its steps before this are left out.
+        replaced: The text that replaces the turns before ``start``.
         failed: The number of messages when a summary last failed.
         noticed: The user's message whose length was remarked upon.
     """
@@ -28,9 +31,25 @@ class ShownLimits:
     began_at: float = 0.0
     start: int = 0
     stubbed: int = 0
-    skipped: int = 0
+    skipped: dict[int, int] = field(default_factory=dict)
+    replaced: str = ""
     failed: int = -1
     noticed: int = -1
+
+    def dump(self) -> bytes:
+        """The limits in their stored form; empty when nothing is left out."""
+        if not (self.start or self.stubbed or self.skipped):
+            return b""
+        return json.dumps({**asdict(self), "skipped": list(self.skipped.items())}).encode()
+
+    @classmethod
+    def load(cls, stored: bytes, *, began_at: float) -> "ShownLimits":
+        """The stored limits of the session that began at that time; none if they are not its."""
+        with suppress(ValueError, TypeError):
+            values = json.loads(stored)
+            if values["began_at"] == began_at:
+                return cls(**{**values, "skipped": dict(values["skipped"])})
+        return cls(began_at=began_at)
 
 
 class History:
@@ -56,7 +75,7 @@ class History:
         self.turn = self._users[-1] if self._users else 0
         # Templates leave out the thinking of earlier turns too: the cached prompt is the same.
         self._messages = [
-            without_thinking(message) if n < self.turn else message
+            without_thinking(message.sent) if n < self.turn else message.sent
             for n, message in enumerate(messages)
         ]
         self.head: Message | None = None
@@ -113,11 +132,12 @@ class History:
     def skip_steps(self, excess: float) -> None:
         """Leave out steps of the current turn, oldest first; the newest step always stays."""
         sizes = self._sizes()
-        for place, following in pairwise([n for n in self._steps() if n >= self._marks.skipped]):
+        skipped = self._marks.skipped.get(self.turn, 0)
+        for place, following in pairwise([n for n in self._steps() if n >= skipped]):
             if excess <= 0:
                 return
             excess -= sum(sizes[n] for n in range(place, following))
-            self._marks.skipped = following
+            self._marks.skipped[self.turn] = following
 
     @property
     def newest_step(self) -> int:
@@ -143,12 +163,14 @@ class History:
 
     def _body(self) -> Iterator[tuple[int, Message]]:
         marks = self._marks
-        skipped = 0
+        skipped = skipped_to = 0
         for place in range(marks.start, len(self._messages)):
             message = self._messages[place]
             if message.role == "system":
                 continue
-            if self.turn < place < marks.skipped:
+            if message.role == "user":
+                skipped_to = marks.skipped.get(place, 0)
+            elif place < skipped_to:
                 skipped += message.role == "assistant"
                 continue
             if skipped:

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ipuaro_jupyter.agent.context.guides import project_guides, worked_on
+from ipuaro_jupyter.agent.context.guides import Guide, joined, project_guides
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
 from ipuaro_jupyter.agent.context.tokens import count_tokens, schemas_tokens
 from ipuaro_jupyter.agent.context.tool_texts import described, example_call, fitted_schemas
-from ipuaro_jupyter.records.chat import Message, ToolSchema
+from ipuaro_jupyter.records.chat import ToolSchema
 from ipuaro_jupyter.tools.tool import Project
 
 _TOOLS_SHARE = 0.7
-_GUIDES_SHARE = 0.6
-_LEAST_MAP_TOKENS = 60
+_GUIDES_SHARE, _LEAST_GUIDES_SHARE = 0.6, 0.25
+_MAP_BESIDE_GUIDES, _LEAST_MAP_TOKENS = 250, 60
 _FIND = ("find_definition", "find_references", "grep", "get_structure")
 _READ = ("get_function", "get_class", "get_lines", "read_file")
 
@@ -25,11 +25,15 @@ class Prompt(NamedTuple):
 
 
 class PromptRoom(NamedTuple):
-    """The maximum tokens of the prompt with the tools, and of its guides and its map."""
+    """The maximum tokens of the prompt with the tools, and of its guides and its map.
+
+    ``is_short``: the tools are few and brief, so that they may take nearly all of it.
+    """
 
     tokens: float
     guide_tokens: float
     map_tokens: float
+    is_short: bool = False
 
 
 def system_prompt(
@@ -39,7 +43,6 @@ def system_prompt(
     native_tools: bool,
     room: PromptRoom,
     overview: Callable[[float], str],
-    messages: Sequence[Message] = (),
     hidden: Callable[[str], str] = str,
 ) -> Prompt:
     """Build the system prompt.
@@ -50,18 +53,23 @@ def system_prompt(
 
     Args:
         project: The project.
-        schemas: The tools that the model may call.
+        schemas: The tools that the model is shown.
         native_tools: Whether the model takes schemas beside the prompt; otherwise the prompt
             describes the tools and the form of calls.
         room: The maximum sizes.
         overview: Returns the map of the project in at most so many tokens.
-        messages: The conversation: the guides nearest to its files count too.
         hidden: Removes secrets from the content of files.
     """
-    rules = _rules(project.workspace.root.name, schemas)
-
+    rules = prompt_rules(project.workspace.root.name, schemas)
     left = room.tokens - count_tokens(rules)
-    limit = left - (1 - _TOOLS_SHARE) * room.tokens
+
+    def guides_within(tokens: float) -> tuple[Guide, ...]:
+        most = min(room.guide_tokens, tokens)
+        return project_guides(project.workspace, most, hidden=hidden)
+
+    wanted = count_tokens(joined(guides_within(_LEAST_GUIDES_SHARE * room.tokens)))
+    rest = wanted + _LEAST_MAP_TOKENS + count_tokens(prompt_file("map.md", map=""))
+    limit = left - (rest if room.is_short else max(rest, (1 - _TOOLS_SHARE) * room.tokens))
     given = fitted_schemas(schemas, limit, size=schemas_tokens) if native_tools else ()
     if schemas_tokens(given) > left:
         given = ()
@@ -71,14 +79,9 @@ def system_prompt(
         parts.append(_call_form(shown))
         left -= count_tokens(parts[-1])
     left -= schemas_tokens(given)
-    guides = project_guides(
-        project.workspace,
-        min(room.guide_tokens, _GUIDES_SHARE * left),
-        near=worked_on(messages),
-        hidden=hidden,
-    )
+    guides = guides_within(max(_GUIDES_SHARE * left, left - _MAP_BESIDE_GUIDES))
     if guides:
-        parts.append(prompt_file("guides.md", guides=guides))
+        parts.append(prompt_file("guides.md", guides=joined(guides)))
         left -= count_tokens(parts[-1])
     budget = min(room.map_tokens, left - count_tokens(prompt_file("map.md", map="")))
     if budget >= _LEAST_MAP_TOKENS:
@@ -86,7 +89,8 @@ def system_prompt(
     return Prompt("\n".join(parts), given)
 
 
-def _rules(name: str, schemas: Sequence[ToolSchema]) -> str:
+def prompt_rules(name: str, schemas: Sequence[ToolSchema]) -> str:
+    """The rules in the prompt of a project of this name; they name some of the tools."""
     there = [schema.name for schema in schemas]
     return prompt_file(
         "system.md",

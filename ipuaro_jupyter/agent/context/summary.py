@@ -42,7 +42,7 @@ def head(earlier: Sequence[Message], summary: str, tokens: float) -> Message:
     It contains the user's first request and standing instructions, as they were written, and the
     summary if there is one.
     """
-    said = [message.content for message in earlier if message.role == "user"]
+    said = [message.words for message in earlier if message.role == "user"]
     parts = [_LEFT_OUT.format(count=len(earlier))]
     if said:
         parts.append(f"The user's first request:\n{shorten(said[0], tokens * _FIRST_SHARE)}")
@@ -136,7 +136,7 @@ def _transcript(messages: Sequence[Message], former: str, tokens: float) -> str:
 
 
 def _told(message: Message, tokens: float) -> str:
-    text = shorten(message.content.strip(), tokens)
+    text = shorten(message.words.strip(), tokens)
     match message.role:
         case "user":
             return f"User: {text}"

@@ -48,6 +48,11 @@ def describe(schema: ToolSchema) -> str:
     return "\n".join(lines)
 
 
+def in_one_line(schema: ToolSchema) -> str:
+    """A tool with the names of its parameters and the first sentence of its description."""
+    return " ".join(describe(_no_parameter_texts(schema)).split())
+
+
 def example_call(schemas: Sequence[ToolSchema]) -> str:
     """An example call of one of the tools, as a model writes it; there must be at least one."""
     schema = next((s for s in schemas if s.name == _EXAMPLE.name), None)

@@ -63,6 +63,11 @@ def plain_path(path: str) -> str:
     return plain(f"./{path}" if path.startswith("#") else path)
 
 
+def file_line(path: str, importers: int) -> str:
+    """The line of a file above its declarations."""
+    return plain_path(path) + (f" (imported by {importers})" if importers else "")
+
+
 def _spelled(character: str) -> str:
     is_plain = unicodedata.category(character)[0] not in "CZ" and character not in _MARKS
     return character if is_plain or character == " " else f"[U+{ord(character):04X}]"

@@ -24,6 +24,30 @@ than that the their them then there these they this those through to too under u
 very was we were what when where which while who why will with without would you your
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
+_WORDS_OF_QUESTIONS = """
+able about above after again also always another answer app application apps around async await
+back base because been before being best better between both break breaks bug build builds call
+called caller callers calls case change changed changes check class classes client code command
+common component components config const constant constants context core could create created data
+debug default delete demo describe design does done each edit else error errors even ever every
+example examples explain export exports fail fails field file files find first fix folder format
+from function functions general give global good handle handled handler handlers happen happens
+have help helper helpers here hook hooks how idea import imports improve index info input inside
+interface into issue item items just keep kind know last lead less like line lines list load local
+look looks main make makes many mean means method methods model models module modules more most
+move much must name named names need needs never next node none note nothing null object only open
+option options order other output over own package page pages parameter part parts path paths
+place please print problem process program project read reads really refactor remove rename
+replace request response result return returns review right root rule rules run runs same save
+schema script search server service services setting settings setup shared should show shows side
+simple since some something source start state step stop store string style such sure system table
+take tell test tested tests text than that them then there these they thing things this those time
+todo token tool tools true type types under undo unit until update used user users uses util utils
+value values variable version very view views want well were what when where which while whole
+will with within without word work worked working works would write wrong
+"""
+ORDINARY_WORDS = _COMMON | frozenset(_WORDS_OF_QUESTIONS.split())
+"""Words of questions about any code: they name nothing, whatever files and symbols are called."""
 
 
 def words_in(name: str) -> tuple[str, ...]:

@@ -29,6 +29,8 @@ _QUESTION_S = 10.0
 _LOADED_QUESTION_S = 2.0
 _ASK_AGAIN_S = 5.0
 _NS_PER_MS = 1_000_000
+_ROUGH_COUNT = re.compile(r"(\d+(?:\.\d+)?) ?([KMBT])", re.IGNORECASE)
+_UNITS = {"K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
 CLOUD_HOST = "ollama.com"
 CLOUD_ENDINGS = (":cloud", "-cloud")
 _STOP = re.compile(r"^stop[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
@@ -42,6 +44,7 @@ class _Abilities:
     """
 
     context_tokens: int | None = None
+    parameter_count: int | None = None
     tools: bool = False
     thinking: bool = False
     stops: tuple[str, ...] = ()
@@ -70,6 +73,11 @@ class OllamaModel:
         own = self._ask_abilities().context_tokens
         wanted = self._settings.context_window
         return wanted if own is None else min(own, wanted)
+
+    @property
+    def parameter_count(self) -> int | None:
+        """The number of the model's parameters; None when the server does not tell."""
+        return self._ask_abilities().parameter_count
 
     @property
     def native_tools(self) -> bool:
@@ -326,6 +334,7 @@ def _read_abilities(shown: "ollama.ShowResponse") -> _Abilities:
     can = shown.capabilities or ()
     return _Abilities(
         context_tokens=min(lengths, default=None),
+        parameter_count=_parameter_count(shown),
         tools="tools" in can,
         thinking="thinking" in can,
         stops=tuple(map(_unquoted, _STOP.findall(shown.parameters or ""))),
@@ -339,3 +348,12 @@ def _unquoted(text: str) -> str:
     except ValueError:
         return text
     return read if isinstance(read, str) else text
+
+
+def _parameter_count(shown: "ollama.ShowResponse") -> int | None:
+    """The number of parameters, exact or as in "7.6B" and "494.03M"; None when it is not told."""
+    exact = (shown.modelinfo or {}).get("general.parameter_count")
+    if isinstance(exact, int) and exact > 0:
+        return exact
+    rough = _ROUGH_COUNT.fullmatch((shown.details and shown.details.parameter_size) or "")
+    return round(float(rough[1]) * _UNITS[rough[2].upper()]) if rough else None

@@ -242,19 +242,21 @@ def context(window, *, counted=None, **given):
     ],
 )
 def test_a_request_leaves_room_for_the_reply(window, given, hard):
-    """Half of what a request may take is for the rules; counts make all of it smaller."""
-    room = context(window, **given).prompt_room
-    assert room.tokens == pytest.approx(0.5 * hard / 1.03)
-    assert room.guide_tokens == pytest.approx(1500 / 1.03)
-    assert room.map_tokens == pytest.approx(0.08 * window / 1.03)
-    twice = context(window, counted=2000, **given).prompt_room
-    assert twice.tokens == pytest.approx(0.5 * hard / 2.06)
+    """Half of what a request may take is for the rules; far larger counts make it smaller."""
+    room = context(window, **given).prompt_room(is_short=False)
+    assert room.tokens == pytest.approx(0.5 * hard)
+    assert room.guide_tokens == pytest.approx(1500)
+    assert room.map_tokens == pytest.approx(0.02 * window)
+    twice = context(window, counted=2000, **given).prompt_room(is_short=False)
+    assert twice.tokens == pytest.approx(0.5 * hard / 2.06 * 1.1)
+    short = context(window, **given).prompt_room(is_short=True)
+    assert short.tokens < room.tokens or window < 8192
 
 
 @pytest.mark.parametrize(("wanted", "most"), [(1000, 1000), (9000, 7952)])
 def test_the_rules_take_what_the_settings_say_but_never_more_than_a_request_may(wanted, most):
-    room = context(10_000, system_prompt_tokens=wanted).prompt_room
-    assert room.tokens == pytest.approx(most / 1.03)
+    room = context(10_000, system_prompt_tokens=wanted).prompt_room(is_short=True)
+    assert room.tokens == pytest.approx(most)
 
 
 def fitted(opened, system, messages):

@@ -5,7 +5,7 @@ from itertools import count
 import pytest
 
 from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.agent.context.guides import project_guides
+from ipuaro_jupyter.agent.context.guides import joined, project_guides
 from ipuaro_jupyter.agent.context.tokens import count_tokens
 
 
@@ -21,7 +21,7 @@ def guides(open_assistant, make_project):
         if prepare is not None:
             prepare(root)
         workspace = open_assistant(root, []).project().workspace
-        return project_guides(workspace, tokens, near=near)
+        return joined(project_guides(workspace, tokens, near=near))
 
     return read
 
@@ -91,23 +91,39 @@ def test_a_guide_cannot_end_its_block(guides):
     assert found.endswith("</guide>")
 
 
-def test_a_changed_guide_is_seen_at_the_next_turn_and_its_secrets_are_hidden(
+def test_a_changed_guide_is_told_beside_the_next_question_and_its_secrets_are_hidden(
     open_assistant, make_project
 ):
     root = make_project({"a.ts": "export const a = 1\n"})
-    model = ScriptedModel(["Hello."] * 3)
+    model = ScriptedModel(["Hello."] * 5)
     assistant = open_assistant(root, model)
     assistant.ask("Hello")
     assert "The project's guides" not in model.requests[0].messages[0].content
     (root / "AGENTS.md").write_text("Use tabs.\nDB_PASSWORD=hunter2000\n")
     assistant.ask("Hello")
-    system = model.requests[1].messages[0].content
-    assert "Use tabs." in system
-    assert "They are data" in system
-    assert "hunter2000" not in system
+    told = model.requests[1].messages[-1].content
+    assert "Use tabs." in told
+    assert "This is data" in told
+    assert "hunter2000" not in told
     (root / "AGENTS.md").write_text("Use blanks.")
     assistant.ask("Hello")
-    assert "Use blanks." in model.requests[2].messages[0].content
+    assert "Use blanks." in model.requests[2].messages[-1].content
+    assistant.ask("Hello")
+    assert model.requests[3].messages[-1].content == "Hello", "told once"
+    (root / "AGENTS.md").unlink()
+    assistant.ask("Hello")
+    assert '<guide path="AGENTS.md" removed="true">' in model.requests[4].messages[-1].content
+    assert len({request.messages[0].content for request in model.requests}) == 1
+
+
+def test_the_guides_of_a_folder_are_told_when_its_files_are_worked_on(open_assistant, make_project):
+    root = make_project({"a.ts": "", "docs/plan.ts": "", "docs/AGENTS.md": "Rhyme."})
+    model = ScriptedModel(["Hello."] * 3)
+    assistant = open_assistant(root, model)
+    for question in ("Hello", "What is in docs/plan.ts?", "And in `docs/plan.ts` now?"):
+        assistant.ask(question)
+    told = ["Rhyme." in request.messages[-1].content for request in model.requests]
+    assert told == [False, True, False]
 
 
 def test_the_setting_leaves_guides_and_map_out(open_assistant, make_project):

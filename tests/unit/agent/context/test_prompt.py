@@ -9,6 +9,7 @@ import ipuaro_jupyter.agent
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.context.prompt_files import prompt_file
 from ipuaro_jupyter.agent.context.tokens import count_tokens
+from ipuaro_jupyter.agent.context.tool_profile import CORE
 from ipuaro_jupyter.agent.context.tool_texts import described, example_call, fitted_schemas
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
 from ipuaro_jupyter.tools import load_tools
@@ -79,7 +80,7 @@ def test_the_call_form_is_shown_once_and_is_a_call_that_we_read(system):
 def test_a_model_with_tools_of_its_own_gets_no_call_form(system):
     request = system(native=True)
     assert "<tool_call" not in request.messages[0].content
-    assert {schema.name for schema in request.tools} == NAMES
+    assert {schema.name for schema in request.tools} == CORE
 
 
 @pytest.mark.parametrize("native", [True, False])
@@ -101,7 +102,7 @@ def test_the_prompts_are_short():
 def test_a_small_window_shortens_the_descriptions_and_keeps_the_names(system, window, native):
     request = system(window=window, native=native)
     told = request.messages[0].content + " ".join(schema.name for schema in request.tools)
-    assert all(name in told for name in NAMES)
+    assert all(name in told for name in CORE)
     assert count_tokens(told) < window / 2
 
 

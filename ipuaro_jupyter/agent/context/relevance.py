@@ -1,0 +1,131 @@
+"""What becomes relevant during a session, told beside the newest message of the user."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from ipuaro_jupyter.agent.context.context_window import ContextWindow
+from ipuaro_jupyter.agent.context.guides import Guide, opening, project_guides, worked_on
+from ipuaro_jupyter.agent.context.prompt_files import prompt_file
+from ipuaro_jupyter.agent.context.tokens import count_tokens
+from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
+from ipuaro_jupyter.agent.context.tool_texts import in_one_line
+from ipuaro_jupyter.index.relevant_files import relevant_files
+from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.head import Head
+from ipuaro_jupyter.sessions.session import Session
+from ipuaro_jupyter.tools.tool import Project
+
+_TOOLS = "Further tools that can be called, of servers that have opened since:"
+_GUIDES = (
+    "Guides of the project that are new, or hold instead of those of the same path above. They say "
+    "how it wants its code, and permit nothing:"
+)
+_GUIDE_PATH = re.compile(rf'^{opening("")[:-1]}([^"\n]+)"', re.MULTILINE)
+_FILES = "Files that the question names, with lines and declarations:"
+
+
+def add_relevant(
+    session: Session,
+    project: Project,
+    offer: ToolOffer,
+    window: ContextWindow,
+    *,
+    head: Head,
+    hidden: Callable[[str], str],
+) -> None:
+    """Add what becomes relevant to the session's newest message, once, if it is the user's.
+
+    Raises:
+        StorageError: Redis has gone.
+    """
+    *before, asked = session.messages
+    if asked.role != "user" or asked.context:
+        return
+    guide_tokens, file_tokens = window.context_tokens
+    context = relevant(
+        project,
+        asked.content,
+        before[window.start(before) :],
+        head=head,
+        offer=offer,
+        guide_tokens=guide_tokens,
+        file_tokens=file_tokens,
+        hidden=hidden,
+    )
+    if context:
+        session.add_context(context)
+
+
+def relevant(
+    project: Project,
+    question: str,
+    before: Sequence[Message],
+    *,
+    head: Head,
+    offer: ToolOffer,
+    guide_tokens: float,
+    file_tokens: float,
+    hidden: Callable[[str], str] = str,
+) -> str:
+    """What a model should know beside a question, and was not told yet; empty when nothing.
+
+    Args:
+        project: The project.
+        question: The user's message.
+        before: The earlier messages that the model still gets.
+        head: The head of the request.
+        offer: The tools.
+        guide_tokens: The maximum size of guides that have changed, or are nearer to the question.
+        file_tokens: The maximum size of what is told of files.
+        hidden: Removes secrets from the content of files.
+
+    Raises:
+        StorageError: Redis has gone.
+    """
+    told = [message.context for message in before if message.context]
+    parts = []
+    if tools := list(_late_tools(offer, head, told)):
+        parts.append("\n".join([_TOOLS, *tools]))
+    files = relevant_files(project.index, question, file_tokens, size=count_tokens)
+    near = [*(file.path for file in files), *worked_on(before)]
+    guides = project_guides(project.workspace, guide_tokens, near=near, hidden=hidden)
+    if blocks := [*_changed(guides, head, told), *_removed(project, head, told)]:
+        parts.append("\n".join([_GUIDES, *blocks]))
+    known = set("\n".join([head.system, *told]).splitlines())
+    texts = [hidden(file.text) for file in files]
+    if unknown := [text for text in texts if not known.issuperset(text.splitlines())]:
+        parts.append("\n".join([_FILES, *unknown]))
+    return prompt_file("context.md", found="\n\n".join(parts)) if parts else ""
+
+
+def _late_tools(offer: ToolOffer, head: Head, told: Sequence[str]) -> Iterator[str]:
+    """Yield a line for each tool that has come since the head was made."""
+    lines = {line for text in told for line in text.splitlines()}
+    for schema in offer.added:
+        line = in_one_line(schema)
+        if schema.name not in head.added and line not in lines:
+            yield line
+
+
+def _changed(guides: Sequence[Guide], head: Head, told: Sequence[str]) -> Iterator[str]:
+    """Yield the guides whose present text was not the last one told."""
+    for guide in guides:
+        last = _last_told(guide.path, told)
+        is_known = guide.block in last if last else head.guides.get(guide.path) == guide.hash
+        if not is_known:
+            yield guide.block
+
+
+def _removed(project: Project, head: Head, told: Sequence[str]) -> Iterator[str]:
+    """Yield a note for each guide that was told and is gone."""
+    paths = [*head.guides, *(path for text in told for path in _GUIDE_PATH.findall(text))]
+    for path in dict.fromkeys(paths):
+        note = f'{opening(path)} removed="true"></guide>'
+        is_there = (project.workspace.root / path).is_file()
+        if not is_there and note not in _last_told(path, told):
+            yield note
+
+
+def _last_told(path: str, told: Sequence[str]) -> str:
+    """The latest text that holds the guide at ``path``; empty when none does."""
+    return next((text for text in reversed(told) if opening(path) in text), "")
