@@ -116,7 +116,7 @@ class AssistantControls:
         return self._conversation.model
 
     def use_model(self, name: str) -> None:
-        """Use another model from now on: an Ollama model's name, or "recorded:FILE".
+        """Use another model from now on: its name as in the settings.
 
         Raises:
             ModelError: It cannot be used; the previous one stays.

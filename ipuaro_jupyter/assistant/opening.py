@@ -34,7 +34,7 @@ def start(
 
     Args:
         root: The project's folder.
-        model: A model's name, "recorded:FILE", or a model; None takes the settings' model.
+        model: A model's name as in the settings, or a model; None takes the settings' model.
         confirm: Called with each `Proposal`, in the thread that runs the tool; returns a `Decision`
             or a bool. None rejects proposals that need a decision.
         on_error: Called with each `Trouble` of a turn, in the thread that runs it; returns "retry",

@@ -18,7 +18,8 @@ class LlmSettings(Record):
         "qwen2.5-coder:7b-instruct",
         min_length=1,
         description='The name of a model in Ollama, "openai:NAME" for one behind an '
-        'OpenAI-compatible API, or "recorded:FILE" for recorded replies.',
+        'OpenAI-compatible API, "gguf:PATH" or "gguf:OWNER/REPO/FILE" for a file of weights that '
+        'runs here, or "recorded:FILE" for recorded replies.',
     )
     host: str | None = Field(
         None,

@@ -3,21 +3,24 @@
 from pathlib import Path
 
 from ipuaro_jupyter.llm import LlmSettings, Model
+from ipuaro_jupyter.llm.local import GGUF
 
 RECORDED = "recorded:"
 OPENAI = "openai:"
 
 
 def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
-    """The model for ``spec``: a name that Ollama knows, "openai:NAME", or "recorded:FILE".
+    """The model for ``spec``.
+
+    A name that Ollama knows, "openai:NAME", "gguf:PATH", "gguf:OWNER/REPO/FILE" or "recorded:FILE".
 
     Args:
         spec: The name.
         settings: How a server's model is asked; their own ``model`` is ignored.
-        base: The folder to which a recording's path is relative.
+        base: The folder to which a path is relative.
 
     Raises:
-        ModelError: The recording cannot be read.
+        ModelError: The recording cannot be read, or the name is none of a file of weights.
     """
     if spec.startswith(RECORDED):
         from ipuaro_jupyter.llm.scripted import RecordedModel  # noqa: PLC0415 - rarely needed
@@ -28,6 +31,10 @@ def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
         from ipuaro_jupyter.llm.openai import OpenAiModel  # noqa: PLC0415 - rarely needed
 
         return OpenAiModel(spec, settings, served_as=spec.removeprefix(OPENAI))
+    if spec.startswith(GGUF):
+        from ipuaro_jupyter.llm.local.local_model import LocalModel  # noqa: PLC0415 - the same
+
+        return LocalModel(spec, settings, base)
     from ipuaro_jupyter.llm.ollama import OllamaModel  # noqa: PLC0415 - slow to import
 
     return OllamaModel(settings.model_copy(update={"model": spec}))

@@ -14,6 +14,7 @@ from IPython.core.completer import (
 )
 
 from ipuaro_jupyter.errors import IpuaroError
+from ipuaro_jupyter.llm.local import pulled_names
 from ipuaro_jupyter.notebook.commands import command_names, find_command
 from ipuaro_jupyter.notebook.commands.command import Completed
 from ipuaro_jupyter.notebook.open_project import OpenProject
@@ -145,7 +146,8 @@ class Completion:
     def _models(self) -> Offers:
         if not self._project.is_open:
             return {}
-        return _all("model", self._project.assistant.model.models(within_s=_MODELS_S))
+        names = self._project.assistant.model.models(within_s=_MODELS_S)
+        return _all("model", dict.fromkeys([*names, *pulled_names()]))
 
     def _tools(self) -> Offers:
         from ipuaro_jupyter.tools import load_tools  # noqa: PLC0415 - loads every room

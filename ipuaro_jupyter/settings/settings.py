@@ -23,6 +23,7 @@ from ipuaro_jupyter.agent.mcp.mcp_tools import PREFIX
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
 from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.local import is_weights_path
 from ipuaro_jupyter.llm.open_model import RECORDED
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
@@ -332,6 +333,11 @@ def _plain(settings: Settings) -> dict[str, Any]:
     return settings.model_dump(by_alias=True, exclude_unset=True)
 
 
+def _is_file(model: str) -> bool:
+    """Whether a model's name is a path, which may lead to a file that came with the project."""
+    return model.startswith(RECORDED) or is_weights_path(model)
+
+
 def _tightened(values: dict[str, Any], approve: str) -> tuple[dict[str, Any], list[str]]:
     """The part of an untrusted file allowed under the user's ``approve``, and the keys left out."""
     kept = {key: value for key, value in values.items() if key not in _UNTRUSTED}
@@ -352,7 +358,7 @@ def _tightened(values: dict[str, Any], approve: str) -> tuple[dict[str, Any], li
     if "host" in model:
         del model["host"]
         ignored.append("llm.host")
-    if str(model.get("model", "")).startswith(RECORDED):
+    if _is_file(str(model.get("model", ""))):
         del model["model"]
         ignored.append("llm.model")
     if "llm" in kept:

@@ -18,6 +18,7 @@ MAY_WRITE = (
     "replay/scratch",  # a copy of the project in a temporary folder
     "settings/trust.py",  # which settings files the user has approved, in the user's own folder
     "settings/user_file.py",  # the user's own settings, when asked to
+    "llm/local/",  # pulled models, and the state of their processes, in the user's own folder
     "whole_file.py",  # dumps and exported notebooks
 )
 METHODS = {

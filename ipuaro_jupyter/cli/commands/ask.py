@@ -37,7 +37,10 @@ _nobody = partial(nobody, edits="--approve edits", others="--approve all")
 @click.command("ask", short_help="Ask the model in the terminal.")
 @click.argument("message", nargs=-1, required=True)
 @project_option
-@click.option("--model", help='The name of a model in Ollama, or "recorded:FILE".')
+@click.option(
+    "--model",
+    help='The name of a model in Ollama, "openai:NAME", "gguf:PATH" or "recorded:FILE".',
+)
 @click.option(
     "--session",
     metavar="ID",

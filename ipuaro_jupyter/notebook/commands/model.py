@@ -1,6 +1,7 @@
 """``%ipuaro model``."""
 
 from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm.local import pulled_names
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
 from ipuaro_jupyter.notebook.open_project import OpenProject
@@ -14,7 +15,7 @@ _LIST_S = 5.0
         "name",
         nargs="?",
         completes="model",
-        help='The name of a model in Ollama, or "recorded:FILE".',
+        help='The name of a model in Ollama, "openai:NAME", "gguf:PATH" or "recorded:FILE".',
     )
 )
 def model(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Table | Plain:
@@ -28,7 +29,10 @@ def model(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> 
     try:
         names = assistant.model.models(within_s=_LIST_S)
     except ModelError as error:
-        return Plain(text=f"The model is set to {current}, which cannot be asked now. {error}")
+        pulled = f" On this machine: {', '.join(pulled_names())}." if pulled_names() else ""
+        told = f"The model is set to {current}, which cannot be asked now. {error}{pulled}"
+        return Plain(text=told)
+    names = tuple(dict.fromkeys([*names, *pulled_names()]))
     rows = [(name, "answers" if name == current else "") for name in names]
     if current not in names:
         rows.insert(0, (current, "answers, but is not installed"))

@@ -11,7 +11,10 @@ from ipuaro_jupyter.records.outputs import Plain
 
 @command(argument("name", nargs="?", help="Another model, which is used from then on."))
 def pull(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> Plain:
-    """Download the model into Ollama. A stopped download continues the next time."""
+    """Download the model: into Ollama, or a file gguf:OWNER/REPO/FILE from Hugging Face.
+
+    A stopped download continues the next time.
+    """
     from ipuaro_jupyter.llm.open_model import open_model  # noqa: PLC0415 - loads httpx
 
     assistant = project.assistant

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
         help="The project's folder. Default: this one.",
     ),
     argument(
-        "--model", completes="model", help='The name of a model in Ollama, or "recorded:FILE".'
+        "--model",
+        completes="model",
+        help='The name of a model in Ollama, "openai:NAME", "gguf:PATH" or "recorded:FILE".',
     ),
     argument("--redis", metavar="URL", help="Your own Redis server instead of the private one."),
     argument(

@@ -125,6 +125,24 @@ def test_a_project_does_not_undo_what_the_user_forbade(home, project):
     assert "approve, llm.model" in notices[0]
 
 
+@pytest.mark.parametrize(
+    ("model", "taken"),
+    [
+        ("gguf:./evil.gguf", False),
+        ("gguf:evil.gguf", False),
+        ("gguf:/tmp/evil.gguf", False),
+        ("gguf:a/../../evil.gguf", False),
+        ("gguf:Qwen/Q-GGUF/q4.gguf", True),
+    ],
+)
+@pytest.mark.usefixtures("home")
+def test_a_project_names_no_file_of_weights_by_its_path(project, model, taken):
+    write(project, ".ipuaro.json", {"llm": {"model": model}})
+    settings, notices, _ = load_settings(project, {})
+    assert (settings.llm.model == model) is taken
+    assert ("llm.model" in "".join(notices)) is not taken
+
+
 @pytest.mark.parametrize(("value", "url"), [("", None), ("redis://there", "redis://there")])
 def test_the_environment_names_the_server_over_the_files(home, project, monkeypatch, value, url):
     write(home, "settings.json", {"redis": {"url": "redis://mine"}})

@@ -1,0 +1,261 @@
+"""Models that run in a process of ours."""
+
+import importlib.util
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ModelError, ModelMissing, ToolsRefused, UnreadableCall
+from ipuaro_jupyter.llm import Chunk, LlmSettings
+from ipuaro_jupyter.llm.local.download import INSTALL, download
+from ipuaro_jupyter.llm.local.gguf_file import WeightsHead
+from ipuaro_jupyter.llm.local.keep_alive import keep_alive_s
+from ipuaro_jupyter.llm.local.model_name import GGUF, PulledName, pulled_names, weights_path
+from ipuaro_jupyter.llm.local.own_server import OwnServer
+from ipuaro_jupyter.llm.local.saved_heads import SavedHeads
+from ipuaro_jupyter.llm.local.server_folder import Running
+from ipuaro_jupyter.llm.openai import ApiKey, OpenAiModel
+from ipuaro_jupyter.llm.wishes import Wishes
+from ipuaro_jupyter.records.chat import Message, ToolSchema
+from ipuaro_jupyter.records.events import PullProgress
+
+_IDLE_S = 600.0
+_ENDING_S = 2.0
+_FOUND_DEAD_S = 1.0
+_STEP_S = 0.05
+_TAKES_TOOLS = re.compile(r"\{[%{][^}]*\btools\b")
+
+
+class LocalModel:
+    """A file of weights that a process of this user runs; see the room's docstring.
+
+    Nothing is started before it is asked. After closing, it reopens when it is asked.
+
+    Args:
+        name: The model's name, with "gguf:".
+        settings: How it is asked; their ``model`` and ``host`` are ignored.
+        base: The folder to which a path is relative.
+        idle_s: Seconds after which the process ends when its last client has gone.
+
+    Attributes:
+        remote_host: None: what it is sent stays on this machine.
+
+    Raises:
+        ModelError: The name is neither a path nor one of a file that can be pulled.
+    """
+
+    remote_host: str | None = None
+
+    def __init__(
+        self, name: str, settings: LlmSettings, base: Path, *, idle_s: float = _IDLE_S
+    ) -> None:
+        self.name = name
+        self._settings = settings
+        self._pulled = PulledName.of(name)
+        self._weights = weights_path(name, base)
+        self._server = OwnServer(
+            self._weights,
+            idle_s=idle_s,
+            unused_s=keep_alive_s(settings.keep_alive),
+            load_s=settings.load_timeout / 1000,
+        )
+        self._refuses_tools = False
+        self._asked: tuple[Running, OpenAiModel] | None = None
+        self._abilities: WeightsHead | None = None
+
+    @property
+    def context_tokens(self) -> int:
+        """The window in tokens: the setting, or what it was trained for or runs with if smaller."""
+        head = self._head()
+        windows = [self._settings.context_window, head and head.trained_window]
+        if self._asked is not None:
+            windows.append(self._asked[0].window)
+        return min(window for window in windows if window)
+
+    @property
+    def native_tools(self) -> bool:
+        """Whether the model takes tool schemas, by the setting or by its template."""
+        setting = self._settings.use_native_tools
+        if setting is not None:
+            return setting
+        head = None if self._refuses_tools else self._head()
+        return head is not None and _TAKES_TOOLS.search(head.template) is not None
+
+    @property
+    def parameter_count(self) -> int | None:
+        """The number of the model's parameters; None when its file cannot be read."""
+        head = self._head()
+        return head and head.parameter_count
+
+    def check(self) -> None:
+        """Raise ModelError unless the runtime is installed and the file can be read.
+
+        Raises:
+            ModelMissing: The file was not pulled yet.
+            ModelError: It is not there or no file of weights, or the runtime is not installed.
+        """
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise ModelError(f"The runtime for {self.name} is not installed: run {INSTALL}.")
+        if not self._weights.is_file():
+            raise self._missing()
+        self._abilities = WeightsHead.of(self._weights)
+
+    def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
+        """The names of the files that were pulled, sorted, with this one if it is there."""
+        del within_s
+        own = {self.name} if self._weights.is_file() else set()
+        return tuple(sorted({*pulled_names(), *own}))
+
+    def prepare(self, cancel: CancelToken) -> None:
+        """Read from the file what the model can do.
+
+        Raises:
+            Cancelled: The token was set.
+            ModelError: As `check`.
+        """
+        cancel.check()
+        self.check()
+
+    def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
+        """Download the file, yielding the progress.
+
+        Raises:
+            Cancelled: The token was set; what has come is kept for the next time.
+            ModelError: The name is a path, there is no such file, or it cannot be fetched.
+        """
+        if self._pulled is None:
+            raise ModelError(
+                f"{self.name} is a path on this machine: there is nothing to pull. A file on "
+                f"Hugging Face is named {GGUF}OWNER/REPO/FILE.gguf."
+            )
+        yield from download(self._pulled, cancel, silence_s=self._settings.load_timeout / 1000)
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        *,
+        tools: Sequence[ToolSchema],
+        cancel: CancelToken,
+        schema: Mapping[str, Any] | None = None,
+        stop: Sequence[str] = (),
+        think: bool | None = None,
+        only_read: bool = False,
+    ) -> Iterator[Chunk]:
+        """Yield the reply; the process is started if need be. For the keywords see `Wishes`.
+
+        Raises:
+            Cancelled: The token was set; closing the connection tells the process.
+            UnreadableCall: The runtime cannot read a call that the model wrote.
+            ModelError: It cannot be loaded, or the process ended in the middle.
+        """
+        self.prepare(cancel)
+        folder = self._server.folder
+        if folder.running is None:
+            yield Chunk(phase="loading")
+        wishes = Wishes(schema=schema, stop=stop, think=think, only_read=only_read)
+        was_killed = False
+        while True:
+            running = self._server.running(self._wanted_window(), cancel)
+            asked, said = time.monotonic(), False
+            try:
+                for chunk in self._replied(running, messages, tools, cancel, wishes):
+                    said = said or bool(chunk.text or chunk.thinking or chunk.calls)
+                    yield chunk
+            except UnreadableCall:
+                raise
+            except ToolsRefused:
+                self._refuses_tools = True
+                raise
+            except ModelError as error:
+                broke = time.monotonic()
+                if not self._has_ended(running):
+                    raise
+                if said or was_killed or broke - asked > _FOUND_DEAD_S:
+                    raise self._server.ended() from error
+                was_killed = True  # before it was asked, and noticed only now
+            else:
+                return
+
+    def _replied(
+        self,
+        running: Running,
+        messages: Sequence[Message],
+        tools: Sequence[ToolSchema],
+        cancel: CancelToken,
+        wishes: Wishes,
+    ) -> Iterator[Chunk]:
+        """Yield the reply of the process, which goes on from a head that was kept if it is new."""
+        is_new, model = self._opened(running)
+        folder, heads = self._server.folder, SavedHeads(self._weights, self._server.heads)
+        head = heads.name(messages, tools)
+        is_kept = is_new and folder.head != head and heads.restore(head, running, cancel)
+        folder.head = head
+        folder.touch()
+        try:
+            yield from model.chat(messages, tools=tools, cancel=cancel, **wishes)
+        finally:
+            folder.touch()
+        if wishes.get("only_read") and not is_kept:
+            heads.save(head, running, cancel)
+
+    def close(self) -> None:
+        """End the connection; the process ends when nobody else uses it."""
+        asked, self._asked = self._asked, None
+        if asked is not None:
+            asked[1].close()
+        self._server.leave()
+
+    def _head(self) -> WeightsHead | None:
+        if self._abilities is None and self._weights.is_file():
+            try:
+                self._abilities = WeightsHead.of(self._weights)
+            except ModelError:
+                return None  # `check` says why
+        return self._abilities
+
+    def _wanted_window(self) -> int:
+        head = self._head()
+        trained = head.trained_window if head else None
+        return min(self._settings.context_window, trained or self._settings.context_window)
+
+    def _opened(self, running: Running) -> tuple[bool, OpenAiModel]:
+        """Whether the process is another one than last time, and the model to ask it by."""
+        if self._asked is not None and self._asked[0] == running:
+            return False, self._asked[1]
+        if self._asked is not None:
+            self._asked[1].close()
+        model = OpenAiModel(
+            self.name,
+            self._settings.model_copy(update={"use_native_tools": self.native_tools}),
+            served_as=self._weights.name,
+            host=running.address,
+            key=ApiKey(given=SecretStr(running.key)),
+            window=running.window,
+        )
+        self._asked = running, model
+        return True, model
+
+    def _has_ended(self, running: Running) -> bool:
+        """Whether the process has gone; it takes a moment until all of a killed one has."""
+        deadline = time.monotonic() + _ENDING_S
+        while self._server.folder.running == running:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(_STEP_S)
+        return True
+
+    def _missing(self) -> ModelError:
+        if self._pulled is not None:
+            return ModelMissing(
+                f"{self.name} is not on this machine: `%ipuaro pull {self.name}` in a notebook "
+                f"downloads it. A path is written {GGUF}./PATH."
+            )
+        return ModelError(
+            f"There is no file {str(self._weights)!r}: correct the path after {GGUF!r}, or name "
+            f"a file on Hugging Face as {GGUF}OWNER/REPO/FILE.gguf and pull it."
+        )

@@ -1,0 +1,101 @@
+"""What a name like ``gguf:PATH`` or ``gguf:OWNER/REPO/FILE`` stands for."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.store.user_folders import home
+
+GGUF = "gguf:"
+_LEAST_PARTS = 3
+_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ -]{0,127}")
+_FORM = "gguf:OWNER/REPO/FILE.gguf, where FILE may lie in folders"
+
+
+class PulledName(NamedTuple):
+    """A file of a repository on Hugging Face.
+
+    Attributes:
+        repository: The owner and the name, such as "Qwen/Qwen2.5-Coder-7B-Instruct-GGUF".
+        file: The path inside the repository, with forward slashes.
+    """
+
+    repository: str
+    file: str
+
+    @classmethod
+    def of(cls, name: str) -> Self | None:
+        """Read "OWNER/REPO/FILE", with or without "gguf:"; None for a path on this machine.
+
+        Anything with three parts or more that does not begin like a path (``/``, ``~``, ``.``) is
+        a file to pull.
+
+        Raises:
+            ModelError: A part has characters that no repository has, or would leave its folder.
+        """
+        text = name.removeprefix(GGUF)
+        parts = text.split("/")
+        if text.startswith(("/", "~", ".")) or len(parts) < _LEAST_PARTS:
+            return None
+        if not all(_PART.fullmatch(part) for part in parts) or not is_weights(parts[-1]):
+            raise ModelError(
+                f"{GGUF}{text} is no file on Hugging Face: the form is {_FORM}. A path on this "
+                f"machine begins with / or ./, such as {GGUF}./{text}."
+            )
+        return cls("/".join(parts[:2]), "/".join(parts[2:]))
+
+    @property
+    def path(self) -> Path:
+        """Where the file is, or would be, on this machine."""
+        return models_folder() / self.repository / self.file
+
+    def __str__(self) -> str:
+        return f"{GGUF}{self.repository}/{self.file}"
+
+
+def is_weights(file: str) -> bool:
+    """Whether a file's name is that of weights that the runtime can load."""
+    return file.lower().endswith(".gguf")
+
+
+def weights_path(name: str, base: Path) -> Path:
+    """The file that a name stands for, which may not exist.
+
+    Args:
+        name: With or without "gguf:".
+        base: The folder to which a path is relative.
+
+    Raises:
+        ModelError: It names neither a path nor a file that can be pulled.
+    """
+    pulled = PulledName.of(name)
+    if pulled is not None:
+        return pulled.path
+    text = name.removeprefix(GGUF)
+    if not text or "\0" in text:
+        raise ModelError(f"{name!r} names no file: write gguf:PATH or {_FORM}.")
+    try:
+        return base / Path(text).expanduser()
+    except RuntimeError as error:  # ~ of an unknown user
+        raise ModelError(f"{name!r} names no file: {error}.") from error
+
+
+def is_weights_path(name: str) -> bool:
+    """Whether a model's name begins with "gguf:" and is not that of a file that can be pulled."""
+    try:
+        return name.startswith(GGUF) and PulledName.of(name) is None
+    except ModelError:
+        return True
+
+
+def models_folder() -> Path:
+    """The folder of the files that were pulled."""
+    return home() / "models"
+
+
+def pulled_names() -> tuple[str, ...]:
+    """The names of the files that were pulled, sorted."""
+    root = models_folder()
+    found = (path.relative_to(root).as_posix() for path in root.glob("*/*/**/*") if path.is_file())
+    return tuple(sorted(f"{GGUF}{name}" for name in found if is_weights(name)))

@@ -1,0 +1,93 @@
+"""Models of our own runtime, as far as no process is needed."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from gguf_files import QWEN, write_gguf
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ModelError, ModelMissing
+from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.local.local_model import LocalModel
+from ipuaro_jupyter.llm.open_model import open_model
+
+PULLED = "gguf:o/r/q4.gguf"
+
+
+@pytest.fixture
+def runtime() -> None:
+    pytest.importorskip("xllamacpp", reason="the extra `local` is not installed")
+
+
+def opened(name: str, base: Path, **settings: object) -> LocalModel:
+    model = open_model(name, LlmSettings.model_validate(settings), base)
+    assert isinstance(model, LocalModel)
+    return model
+
+
+def test_file_says_what_the_model_can_do(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "a.gguf", tensors={"a": (7, 3)})
+    model = opened("gguf:a.gguf", tmp_path)
+    assert (model.context_tokens, model.native_tools, model.parameter_count) == (32_768, True, 21)
+    assert model.remote_host is None
+
+
+def test_window_and_tools_follow_the_settings(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "a.gguf", {**QWEN, "qwen2.context_length": 8192})
+    assert opened("gguf:a.gguf", tmp_path).context_tokens == 8192
+    small = opened("gguf:a.gguf", tmp_path, context_window=2048, use_native_tools=False)
+    assert (small.context_tokens, small.native_tools) == (2048, False)
+
+
+@pytest.mark.parametrize(
+    ("template", "takes"),
+    [
+        ("{%- if tools %}x{% endif %}", True),
+        ("{% for tool in tools %}", True),
+        ("{{ messages }} use your tools", False),
+        ("", False),
+    ],
+)
+def test_tools_are_sent_where_the_template_takes_them(
+    tmp_path: Path, template: str, *, takes: bool
+) -> None:
+    write_gguf(tmp_path / "a.gguf", {**QWEN, "tokenizer.chat_template": template})
+    assert opened("gguf:a.gguf", tmp_path).native_tools is takes
+
+
+@pytest.mark.usefixtures("runtime")
+def test_file_that_was_not_pulled_can_be(tmp_path: Path) -> None:
+    model = opened(PULLED, tmp_path)
+    for ask in (model.check, lambda: model.prepare(CancelToken())):
+        with pytest.raises(ModelMissing, match=f"%ipuaro pull {PULLED}"):
+            ask()
+
+
+@pytest.mark.usefixtures("runtime")
+def test_path_without_a_file_is_said_with_both_forms(tmp_path: Path) -> None:
+    model = opened("gguf:none.gguf", tmp_path)
+    with pytest.raises(ModelError, match=r"There is no file .*none\.gguf.*OWNER/REPO") as raised:
+        model.check()
+    assert not isinstance(raised.value, ModelMissing)
+
+
+def test_path_cannot_be_pulled(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="a path on this machine: there is nothing to pull"):
+        list(opened("gguf:a.gguf", tmp_path).pull(CancelToken()))
+
+
+def test_pulled_models_are_listed_with_this_one(tmp_path: Path, home: Path) -> None:
+    write_gguf(home / "models" / "o" / "r" / "q4.gguf")
+    write_gguf(tmp_path / "a.gguf")
+    assert opened("gguf:a.gguf", tmp_path).models() == ("gguf:a.gguf", PULLED)
+    assert opened(PULLED, tmp_path).models() == (PULLED,)
+
+
+def test_without_the_extra_its_command_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    write_gguf(tmp_path / "a.gguf")
+    with pytest.raises(ModelError, match=r"pip install 'ipuaro-jupyter\[local\]'"):
+        opened("gguf:a.gguf", tmp_path).check()
