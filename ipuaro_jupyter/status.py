@@ -34,18 +34,25 @@ def auto_apply_text(approve: Approve) -> str:
     return f"auto-apply is {'on' if _is_auto(approve) else 'off'}: {APPROVALS[approve]}."
 
 
+def leaving(host: str | None) -> str:
+    """The remark on a model at a host that is not this machine; "" without one."""
+    return f" at {host}, not on this machine: questions and code go there" if host else ""
+
+
 class Status(Drawn, Record):
     """The state of the assistant. Sizes are in bytes, times in seconds.
 
     ``stored`` has the root of each project in the store, the last opened first, with its
     approximate size; empty when not requested. ``model_problem`` says what is wrong with the model
-    and the remedy; None when it is ready.
+    and the remedy; None when it is ready. ``model_host`` is the host that questions and code leave
+    this machine for; None when they stay, or when the model does not say.
     """
 
     project: str
     root: str
     model: str
     model_problem: str | None = None
+    model_host: str | None = None
     files: int
     symbols: int
     edges: int
@@ -66,7 +73,7 @@ class Status(Drawn, Record):
         tokens = self.session.prompt_tokens + self.session.completion_tokens
         told = [
             f"Project: {self.project} ({self.root})",
-            f"Model: {self.model}{problem}",
+            f"Model: {self.model}{leaving(self.model_host)}{problem}",
             f"Index: {index}, {self.index_seconds:.2f} s",
             f"Session: {self.session.id}, {self.session.messages:,} messages, {tokens:,} tokens",
             f"Approval: {APPROVALS[self.approve]}",

@@ -14,6 +14,7 @@ from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.index.import_graph import import_graph
 from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.llm.hosts import remote_host
 from ipuaro_jupyter.records.change import Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.evaluation import Evaluation
 from ipuaro_jupyter.records.graph import Direction, Graph
@@ -30,6 +31,7 @@ from ipuaro_jupyter.store.projects import forget_unused, note_opened, sizes
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Project
 from ipuaro_jupyter.workspace.approval import Approve, Confirm, Remembered, decided
+from ipuaro_jupyter.workspace.processes.environment import withhold
 
 
 class AssistantControls:
@@ -63,6 +65,8 @@ class AssistantControls:
         self.on_error = on_error
         self.notices = notices
         self.setting_sources = sources
+        if settings.llm.api_key_env:
+            withhold(settings.llm.api_key_env)
         self._store = store
         note_opened(store, root)
         if settings.redis.url is None:
@@ -307,6 +311,7 @@ class AssistantControls:
             root=str(self.root),
             model=self.model.name,
             model_problem=self.model_problem(),
+            model_host=remote_host(self.model),
             files=report.files,
             symbols=report.symbols,
             edges=report.edges,

@@ -15,10 +15,11 @@ from pathlib import Path
 from ipuaro_jupyter.assistant.controls import AssistantControls
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import IpuaroError, SettingsError
+from ipuaro_jupyter.llm.hosts import remote_host
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded, TurnFinished
 from ipuaro_jupyter.records.outputs import ToolResult
-from ipuaro_jupyter.status import auto_apply, auto_apply_text
+from ipuaro_jupyter.status import auto_apply, auto_apply_text, leaving
 from ipuaro_jupyter.text_distance import closest
 
 _IN_A_CELL = ("config", "pull", "replay", "start", "stop")
@@ -199,7 +200,7 @@ def _model(assistant: AssistantControls, words: list[str], cancel: CancelToken) 
     del cancel
     if words:
         assistant.use_model(words[0])
-    return f"{assistant.model.name} answers."
+    return f"{assistant.model.name} answers{leaving(remote_host(assistant.model))}."
 
 
 def _diff(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str | ToolResult:

@@ -1,14 +1,18 @@
 """Language models: the protocol that the agent uses, and its settings."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, Protocol
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import PullProgress
 from ipuaro_jupyter.records.record import Record
+
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}|[a-z_][a-z0-9_]{0,63}")
+"""Names as they are usual; keys mix upper and lower case, or have other marks."""
 
 
 class LlmSettings(Record):
@@ -28,7 +32,6 @@ class LlmSettings(Record):
     )
     api_key_env: str | None = Field(
         None,
-        pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$",
         description="The environment variable that holds the key for an `openai:` server. Never "
         "from a project's file, and no command gets it.",
     )
@@ -67,6 +70,14 @@ class LlmSettings(Record):
         description='How long the server keeps it loaded, such as "10m"; null leaves it to '
         "the server.",
     )
+
+    @field_validator("api_key_env")
+    @classmethod
+    def _is_name(cls, name: str | None) -> str | None:
+        if name is not None and not _VARIABLE.fullmatch(name):
+            told = "it is the name of an environment variable, such as MY_API_KEY, not the key"
+            raise ValueError(told)
+        return name
 
 
 class Chunk(Record):

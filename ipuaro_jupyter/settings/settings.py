@@ -27,6 +27,7 @@ from ipuaro_jupyter.llm.local import is_weights_path
 from ipuaro_jupyter.llm.open_model import RECORDED
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.settings.key_host import bound_to_host, ignored_notice, without_key
 from ipuaro_jupyter.settings.shown_settings import shown_value, without_secrets
 from ipuaro_jupyter.settings.trust import is_trusted, trust
 from ipuaro_jupyter.store.connection import StoreSettings
@@ -177,6 +178,7 @@ def load_settings(
     merged: dict[str, Any] = {}
     sources: dict[str, str] = {}
     notices: list[str] = []
+    own: dict[str, Any] = {}
     url = os.environ.get(REDIS_VARIABLE)
     for source, read in (
         (str(user), without_schema(read_settings(user))),
@@ -186,6 +188,9 @@ def load_settings(
     ):
         values = _plain(validated(read, source))
         if source == str(project):
+            values, named = without_key(values)
+            if named:
+                notices.append(ignored_notice(named, user))
             tight, ignored = _tightened(values, merged.get("approve", "ask"))
             if content and ignored and not is_trusted(root, content):
                 if decided(confirm, _question(values, ignored)).action == "apply":
@@ -195,11 +200,15 @@ def load_settings(
                 else:
                     notices.append(_notice(ignored, user))
                     values = tight
+        else:
+            own = _merge(own, values)
         merged = _merge(merged, values)
         sources.update(dict.fromkeys(flat(values), source))
     if auto_apply:
         merged["approve"] = "edits"
         sources["approve"] = "auto_apply"
+    merged, withheld = bound_to_host(merged, own, user)
+    notices += [withheld] if withheld else []
     return LoadedSettings(validated(merged, "the settings"), tuple(notices), sources)
 
 

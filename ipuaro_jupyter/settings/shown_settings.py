@@ -25,7 +25,7 @@ def without_secrets(settings: Mapping[str, Any], *, to_judge: bool = False) -> d
             under any name, and so does each host.
     """
     shown = dict(settings)
-    for group, key in (("redis", "url"), ("llm", "host")):
+    for group, key in (("redis", "url"), ("llm", "host"), ("llm", "apiKeyHost")):
         inner = shown.get(group)
         if isinstance(inner, Mapping) and isinstance(inner.get(key), str):
             shown[group] = {**inner, key: _url(inner[key])}

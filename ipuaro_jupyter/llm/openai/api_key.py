@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import SecretStr
 
-from ipuaro_jupyter.errors import ModelError
-from ipuaro_jupyter.llm.openai.server_address import ServerAddress
+from ipuaro_jupyter.llm.openai.server_address import ServerAddress, is_one_server
 
 KeyState = Literal["none", "unset", "withheld", "unusable", "sent"]
 
@@ -32,7 +31,7 @@ class ApiKey:
             return "sent"
         if self.variable is None:
             return "none"
-        if not self._is_for(address):
+        if self.only_for is not None and not is_one_server(self.only_for, address.api):
             return "withheld"
         if not (key := self._key().get_secret_value()):
             return "unset"
@@ -51,11 +50,3 @@ class ApiKey:
 
     def _key(self) -> SecretStr:
         return SecretStr(os.environ.get(self.variable or "", "").strip())
-
-    def _is_for(self, address: ServerAddress) -> bool:
-        if self.only_for is None:
-            return True
-        try:
-            return ServerAddress.at(self.only_for).origin == address.origin
-        except ModelError:
-            return False

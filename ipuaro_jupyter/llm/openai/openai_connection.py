@@ -151,7 +151,7 @@ class OpenAiConnection:
 
     async def _get(self, url: str) -> Any:
         async with (
-            _translating(),
+            self._translating(),
             self._http_client().stream("GET", url, timeout=self._timeout()) as response,
         ):
             content = b""
@@ -160,12 +160,13 @@ class OpenAiConnection:
                 if len(content) > _MOST_BYTES:
                     raise Unreadable("it is too long")
             if response.status_code not in _OK:
-                raise _refusal(response.status_code, content, response.headers.get("location"))
+                location = response.headers.get("location")
+                raise self._refusal(response.status_code, content, location)
             return json.loads(content)
 
     async def _pump(self, body: Mapping[str, Any], queue: "SimpleQueue[Any]") -> None:
         """Put the parts of the reply into the queue as they come."""
-        async with _translating():
+        async with self._translating():
             import openai  # noqa: PLC0415 - slow to import
 
             stream: openai.AsyncStream[object] = await self._openai_client().post(
@@ -229,50 +230,53 @@ class OpenAiConnection:
             login = base64.b64encode(":".join(address.login).encode()).decode()
             request.headers["Authorization"] = f"Basic {login}"
 
+    @asynccontextmanager
+    async def _translating(self) -> AsyncIterator[None]:
+        """Raise the packages' exceptions as this module's, without the key.
+
+        They are not kept as a cause: they hold the request.
+        """
+        import httpx2  # noqa: PLC0415 - slow to import
+
+        try:
+            yield
+        except (Refusal, Unreachable, BrokenOff, Unreadable, ModelError):
+            raise
+        except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
+            raise BrokenOff from None
+        except (httpx2.TransportError, OSError, ExceptionGroup) as error:
+            raise Unreachable(_tls_problem(error)) from None
+        except (ValueError, RecursionError, httpx2.HTTPError, httpx2.InvalidURL) as error:
+            raise Unreadable(f"{type(error).__name__}: {error}") from None
+        except Exception as error:
+            translated = self._of_package(error)
+            if translated is None:
+                raise
+            raise translated from None
+
+    def _of_package(self, error: Exception) -> Exception | None:
+        """The meaning of one of the package's own exceptions; None for any other."""
+        import openai  # noqa: PLC0415 - slow to import
+
+        if isinstance(error, openai.APIStatusError):
+            location = error.response.headers.get("location")
+            return self._refusal(error.status_code, error.response.content, location)
+        if isinstance(error, openai.APIConnectionError):
+            return _of_connection(error)
+        if isinstance(error, openai.APIError):
+            body = error.body if isinstance(error.body, dict) else {"message": error.message}
+            return self._refusal(0, json.dumps(body).encode(), None)
+        return None
+
+    def _refusal(self, status: int, content: bytes, location: str | None) -> Refusal:
+        """The error that a response means; a server may repeat the key."""
+        text = self.key.hidden(content.decode("utf-8", "replace"))
+        return _read_refusal(status, text, self.key.hidden(location or ""))
+
     async def _close_client(self) -> None:
         http, self._http, self._client = self._http, None, None
         if http is not None:
             await http.aclose()
-
-
-@asynccontextmanager
-async def _translating() -> AsyncIterator[None]:
-    """Raise the packages' exceptions as this module's.
-
-    They are not kept as a cause: they hold the request with its key.
-    """
-    import httpx2  # noqa: PLC0415 - slow to import
-
-    try:
-        yield
-    except (Refusal, Unreachable, BrokenOff, Unreadable, ModelError):
-        raise
-    except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
-        raise BrokenOff from None
-    except (httpx2.TransportError, OSError, ExceptionGroup) as error:
-        raise Unreachable(_tls_problem(error)) from None
-    except (ValueError, RecursionError, httpx2.HTTPError, httpx2.InvalidURL) as error:
-        raise Unreadable(f"{type(error).__name__}: {error}") from None
-    except Exception as error:
-        translated = _of_package(error)
-        if translated is None:
-            raise
-        raise translated from None
-
-
-def _of_package(error: Exception) -> Exception | None:
-    """The meaning of one of the package's own exceptions; None for any other."""
-    import openai  # noqa: PLC0415 - slow to import
-
-    if isinstance(error, openai.APIStatusError):
-        location = error.response.headers.get("location")
-        return _refusal(error.status_code, error.response.content, location)
-    if isinstance(error, openai.APIConnectionError):
-        return _of_connection(error)
-    if isinstance(error, openai.APIError):
-        body = error.body if isinstance(error.body, dict) else {}
-        return Refusal(0, _one_line(error.message), body)
-    return None
 
 
 def _of_connection(error: Exception) -> Exception:
@@ -298,15 +302,14 @@ def _tls_problem(error: BaseException | None) -> str:
     return ""
 
 
-def _refusal(status: int, content: bytes, location: str | None) -> Refusal:
-    """The error that a response means."""
-    text = content.decode("utf-8", "replace")
+def _read_refusal(status: int, text: str, location: str) -> Refusal:
+    """The error that a response means, by its text."""
     try:
         read = json.loads(text)
     except (ValueError, RecursionError):
         read = None
     if status in _REDIRECTS:
-        return Redirected(status, _one_line(location or ""), {})
+        return Redirected(status, _one_line(location), {})
     if not isinstance(read, dict):
         is_page = text.lstrip().startswith("<")
         return Refusal(status, "" if is_page else _one_line(text), {})

@@ -132,13 +132,18 @@ class OpenAiModel:
             self._learn_abilities(cancel)
 
     def models(self, *, within_s: float = _QUESTION_S) -> tuple[str, ...]:
-        """The names of the server's models, sorted, as this one's name is written.
+        """The names of the server's models, sorted, with their prefix.
+
+        Also this one's, where the server knows it by another name.
 
         Raises:
             ModelError: The server does not respond.
         """
         listed = self._listed(None, within_s=within_s)
-        return tuple(sorted(PREFIX + model.name for model in listed or ()))
+        names = {PREFIX + model.name for model in listed or ()}
+        if find(listed or (), self._id) is not None:
+            names.add(self.name)
+        return tuple(sorted(names))
 
     def chat(
         self,

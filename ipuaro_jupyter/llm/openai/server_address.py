@@ -85,3 +85,11 @@ def _api_path(path: str) -> str:
     for endpoint in _ENDPOINTS:
         path = path.removesuffix(endpoint)
     return path or _VERSION
+
+
+def is_one_server(host: str, other: str) -> bool:
+    """Whether two addresses are of the same scheme, host and port."""
+    try:
+        return ServerAddress.at(host).origin == ServerAddress.at(other).origin
+    except ModelError:
+        return False

@@ -73,9 +73,8 @@ class ServerTroubles:
             case Unreadable() if began:
                 return self.broken_off("what it sent last cannot be read")
             case _:
-                detail = self._connection.key.hidden(str(error))
                 return ModelError(
-                    f"What answers at {self._host} has no OpenAI-compatible API ({detail}): set "
+                    f"What answers at {self._host} has no OpenAI-compatible API ({error}): set "
                     "llm.host to the address of one."
                 )
 
@@ -134,7 +133,7 @@ class ServerTroubles:
         )
 
     def _refused(self, error: Refusal) -> ModelError:
-        said = self._connection.key.hidden(error.said).strip().removesuffix(".")
+        said = error.said.strip().removesuffix(".")
         if is_unreadable(error):
             raw = error.body.get("failed_generation")
             return UnreadableCall(said, raw=raw if isinstance(raw, str) else "")
@@ -210,7 +209,7 @@ class ServerTroubles:
 
     def tools_refused(self, error: Refusal) -> ToolsRefused:
         """The error to raise when the server takes no tools; the remedy if it is to take some."""
-        said = self._connection.key.hidden(error.said).strip().removesuffix(".")
+        said = error.said.strip().removesuffix(".")
         return ToolsRefused(
             f"The server at {self._host} takes no tools for {self._name!r}: {said}. Set "
             "llm.useNativeTools to false, or start the server so that it takes them (vLLM: "

@@ -1,11 +1,13 @@
 """``%ipuaro model``."""
 
 from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm.hosts import remote_host
 from ipuaro_jupyter.llm.local import pulled_names
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
 from ipuaro_jupyter.notebook.commands.command import Arguments, argument, command
 from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.outputs import Plain, Table
+from ipuaro_jupyter.status import leaving
 
 _LIST_S = 5.0
 
@@ -24,7 +26,8 @@ def model(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> 
     assistant = project.assistant
     if arguments.name:
         assistant.use_model(arguments.name)
-        return Plain(text=f"From now on {assistant.model.name} answers.")
+        told = f"From now on {assistant.model.name} answers"
+        return Plain(text=f"{told}{leaving(remote_host(assistant.model))}.")
     current = assistant.model.name
     try:
         names = assistant.model.models(within_s=_LIST_S)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -42,6 +42,19 @@ _QUIET = {
 }
 
 
+_withheld: set[str] = set()
+
+
+def withhold(name: str) -> None:
+    """From now on, no program that tools start gets the variable, whatever the settings pass on."""
+    _withheld.add(name)
+
+
+def without_withheld(variables: Mapping[str, str]) -> dict[str, str]:
+    """The environment without what is withheld."""
+    return {name: value for name, value in variables.items() if name not in _withheld}
+
+
 def environment(cwd: Path, root: Path, *, kept: Collection[str] = ()) -> dict[str, str]:
     """The environment for a command: ours without secrets, quiet, with the project's tools.
 
@@ -51,7 +64,7 @@ def environment(cwd: Path, root: Path, *, kept: Collection[str] = ()) -> dict[st
     """
     variables = {
         name: value
-        for name, value in os.environ.items()
+        for name, value in without_withheld(os.environ).items()
         if not _NOT_OURS.fullmatch(name)
         and (any(fnmatchcase(name, known) for known in kept) or not looks_secret(name, value))
     }

@@ -17,6 +17,7 @@ from typing import Self
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.workspace.processes.environment import without_withheld
 from ipuaro_jupyter.workspace.processes.head_tail import HeadTail
 
 OUTPUT_LIMIT = 64 * 1024 * 1024
@@ -249,7 +250,7 @@ def _start(
             popen = subprocess.Popen(  # noqa: S603 - the callers are the only ones who start
                 list(argv),
                 cwd=cwd,
-                env=None if env is None else dict(env),
+                env=without_withheld(os.environ if env is None else env),
                 stdin=stdin,
                 stdout=subprocess.PIPE,
                 stderr=stderr,

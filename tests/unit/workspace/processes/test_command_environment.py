@@ -1,10 +1,13 @@
 """What commands get to know of the kernel's environment, and what the model may set."""
 
+import os
+
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision
-from ipuaro_jupyter.workspace.processes.environment import environment, starts_code
+from ipuaro_jupyter.workspace.processes import subprocesses
+from ipuaro_jupyter.workspace.processes.environment import environment, starts_code, withhold
 
 SECRET = [
     *("TOKEN", "GITHUB_TOKEN", "github_token", "npm_config_authToken", "TOKENS", "MYTOKEN"),
@@ -111,3 +114,15 @@ def test_variables_of_the_model_are_never_covered_by_what_was_allowed(opened):
 @pytest.mark.parametrize("name", ["CI", "DEBUG", "NODE_ENV", "MY_PATHS", "LOGLEVEL"])
 def test_other_variables_are_not_said_to_start_code(name):
     assert not starts_code(name)
+
+
+def test_what_is_withheld_is_passed_on_to_nothing(tmp_path, monkeypatch):
+    """Although its name says nothing, and although the settings pass it on."""
+    monkeypatch.setenv("MY_LLM_OF_THE_TEST", "s3cret")
+    assert "MY_LLM_OF_THE_TEST" in environment(tmp_path, tmp_path)
+    withhold("MY_LLM_OF_THE_TEST")
+    assert "MY_LLM_OF_THE_TEST" not in environment(tmp_path, tmp_path, kept=["MY_*"])
+    for env in (None, dict(os.environ)):
+        done = subprocesses.run(["env"], cwd=tmp_path, timeout_s=20, env=env)
+        assert b"PATH=" in done.stdout
+        assert b"s3cret" not in done.stdout
