@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from ipuaro_jupyter.llm.text_calls.forms import all_forms, forms_by_mark
+from ipuaro_jupyter.llm.text_calls.forms import ENDS, all_forms, marked_forms
 from ipuaro_jupyter.llm.text_calls.reply_parser import StreamParser
 from ipuaro_jupyter.tools import load_tools
 
@@ -59,7 +59,8 @@ def test_every_form_has_samples_and_an_order_of_its_own():
 
 def test_every_mark_leads_to_a_form_or_closes_one():
     """Spell marks in lower case behind ``<``: there case is ignored."""
-    marks = forms_by_mark()
+    forms = marked_forms(frozenset(tool.name for tool in TOOLS))
+    marks = {**forms.line_marks, **forms.marks}
     assert [mark for mark in marks if mark.startswith("<") and mark != mark.lower()] == []
-    closings = {closing for form in all_forms() for closing in form.closings}
-    assert [mark for mark, forms in marks.items() if not forms and mark not in closings] == []
+    closings = {closing for form in all_forms() for closing in form.closings} | {*ENDS}
+    assert [mark for mark, led in marks.items() if not led and mark not in closings] == []

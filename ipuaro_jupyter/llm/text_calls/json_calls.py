@@ -1,16 +1,15 @@
 """Calls as JSON, ``{"name": "TOOL", "arguments": {…}}`` and its relatives."""
 
-import re
 from typing import Any
 
 from ipuaro_jupyter.llm.text_calls.json_text import (
     ARGUMENT_KEYS,
     NAME_KEYS,
+    SCALAR_KEYS,
     Likeness,
     after_strays,
     json_end,
 )
-from ipuaro_jupyter.llm.text_calls.marks import Mark
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, properties
@@ -19,26 +18,13 @@ from ipuaro_jupyter.records.chat import ToolCall
 
 _COMMON_KEYS = frozenset({"name", "action"})
 """Keys of a tool's name that other data has, too: they need arguments beside them."""
-_ARGUMENTS, _ID = "[ARGS]", "[CALL_ID]"
-_NAME, _UP_TO_BRACKET = re.compile(r"[\w.\-]{0,100}"), re.compile(r"[^\[]*")
 _JSON_FORM = 'its body is no object like {"name": "TOOL", "arguments": {…}}.'
+_INPUT_KEYS = ("action_input", "tool_input", "input")
 _NO_OBJECT = "The call of {name} was not run: its arguments are no JSON object."
 _NOT_JSON = (
     "The call is not valid JSON ({error}). It was not run. Write it again: keys and texts in "
     'straight double quotes, \\" and \\\\ inside of them, no comma before a closing bracket.'
 )
-
-
-def read_marked_json(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
-    """The calls behind a mark that announces JSON; None when none follow.
-
-    Objects or lists, one after the other; or ``NAME[ARGS]{…}``, also with an id between the two,
-    or without the mark.
-    """
-    at = reply.after_blanks(mark.end)
-    if reply.char(at) not in {"{", "["}:
-        return _read_named(reply, at, tools)
-    return ParsedForm(*read_objects(reply, at, tools))
 
 
 def read_objects(reply: ReplyText, at: int, tools: ToolNames) -> tuple[int, Outcomes]:
@@ -88,7 +74,9 @@ def json_calls(text: str, tools: ToolNames, *, name: str = "") -> Outcomes:
         return (_NOT_JSON.format(error=error),)
     if name and isinstance(value, dict) and not _tool_name(value):
         return (_call(name, value, tools),)
-    return _calls_in(value, tools) or (f"The call of {name or 'a tool'} was not run: {_JSON_FORM}",)
+    if calls := _calls_in(value, tools) or lone_calls(value, tools):
+        return calls
+    return (f"The call of {name or 'a tool'} was not run: {_JSON_FORM}",)
 
 
 def unmarked_calls(text: str, tools: ToolNames, *, is_meant: bool) -> Outcomes:
@@ -112,23 +100,66 @@ def is_meant_as_call(text: str, tools: ToolNames, like: Likeness) -> bool:
     return has_arguments and (like == "call" or tools.any_quoted_in(text))
 
 
-def _read_named(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
-    at = reply.run(_NAME, start)
-    name = reply.text[start:at]
-    if reply.starts(_ID, at):
-        at = reply.run(_UP_TO_BRACKET, at + 1)
-    is_marked = reply.starts(_ARGUMENTS, at)
-    at = reply.after_blanks(at + len(_ARGUMENTS) * is_marked)
-    is_call = is_marked or tools.candidates(name)
-    if not name or not is_call or reply.char(at) != "{":
-        return None
-    return read_addressed(reply, name, at, tools)
-
-
 def _calls_in(value: Any, tools: ToolNames) -> Outcomes:
     return tuple(
-        _call(_tool_name(item), _arguments(item), tools) for item in _call_objects(value, tools)
+        _call(_tool_name(item), _only_argument(item, tools) or _arguments(item), tools)
+        for item in _call_objects(value, tools)
     )
+
+
+def _only_argument(item: dict[str, Any], tools: ToolNames) -> dict[str, str] | None:
+    """The arguments when the input of an action is a text, as it may be for ReAct's."""
+    text = next((item[key] for key in _INPUT_KEYS if key in item), None)
+    if not isinstance(text, str) or text.strip()[:1] in {"{", "["}:
+        return None
+    return tools.only_argument(_tool_name(item), text)
+
+
+def lone_calls(value: Any, tools: ToolNames) -> Outcomes:
+    """The calls in JSON beside which nothing stands, in forms that other data may have, too.
+
+    ``{"name": "TOOL", "path": …}`` or ``{"TOOL": {…}}``, one or a list of them.
+    """
+    items = value if isinstance(value, list) else [value]
+    found = [_flat(item, tools) or _keyed(item, tools) for item in items]
+    return tuple(tools.call(*call) for call in found if call) if all(found) else ()
+
+
+def unknown_calls(value: Any, tools: ToolNames) -> Outcomes:
+    """The calls in JSON of which each has a name and arguments, and none names a tool."""
+    items = value if isinstance(value, list) else [value]
+    objects = _call_objects(value, tools)
+    is_all = isinstance(value, dict) or len(objects) == len(items)
+    has_arguments = all(isinstance(_arguments(item), dict | str) for item in objects)
+    return _calls_in(value, tools) if objects and is_all and has_arguments else ()
+
+
+def _flat(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
+    """Name and arguments of an object that holds the arguments beside the name."""
+    if not isinstance(item, dict) or any(key in item for key in ARGUMENT_KEYS):
+        return None
+    key = next((key for key in NAME_KEYS if isinstance(item.get(key), str)), "")
+    given = {k: value for k, value in item.items() if k != key and k not in SCALAR_KEYS}
+    given |= {k: item[k] for k in SCALAR_KEYS if k in item and _takes(item.get(key, ""), k, tools)}
+    is_call = key and given and _understands(item[key], given, tools)
+    return (item[key], given) if is_call else None
+
+
+def _keyed(item: Any, tools: ToolNames) -> tuple[str, dict[str, Any]] | None:
+    """Name and arguments of an object that holds the arguments under the name."""
+    if not isinstance(item, dict) or len(item) != 1:
+        return None
+    ((name, given),) = item.items()
+    is_call = isinstance(given, dict) and _understands(name, given, tools)
+    return (name, given) if is_call else None
+
+
+def _understands(name: str, given: dict[str, Any], tools: ToolNames) -> bool:
+    return any(schema.understands(given) for schema in tools.candidates(name))
+
+
+def _takes(name: str, parameter: str, tools: ToolNames) -> bool:
+    return any(parameter in properties(schema) for schema in tools.candidates(name))
 
 
 def _call_objects(value: Any, tools: ToolNames) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ ARGUMENT_KEYS = (
     *("tool_input", "action_input", "tool_args", "input"),
 )
 _TELLING_KEYS = (*NAME_KEYS, *ARGUMENT_KEYS, "tool_calls")
-_SCALAR_KEYS = (
+SCALAR_KEYS = (
     *("type", "id", "call_id", "tool_call_id", "index", "role", "content"),
     *("thought", "thoughts", "reasoning", "explanation"),
 )
@@ -95,6 +95,32 @@ def likeness(reply: ReplyText, start: int, tools: ToolNames) -> Likeness:
     return "loose" if key in ARGUMENT_KEYS else ""
 
 
+def lone_likeness(reply: ReplyText, start: int, tools: ToolNames) -> Literal["known", "other", ""]:
+    """Whether what stands at ``start`` may call a tool in a form that other data has, too.
+
+    "known": it begins with a tool's name, as a key or under one; "other": with another name and
+    arguments beside it.
+    """
+    at = start
+    if reply.text[at] == "[":
+        at = _next(reply, at + 1)
+    if reply.text[at] != "{":
+        return ""
+    first, _, _ = _key(reply, _next(reply, at + 1))
+    if tools.candidates(first):
+        return "known"
+    key, at, _ = _telling_key(reply, at)
+    if key in ARGUMENT_KEYS:
+        return "other"
+    if key not in NAME_KEYS or reply.text[at] not in _CLOSING_QUOTE:
+        return ""
+    name, at, _ = _key(reply, at)
+    if tools.candidates(name):
+        return "known"
+    following, _, _ = _telling_key(reply, _next(reply, at))
+    return "other" if following in ARGUMENT_KEYS else ""
+
+
 def _telling_key(reply: ReplyText, start: int) -> tuple[str, int, bool]:
     """The first key of the object at ``start`` that tells whether it is a call.
 
@@ -105,7 +131,7 @@ def _telling_key(reply: ReplyText, start: int) -> tuple[str, int, bool]:
     while reply.text[at] in "{,":
         key, at, quoted = _key(reply, _next(reply, at + 1))
         loose = loose or not quoted
-        if key not in _TELLING_KEYS and key not in _SCALAR_KEYS:
+        if key not in _TELLING_KEYS and key not in SCALAR_KEYS:
             break
         at = _next(reply, at)
         if reply.text[at] != ":":

@@ -1,5 +1,6 @@
 """What a reply's text is taken apart into, as it comes."""
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
@@ -9,6 +10,7 @@ from ipuaro_jupyter.records.chat import ParsedReply, ToolCall
 from ipuaro_jupyter.records.record import Record
 
 _MOST_ERRORS = 20
+_NOWHERE = sys.maxsize
 
 Outcomes = tuple[ToolCall | str, ...]
 """Calls, and a sentence for the model for each that cannot be run."""
@@ -54,6 +56,7 @@ class ReplyPieces:
         self._errors = 0
         self._begun = -1
         self._call_places: list[int] = []
+        self._text_at = _NOWHERE
         self._new: list[ReplyPiece] = []
         self._kept: list[ReplyPiece] = []
 
@@ -74,6 +77,11 @@ class ReplyPieces:
         """Whether there are calls so far, or what was to be some."""
         return bool(self._call_places)
 
+    @property
+    def has_text(self) -> bool:
+        """Whether there is text so far that is no blank."""
+        return self._text_at < len(self._kept)
+
     def take(self) -> list[ReplyPiece]:
         """The new pieces, neighbouring texts as one."""
         taken: list[ReplyPiece] = []
@@ -87,6 +95,8 @@ class ReplyPieces:
 
     def add_text(self, text: str) -> None:
         """Add text that everybody may see."""
+        if text.strip():
+            self._text_at = min(self._text_at, len(self._kept))
         if text:
             self._keep(ReplyPiece(text=text))
 
@@ -118,6 +128,7 @@ class ReplyPieces:
     def take_back(self, count: int) -> None:
         """Let only the first ``count`` pieces belong to the reply: the rest was thinking."""
         del self._kept[count:]
+        self._text_at = _NOWHERE if self._text_at >= count else self._text_at
         while self._call_places and self._call_places[-1] >= count:
             self._call_places.pop()
 

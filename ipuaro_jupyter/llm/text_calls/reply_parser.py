@@ -1,11 +1,11 @@
 """A model's reply taken apart into text, thinking and calls, as a whole or while it streams."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from ipuaro_jupyter.llm.text_calls.backoff import Backoff
-from ipuaro_jupyter.llm.text_calls.forms import Form, forms_by_mark
+from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, marked_forms
 from ipuaro_jupyter.llm.text_calls.markdown import Markdown
 from ipuaro_jupyter.llm.text_calls.marks import Mark, MarkFinder
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, ReplyPiece, ReplyPieces
@@ -73,6 +73,8 @@ class StreamParser:
         ids: str | None = None,
     ) -> None:
         self._tools = ToolNames(schemas, aliases, unknown_calls=unknown_calls)
+        self._forms = marked_forms(self._tools.names)
+        self._finder = _marks_in_text(self._tools.names)
         self._unmarked: Literal["wait", "count", "text", "never"] = "wait"
         self._reply = ReplyText()
         self._at = 0
@@ -116,7 +118,7 @@ class StreamParser:
     def _has_marked_calls(self) -> bool:
         """Whether the whole reply, which has ended, has calls with a mark."""
         whole = StreamParser((), aliases={})
-        whole._tools = self._tools
+        whole._tools, whole._forms, whole._finder = self._tools, self._forms, self._finder
         whole._unmarked = "never"
         whole._reply.has_ended = True
         whole.feed(self._reply.text)
@@ -135,7 +137,7 @@ class StreamParser:
     def _read_on(self) -> None:
         """Let the text pass up to the next mark, and read what stands there."""
         thinking = self._thoughts.open
-        finder = _marks_in_text() if thinking is None else marks_in(thinking)
+        finder = self._finder if thinking is None else marks_in(thinking)
         mark = finder.find(self._reply, self._at)
         self._pass_to(mark.start)
         if not mark.text:
@@ -153,8 +155,15 @@ class StreamParser:
             self._close_thinking(mark)
         elif mark.text in self._closings and not self._is_in_code():
             self._go_on(mark.end)  # it closes nothing
-        elif not any(self._read_form(form, mark) for form in forms_by_mark()[mark.text]):
+        elif not any(self._read_form(form, mark) for form in self._forms_at(mark)):
             self._pass_to(mark.start + 1)
+
+    def _forms_at(self, mark: Mark) -> Sequence[Form]:
+        anywhere = self._forms.marks.get(mark.text, [])
+        in_line = self._forms.line_marks.get(mark.text)
+        if in_line is None or not self._reply.begins_line(mark.start):
+            return anywhere
+        return [*in_line, *anywhere]
 
     def _is_spoken_of(self, mark: Mark) -> bool:
         """Whether the mark stands in quotes or in code and means nothing; then it has passed."""
@@ -225,6 +234,9 @@ class StreamParser:
             return False
         if self._markdown.block is not None and not form.is_in_fences:
             return False
+        self._reply.has_shown = self._pieces.has_text
+        if form.is_alone and not self._is_alone():
+            return False
         try:
             parsed = form.parse(self._reply, mark, self._tools)
         except CutOff as cut:
@@ -237,6 +249,11 @@ class StreamParser:
     def _is_in_code(self) -> bool:
         """Whether a fence is open that holds more than calls."""
         return self._markdown.fence is not None and self._markdown.fence.held is None
+
+    def _is_alone(self) -> bool:
+        """Whether nothing but calls has come so far, in the fence that is open or in the reply."""
+        fence = self._markdown.fence
+        return not self._pieces.has_text if fence is None else fence.held is not None
 
     def _read_cut_off(self, form: Form, mark: Mark, problem: str) -> bool:
         """Tell of the call that the reply ends in, unless thinking ends that has left it off."""
@@ -260,7 +277,7 @@ class StreamParser:
         if before in quotes and self._reply.is_mention(mark.start, parsed.end):
             self._pass_to(parsed.end)
         elif not form.is_unmarked or self._unmarked_count():
-            self._closings.update(form.closings)
+            self._closings.update(form.closings, ENDS)
             self._add(parsed)
         elif any(isinstance(outcome, ToolCall) for outcome in parsed.outcomes):
             self._pass_to(parsed.end)  # calls that are quoted in it are none
@@ -301,6 +318,7 @@ class StreamParser:
             self._pieces.add_thinking(text)
 
 
-@cache
-def _marks_in_text() -> MarkFinder:
-    return MarkFinder({_TICK, *CLOSING, *CLOSINGS, *forms_by_mark()})
+@lru_cache(maxsize=20)
+def _marks_in_text(tools: frozenset[str]) -> MarkFinder:
+    forms = marked_forms(tools)
+    return MarkFinder({_TICK, *CLOSING, *CLOSINGS, *forms.marks}, forms.line_marks)

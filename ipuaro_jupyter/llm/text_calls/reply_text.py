@@ -35,13 +35,15 @@ class ReplyText:
     Its methods say only what no further text can change, and raise `CutOff` otherwise: so whatever
     reads a text by them reads the same, however the text comes in pieces.
 
-    ``begin`` is where the text begins, or goes on after a call or thinking.
+    ``begin`` is where the text begins, or goes on after a call or thinking; ``has_shown`` whether
+    text that may be seen came before what is being read.
     """
 
     def __init__(self) -> None:
         self.text = ""
         self.has_ended = False
         self.begin = 0
+        self.has_shown = False
 
     def append(self, more: str) -> None:
         """Add what has come."""
@@ -93,3 +95,14 @@ class ReplyText:
     def ends_line(self, at: int) -> bool:
         """Whether nothing but blanks stands in the line from ``at`` on."""
         return self.char(self.run(_LINE_BLANKS, at)) in {"", "\n"}
+
+    def ends_block(self, at: int) -> bool:
+        """Whether nothing follows but blanks and the end of the reply or of a fence, or a mark."""
+        return self.char(self.after_blanks(at)) in {"", "`", "<"}
+
+    def ends_all(self, at: int) -> bool:
+        """Whether nothing follows any more but blanks, the end of a fence, or a mark of the end."""
+        if not self.has_ended:
+            raise CutOff
+        rest = self.text[at:].strip(BLANKS + "`")
+        return not rest or (rest.startswith("<|") and rest.endswith("|>"))

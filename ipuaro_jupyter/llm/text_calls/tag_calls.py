@@ -3,9 +3,11 @@
 from typing import Literal, NoReturn
 
 from ipuaro_jupyter.llm.text_calls.json_calls import json_calls, read_objects
-from ipuaro_jupyter.llm.text_calls.json_text import after_strays, json_end
+from ipuaro_jupyter.llm.text_calls.json_text import ARGUMENT_KEYS, after_strays, json_end
 from ipuaro_jupyter.llm.text_calls.marks import Mark
+from ipuaro_jupyter.llm.text_calls.named_calls import read_name_and_arguments
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm
+from ipuaro_jupyter.llm.text_calls.python_calls import call_start
 from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
 from ipuaro_jupyter.llm.text_calls.tags import (
     CALL,
@@ -15,6 +17,7 @@ from ipuaro_jupyter.llm.text_calls.tags import (
     call_end,
     cdata_value,
     next_closing,
+    plain_name,
     read_tag,
     tag_word,
     value_end,
@@ -23,8 +26,11 @@ from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, properties, sign
 from ipuaro_jupyter.llm.text_calls.values import VERBATIM, plain_text
 from ipuaro_jupyter.records.parameter_names import likely_parameters, meant_parameters
 
-_GENERIC = frozenset({"param", "parameter", "arg", "argument"})
+GENERIC = frozenset({"param", "parameter", "arg", "argument"})
+"""Tags of a parameter whose name is an attribute."""
 _INNER = frozenset({"function", "invoke"})
+NAMING = frozenset({"name", "tool", "tool_name", "function_name", "tool_id"})
+"""Tags around a tool's name."""
 _EXCERPT = 40
 _MOST_PARAMETERS = 200
 _FORM = 'Write it as <tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
@@ -45,7 +51,7 @@ def read_tag_call(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
         is_spoken_of = reply.is_mention(mark.start, tag.end)
         if is_spoken_of or (call != CALL and not _is_foreign_call(reply, tag, tools)):
             return None
-        return _read_body(reply, tag, tools, name=name, call=call)
+        return read_body(reply, tag, tools, name=name, call=call)
     except CutOff:
         raise CutOff.in_call(name) from None
     except Malformed as problem:
@@ -55,31 +61,49 @@ def read_tag_call(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
 
 def _is_foreign_call(reply: ReplyText, tag: Tag, tools: ToolNames) -> bool:
     """Whether a tag of another form is a call: ``<function name="x">`` may be anything."""
-    if not tag.is_assigned and not tools.candidates(tag.attributes.get("name", "")):
-        return False
+    name = tag.attributes.get("name", "")
     body = reply.after_blanks(tag.end)
-    letter = reply.sure_char(body)
+    letter = "" if tag.is_empty else reply.char(body)
+    word = tag_word(reply, body).removeprefix("/") if letter == "<" else ""
+    if not name and plain_name(tag.name) not in _INNER and word in NAMING:
+        return True
+    if not tag.is_assigned and not tools.candidates(name):
+        return False
     if letter != "<":
-        return letter in "{["
-    return tag_word(reply, body).removeprefix("/") in {tag.name.lower(), *_GENERIC}
+        return letter in {"{", "["}
+    is_parameter = plain_name(word) in GENERIC or word in known_parameters(name, tools)
+    return word == tag.name.lower() or is_parameter
 
 
-def _read_body(
+def read_body(
     reply: ReplyText, tag: Tag, tools: ToolNames, *, name: str, call: str
 ) -> ParsedForm | None:
+    """What stands between the tags of a call; ``name`` is the tool that its opening tag names."""
     if tag.is_empty and name:
         return ParsedForm(tag.end, (tools.call(name, {}),), name)
     if tag.is_empty:
         raise Malformed(_NAMELESS, tag.end)
     body = reply.after_blanks(tag.end)
     letter = reply.sure_char(body)
-    if letter in "{[":
+    if letter == "{" or (letter == "[" and (name or not call_start(reply, body, tools))):
         return _read_json(reply, body, tools, name=name, call=call)
     if name:
-        return _Parameters(reply, tools, name=name, call=call).read(tag.end)
-    if letter == "<" and tag_word(reply, body) in _INNER:
+        return _read_parameters(reply, tag.end, tools, name=name, call=call)
+    return _read_nameless(reply, tag, tools, call=call)
+
+
+def _read_nameless(reply: ReplyText, tag: Tag, tools: ToolNames, *, call: str) -> ParsedForm | None:
+    """Read a call whose opening tag does not name its tool."""
+    body = reply.after_blanks(tag.end)
+    is_tag = reply.text[body] == "<"
+    word = tag_word(reply, body) if is_tag else ""
+    if word in _INNER:
         return ParsedForm(tag.end)  # the call is inside, as Qwen coder writes it
-    end = call_end(reply, tag.end) if letter == "<" else next_closing(reply, tag.end)
+    if word in NAMING:
+        return _read_named_parameters(reply, tag.end, tools, call=call)
+    if not is_tag and (parsed := read_name_and_arguments(reply, body, tools, call=call)):
+        return parsed
+    end = call_end(reply, tag.end) if is_tag else next_closing(reply, tag.end)
     if end < 0:
         return None
     raise Malformed(_NAMELESS, end)
@@ -104,6 +128,38 @@ def _read_json(reply: ReplyText, at: int, tools: ToolNames, *, name: str, call: 
     return ParsedForm(end, outcomes, name)
 
 
+def _read_parameters(
+    reply: ReplyText, at: int, tools: ToolNames, *, name: str, call: str
+) -> ParsedForm:
+    end, values, bare = _Parameters(reply, tools, name=name, call=call).read(at)
+    return ParsedForm(end, (tools.call(name, values, bare=bare),), name)
+
+
+def _read_named_parameters(reply: ReplyText, at: int, tools: ToolNames, *, call: str) -> ParsedForm:
+    """Read a call whose name has a tag of its own, its arguments too, as JSON or as tags."""
+    end, values, bare = _Parameters(reply, tools, name="", call=call).read(at)
+    name = values.pop(next(key for key in values if key.lower() in NAMING)).strip()
+    arguments = next((key for key in values if key.lower() in ARGUMENT_KEYS), "")
+    if not arguments or arguments in known_parameters(name, tools):
+        return ParsedForm(end, (tools.call(name, values, bare=bare),), name)
+    text = values[arguments].strip()
+    if not text.startswith("<"):
+        return ParsedForm(end, json_calls(text or "{}", tools, name=name), name)
+    inner = ReplyText()
+    inner.append(f"{text}</{call}>")
+    inner.has_ended = True
+    try:
+        parsed = _read_parameters(inner, 0, tools, name=name, call=call)
+    except (CutOff, Malformed):
+        raise Malformed(f"its <{arguments}> cannot be read. {_FORM}", end) from None
+    return ParsedForm(end, parsed.outcomes, name)
+
+
+def known_parameters(name: str, tools: ToolNames) -> set[str]:
+    """The parameters of the tools that the name can mean."""
+    return {key for schema in tools.candidates(name) for key in properties(schema)}
+
+
 class _Parameters:
     """The parameters between a call's tags."""
 
@@ -112,12 +168,12 @@ class _Parameters:
         self._tools = tools
         self._name = name
         self._call = call
-        self._known = {key for schema in tools.candidates(name) for key in properties(schema)}
+        self._known = known_parameters(name, tools)
         self._values: dict[str, str] = {}
         self._bare: set[str] = set()
 
-    def read(self, at: int) -> ParsedForm:
-        """Read the parameters from ``at`` on, to the end of the call."""
+    def read(self, at: int) -> tuple[int, dict[str, str], set[str]]:
+        """Read the parameters from ``at`` on: the end of the call, the values, which are bare."""
         while True:
             at = self._reply.after_blanks(at)
             is_tag = self._reply.sure_char(at) == "<"
@@ -128,8 +184,7 @@ class _Parameters:
             if not is_call:
                 at = self._read_value(tag)
             elif tag.is_closing:
-                outcome = self._tools.call(self._name, self._values, bare=self._bare)
-                return ParsedForm(tag.end, (outcome,), self._name)
+                return tag.end, self._values, self._bare
             else:
                 raise Malformed(f"it has no </{self._call}> before the next call begins", at)
 
@@ -184,14 +239,14 @@ class _Parameters:
         if tag.is_closing:
             return "yes" if tag.name.lower() == self._call else "no"
         name = self._parameter(tag)
-        is_known = self._is_known(name, current)
+        is_known = self._isknown_parameters(name, current)
         is_new = name != current and name not in self._values
         if code:
             return "yes" if is_known and is_new else "no"
-        is_meant = tag.name.lower() in {self._call, *_GENERIC}
+        is_meant = tag.name.lower() == self._call or plain_name(tag.name) in GENERIC
         return "yes" if is_known or is_meant or not is_new else "maybe"
 
-    def _is_known(self, name: str, current: str) -> bool:
+    def _isknown_parameters(self, name: str, current: str) -> bool:
         """Whether a name is one of the tool's, or another usual one for what is not given yet."""
         if name in self._known or not self._known:
             return True
@@ -202,7 +257,7 @@ class _Parameters:
     def _parameter(self, tag: Tag) -> str:
         """The name of the parameter that the tag opens, as the tool spells it."""
         name = tag.name
-        if name.lower() in _GENERIC and name not in self._known:
+        if plain_name(name) in GENERIC and name not in self._known:
             name = tag.attributes.get("name") or name
         if name in self._known:
             return name

@@ -15,7 +15,8 @@ Follows = Callable[[int], Literal["yes", "maybe", "no"]]
 
 _LONGEST_TAG = 2000
 _BLANK = f"[{BLANKS}]"
-_NAME = r"[\w\-.:$]+"
+_NAME = r"[\w\-.:$\uff5c]+"
+_NAMESPACE = re.compile(r"^(?:[\w.\-]+:|\uff5c\w+\uff5c)")
 _VALUE = rf"""(?:"[^"<]*"|'[^'<]*'|(?!["'])(?:(?!/>)[^{BLANKS}<>])+)"""
 _WORD = re.compile(rf"/?(?:{_NAME})?")
 _ATTRIBUTE = re.compile(rf"{_BLANK}+({_NAME})(?:{_BLANK}*={_BLANK}*({_VALUE}))?")
@@ -71,6 +72,11 @@ def read_tag(reply: ReplyText, at: int) -> Tag | None:
     for key, value in _ATTRIBUTE.findall(written):
         attributes.setdefault(key.lower(), _unquoted(value))
     return Tag(name, end + 1, attributes, bool(closing), bool(empty), assigned is not None)
+
+
+def plain_name(name: str) -> str:
+    """The name of a tag in lower case, without a namespace."""
+    return _NAMESPACE.sub("", name).lower()
 
 
 def tag_word(reply: ReplyText, at: int) -> str:

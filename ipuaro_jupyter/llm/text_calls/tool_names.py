@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from ipuaro_jupyter.llm.text_calls.values import OMITTED, typed
@@ -15,6 +16,7 @@ _ANY_NAMESPACE = re.compile(r".*(?:[./]|::?|__)(?=\w)", re.DOTALL)
 _OUR_NAMESPACE = re.compile(
     r"(?:(?:functions?|tools?|default_api|api|assistant|mcp|ipuaro)(?:[./]|::?|__))*", re.IGNORECASE
 )
+_NOTHING = frozenset({"none", "null", "n/a", "{}", "()"})
 _NO_LETTER = re.compile(r"[\W_]")
 
 
@@ -26,6 +28,9 @@ class ToolNames:
         aliases: Lower-case misnaming -> tool name. One that names a tool of its own applies only
             to calls whose parameters that tool does not have.
         unknown_calls: Whether calls of other tools are calls, too, instead of errors.
+
+    Attributes:
+        unknown_calls: The same.
     """
 
     def __init__(
@@ -38,7 +43,14 @@ class ToolNames:
         self._schemas = {schema.name.lower(): schema for schema in schemas}
         self._aliases = aliases
         self._plain = {_plain(name): name for name in (*aliases, *self._schemas)}
-        self._unknown_calls = unknown_calls
+        self.unknown_calls = unknown_calls
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names by which the tools are called, as models spell them."""
+        own = [schema.name for schema in self._schemas.values()]
+        joined = ["-".join(name.split("_")) for name in own]
+        return frozenset({*own, *self._aliases, *joined, *map(_camel, own)})
 
     def candidates(self, name: str) -> list[ToolSchema]:
         """The tools that the name can mean, the likeliest first.
@@ -71,6 +83,19 @@ class ToolNames:
         exact = [schema for schema in candidates if _plain(schema.name) == plain]
         return exact[0] if exact else None
 
+    def only_argument(self, name: str, text: str) -> dict[str, str] | None:
+        """The arguments of a call for which the model gave a text without a name; None for none.
+
+        It is the parameter that the tool needs, and the only one.
+        """
+        schema = next(iter(self.candidates(name)), None)
+        if schema is None or len(required(schema)) > 1 or not properties(schema):
+            return None
+        word = text.strip().strip("`\"'")
+        if not word or word.lower() in _NOTHING:
+            return None if required(schema) else {}
+        return {next(iter(required(schema) or properties(schema))): word}
+
     def any_quoted_in(self, text: str) -> bool:
         """Whether the name of one of the tools stands in the text, in double quotes."""
         return any(f'"{schema.name}"' in text for schema in self._schemas.values())
@@ -90,7 +115,7 @@ class ToolNames:
         schema = self.choose(name, given)
         if schema is None:
             call = ToolCall(name=name, arguments=dict(given))
-            return call if self._unknown_calls else self._unknown(name)
+            return call if self.unknown_calls else self._unknown(name)
         entries, optional = properties(schema), set(properties(schema)) - set(required(schema))
         arguments = {
             key: typed(value, entries.get(key, {}), optional=key in bare and key in optional)
@@ -126,6 +151,11 @@ def signature(schema: ToolSchema) -> str:
     needed = required(schema)
     shown = [name if name in needed else f"{name}?" for name in properties(schema)]
     return f"{schema.name}({', '.join(shown)})"
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
 
 
 def _bare(name: str) -> str:

@@ -5,9 +5,9 @@ samples with the calls that have to come of them. Forms that share a mark are tr
 To add a form, add its module; the contract tests run its samples.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -29,6 +29,18 @@ LINES: Sample = ("get_lines", {"path": "a.ts"})
 STATUS: Sample = ("git_status", {})
 
 
+ENDS = (
+    *("<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|end_of_turn|>"),
+    *("<end_of_turn>", "<|end|>", "<|return|>", "<|user|>", "<|assistant|>", "<turn|>", "<eos>"),
+    *("<\uff5cend\u2581of\u2581sentence\uff5c>", "<|end_of_turn_token|>", "<|im_start|>"),
+)
+"""What models end a reply with: dropped once a call was read."""
+
+
+def _none(_name: str) -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
     """A form in which models write calls.
@@ -36,27 +48,56 @@ class Form:
     Attributes:
         order: Lower ones are tried first.
         marks: What it begins with; those with ``<`` in lower case, which stands for any case.
+        line_marks: Marks that count only where a line begins.
+        tool_marks: The further marks that a tool, or another name of one, makes.
+        tool_line_marks: Those that count only where a line begins.
         closings: What it may end with: dropped where they stand alone, once one was read.
         parse: Parses it.
         is_unmarked: It might be data: its calls count only in a reply without marked ones.
+        is_alone: It counts only where nothing but calls comes before it in the reply or the fence.
         is_in_fences: It also counts in a code fence.
         samples: Replies that hold nothing but calls in this form -> these calls.
     """
 
     order: int
-    marks: tuple[str, ...]
+    marks: tuple[str, ...] = ()
+    line_marks: tuple[str, ...] = ()
+    tool_marks: Callable[[str], tuple[str, ...]] = _none
+    tool_line_marks: Callable[[str], tuple[str, ...]] = _none
     closings: tuple[str, ...] = ()
     parse: Parser
     is_unmarked: bool = False
+    is_alone: bool = False
     is_in_fences: bool = True
     samples: Mapping[str, list[Sample]]
 
 
-@cache
-def forms_by_mark() -> Mapping[str, Sequence[Form]]:
-    """Mark or closing -> the forms that begin with it, in the order in which they are tried."""
-    marks = {mark for form in all_forms() for mark in (*form.marks, *form.closings)}
-    return {mark: [form for form in all_forms() if mark in form.marks] for mark in marks}
+class MarkedForms:
+    """The forms by what they begin with, for tools of these names.
+
+    Attributes:
+        marks: Mark or closing -> the forms that begin with it, in the order they are tried.
+        line_marks: The same for marks that count only where a line begins.
+    """
+
+    def __init__(self, tools: Iterable[str]) -> None:
+        forms, tools = all_forms(), sorted(tools)
+        self.marks: dict[str, list[Form]] = {
+            mark: [] for form in forms for mark in (*form.closings, *ENDS)
+        }
+        self.line_marks: dict[str, list[Form]] = {}
+        for form in forms:
+            for mark in (*form.marks, *(m for tool in tools for m in form.tool_marks(tool))):
+                self.marks.setdefault(mark, []).append(form)
+            in_lines = (m for tool in tools for m in form.tool_line_marks(tool))
+            for mark in (*form.line_marks, *in_lines):
+                self.line_marks.setdefault(mark, []).append(form)
+
+
+@lru_cache(maxsize=20)
+def marked_forms(tools: frozenset[str]) -> MarkedForms:
+    """The forms by what they begin with, for tools of these names."""
+    return MarkedForms(tools)
 
 
 @cache

@@ -1,13 +1,15 @@
 """Mistral's form: ``[TOOL_CALLS]``, then a list in JSON, or ``TOOL[ARGS]{…}``."""
 
+from ipuaro_jupyter.llm.text_calls.announced import announced
 from ipuaro_jupyter.llm.text_calls.forms import LINES, STATUS, Form
-from ipuaro_jupyter.llm.text_calls.json_calls import read_marked_json
+
+_CLOSING = "[/TOOL_CALLS]"
 
 FORM = Form(
     order=50,
     marks=("[TOOL_CALLS]",),
-    closings=("[/TOOL_CALLS]",),
-    parse=read_marked_json,
+    closings=(_CLOSING,),
+    parse=announced(_CLOSING),
     samples={
         '[TOOL_CALLS] [{"name": "get_lines", "arguments": {"path": "a.ts"}}] [/TOOL_CALLS]': [
             LINES

@@ -1,4 +1,4 @@
-"""The form that our prompt asks for, and Hermes' and Qwen's with JSON in the same tag."""
+"""The form that our prompt asks for, and those of others with more than that in the same tag."""
 
 from ipuaro_jupyter.llm.text_calls.forms import LINES, STATUS, Form
 from ipuaro_jupyter.llm.text_calls.marks import Mark
@@ -30,5 +30,13 @@ FORM = Form(
         "</content></tool_call>": [("create_file", {"path": "a.ts", "content": "  <b>\n"})],
         '<tool_call>\n{"name": "get_lines", "arguments": {"path": "a.ts"}}\n</tool_call>': [LINES],
         '<tool_call name="git_status"/></tool_call>': [STATUS],
+        "<tool_call>get_lines\n<arg_key>path</arg_key><arg_value>a.ts</arg_value>\n</tool_call>": [
+            LINES
+        ],
+        '<tool_call>get_lines<tool_sep>\n```json\n{"path": "a.ts"}\n```\n</tool_call>': [LINES],
+        '<tool_call>get_lines(path="a.ts")</tool_call>': [LINES],
+        '<tool_call><name>get_lines</name><arguments>{"path": "a.ts"}</arguments></tool_call>': [
+            LINES
+        ],
     },
 )

@@ -58,9 +58,9 @@ def test_what_cannot_be_run_is_told(read, text, said):
 
 
 def test_code_for_an_interpreter_is_told_that_there_is_none(read):
-    found, errors, rest = read('<|python_tag|>get_lines.call(path="a.ts")')
+    found, errors, rest = read('<|python_tag|>print(open("a.ts").read())')
     assert found == []
-    assert rest == 'get_lines.call(path="a.ts")'
+    assert rest == 'print(open("a.ts").read())'
     assert "Call a tool" in errors[0]
 
 

@@ -1,0 +1,136 @@
+"""Calls behind a mark that announces them, in whatever notation the model writes them there."""
+
+import re
+from collections.abc import Callable
+
+from ipuaro_jupyter.llm.text_calls.json_calls import read_addressed, read_objects
+from ipuaro_jupyter.llm.text_calls.marks import Mark
+from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
+from ipuaro_jupyter.llm.text_calls.python_calls import (
+    NotCalls,
+    call_start,
+    expression_end,
+    python_calls,
+)
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
+
+Parser = Callable[[ReplyText, Mark, ToolNames], ParsedForm | None]
+_NAME = re.compile(r"[\w.\-/:]*")
+_LONGEST_NAME = 200
+_FENCE = re.compile(r"```\w*[ \t\r]*\n?")
+_SEPARATOR = re.compile(
+    rf"(?:[{BLANKS}]|<[|\uff5c][^<>|\uff5c\n]{{0,50}}[|\uff5c]>|<tool_sep>|\[ARGS\]"
+    r"|\[CALL_ID\]\w{0,40}|(?:json|code)\b|```\w{0,20})*"
+)
+_SIGNS = ("<|", "<\uff5c", "<tool_sep>", "[ARGS]", "```")
+_BEGINS_SEPARATOR = frozenset("<[jc`")
+_LONGEST_SEPARATOR = 60
+_KINDS = frozenset({"function", "tool"})
+_LONGEST_UNREADABLE = 2000
+_UNREADABLE = (
+    "What stands behind {mark} cannot be read as a call. It was not run. Write it as "
+    '<tool_call name="TOOL"><parameter>value</parameter>…</tool_call>.'
+)
+
+
+def announced(closing: str) -> Parser:
+    """The parser of a form whose mark announces calls; up to ``closing`` nothing else is meant."""
+
+    def parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+        parsed = read_announced(reply, mark, tools)
+        return unreadable(reply, mark, closing) if parsed is None else parsed
+
+    return parse
+
+
+def unreadable(reply: ReplyText, mark: Mark, closing: str) -> ParsedForm | None:
+    """What to tell of a mark behind which no call stands; None when no closing mark follows."""
+    limit = mark.end + _LONGEST_UNREADABLE
+    end = reply.text.find(closing, mark.end, limit)
+    if end >= 0:
+        return ParsedForm(end + len(closing), (_UNREADABLE.format(mark=mark.text),))
+    if not reply.has_ended and len(reply.text) < limit:
+        raise CutOff
+    return None
+
+
+def read_announced(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
+    """The calls behind a mark; None when none follow.
+
+    JSON: objects or lists, one after the other. Python: calls or a list of them. Or a name with an
+    object behind it, signs of a model between the two; without them only if a tool has that name.
+    """
+    at = after_fence(reply, mark.end)
+    letter = reply.char(at)
+    if letter == "{" or (letter == "[" and reply.sure_char(reply.after_blanks(at + 1)) in "{]["):
+        return ParsedForm(*read_objects(reply, at, tools))
+    if call_start(reply, at, tools):
+        return read_python(reply, at, tools)
+    return read_named(reply, at, tools)
+
+
+def after_fence(reply: ReplyText, at: int) -> int:
+    """The position behind the blanks at ``at``, and behind the line of a fence that opens there."""
+    at = reply.after_blanks(at)
+    if reply.starts("```", at):
+        at = reply.after_blanks(reply.run(_FENCE, at))
+    return at
+
+
+def read_named(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
+    """The call of a tool whose name stands at ``start``, and its arguments as JSON behind it."""
+    name, at = name_at(reply, start)
+    end = _separator_end(reply, at)
+    if name in _KINDS and end > at and reply.char(end) != "{":
+        name, at = name_at(reply, end)
+        end = _separator_end(reply, at)
+    between = reply.text[at:end]
+    is_sure = any(sign in between for sign in _SIGNS)
+    if not name or reply.char(end) != "{" or not (is_sure or tools.candidates(name)):
+        return None
+    parsed = read_addressed(reply, name, end, tools)
+    return ParsedForm(fence_end(reply, parsed.end, between), parsed.outcomes, name)
+
+
+def fence_end(reply: ReplyText, at: int, before: str) -> int:
+    """The end of the closing fence at ``at``, if ``before`` has opened one."""
+    following = reply.after_blanks(at) if "```" in before else at
+    return following + 3 if "```" in before and reply.starts("```", following) else at
+
+
+def name_at(reply: ReplyText, start: int) -> tuple[str, int]:
+    """The name that stands at ``start``, and its end; "" when none does."""
+    end = reply.run(_NAME, start)
+    name = reply.text[start:end]
+    return ("", start) if len(name) > _LONGEST_NAME else (name.rstrip(":"), end)
+
+
+def wait(reply: ReplyText, at: int, length: int) -> None:
+    """Raise `CutOff` unless so much of the text behind ``at`` is there, or all that will come."""
+    if not reply.has_ended and len(reply.text) - at < length:
+        raise CutOff
+
+
+def _separator_end(reply: ReplyText, at: int) -> int:
+    end = reply.run(_SEPARATOR, at)
+    if reply.char(end) in _BEGINS_SEPARATOR:
+        wait(reply, end, _LONGEST_SEPARATOR)
+    return end
+
+
+def read_python(reply: ReplyText, start: int, tools: ToolNames) -> ParsedForm | None:
+    """The calls in Python that stand at ``start``, one after the other; None for other code."""
+    outcomes: Outcomes = ()
+    try:
+        while True:
+            end = expression_end(reply, start)
+            outcomes += python_calls(reply.text[start:end], tools)
+            following = reply.after_blanks(end)
+            if reply.char(following) in {",", ";"}:
+                following = reply.after_blanks(following + 1)
+            if not reply.char(following).isalpha() or not call_start(reply, following, tools):
+                return ParsedForm(end, outcomes)
+            start = following
+    except NotCalls:
+        return None

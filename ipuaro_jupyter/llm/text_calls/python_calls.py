@@ -1,0 +1,179 @@
+"""Calls as Python: ``get_lines(path="a.ts", start=2)``, alone, in a list, or in ``print(…)``.
+
+The code is parsed and never run; arguments count only as literals.
+"""
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+from ipuaro_jupyter.llm.text_calls.pieces import Outcomes
+from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames, properties
+from ipuaro_jupyter.records.chat import ToolCall
+
+_STRING = (
+    r'"""(?>[^"\\]+|\\.|"(?!""))*(?:"""|\Z)' + r"|'''(?>[^'\\]+|\\.|'(?!''))*(?:'''|\Z)"
+    r'|"(?>[^"\\]+|\\.)*(?:"|\\?\Z)' + r"|'(?>[^'\\]+|\\.)*(?:'|\\?\Z)"
+)
+_TOKEN = re.compile(rf"[()\[\]{{}}]|\#[^\n]*|{_STRING}", re.DOTALL)
+_NAME = re.compile(r"[\w.:\-/]{1,200}")
+_DEEPEST = 40
+_LONGEST = 1_000_000
+_LITERALS = {"true": True, "false": False, "null": None, "none": None}
+_NOT_LITERAL = (
+    "The call of {name} was not run: its arguments are no plain values. Write each as "
+    "name=value with a text in quotes, a number, true or false."
+)
+
+
+class NotCalls(Exception):  # noqa: N818 - a verdict, not a fault
+    """The code is more, or something else, than calls of tools."""
+
+
+def call_start(reply: ReplyText, at: int, tools: ToolNames) -> bool:
+    """Whether a call of a tool begins at ``at``, a list of them, or one that is printed."""
+    for opening in ("[", "print("):
+        if reply.starts(opening, at):
+            at = reply.after_blanks(at + len(opening))
+    end = reply.run(_NAME, at)
+    name = reply.text[at:end].removesuffix(".call")
+    return bool(name) and reply.char(end) == "(" and bool(tools.candidates(name))
+
+
+def expression_end(reply: ReplyText, start: int) -> int:
+    """Where the expression that begins at ``start`` ends: after the bracket that closes its first.
+
+    Raises:
+        CutOff: It has no end yet.
+        NotCalls: It is nested too deeply.
+    """
+    depth = 0
+    for token in _TOKEN.finditer(reply.text, start):
+        if token[0] in "([{":
+            depth += 1
+        elif token[0] in ")]}":
+            depth -= 1
+            if depth <= 0:
+                return token.end()
+        if depth > _DEEPEST:
+            raise NotCalls
+    raise CutOff.in_call()
+
+
+def python_calls(code: str, tools: ToolNames) -> Outcomes:
+    """What the code calls, in order.
+
+    Statements may assign what a call returns, and print that.
+
+    Raises:
+        NotCalls: It holds something else than calls of tools.
+    """
+    if len(code) > _LONGEST:
+        raise NotCalls
+    try:
+        return tuple(_outcomes(_parsed(code), tools))
+    except RecursionError:
+        raise NotCalls from None
+
+
+def _outcomes(module: ast.Module, tools: ToolNames) -> Iterator[ToolCall | str]:
+    for statement in module.body:
+        value = statement.value if isinstance(statement, ast.Expr | ast.Assign) else None
+        if value is None:
+            raise NotCalls
+        if isinstance(statement, ast.Expr) and _prints_name(value):
+            continue
+        for call in _calls_of(value, tools):
+            yield _outcome(call, tools)
+
+
+def _parsed(code: str) -> ast.Module:
+    """The syntax tree; line breaks in texts that have none in Python are escaped."""
+    escaped = _TOKEN.sub(lambda token: _on_one_line(token[0]), code)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            return ast.parse(escaped.strip())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise NotCalls from None
+
+
+def _on_one_line(token: str) -> str:
+    if token[:1] not in "\"'" or token.startswith(('"""', "'''")):
+        return token
+    return token.replace("\r\n", "\\n").replace("\n", "\\n")
+
+
+def _prints_name(value: ast.expr) -> bool:
+    match value:
+        case ast.Call(func=ast.Name(id="print"), args=[ast.Name()], keywords=[]) | ast.Name():
+            return True
+    return False
+
+
+def _calls_of(value: ast.expr, tools: ToolNames) -> Iterator[ast.Call]:
+    """The calls that an expression consists of."""
+    match value:
+        case ast.List(elts=elements) | ast.Tuple(elts=elements):
+            for element in elements:
+                yield from _calls_of(element, tools)
+        case ast.Call(func=ast.Name(id="print"), args=[inner]):
+            yield from _calls_of(inner, tools)
+        case ast.Call(func=func) if tools.candidates(_called(func)):
+            yield value
+        case _:
+            raise NotCalls
+
+
+def _called(func: ast.expr) -> str:
+    """The name that is called; ``get_lines.call(…)`` calls ``get_lines``, as Llama writes it."""
+    match func:
+        case ast.Attribute(value=ast.Name(id=name), attr="call"):
+            return name
+        case ast.Name() | ast.Attribute():
+            return ast.unparse(func)
+    return ""
+
+
+def _outcome(call: ast.Call, tools: ToolNames) -> ToolCall | str:
+    name = _called(call.func)
+    given: dict[str, Any] = {}
+    try:
+        positional = [_literal(value) for value in call.args]
+        if len(positional) == 1 and isinstance(positional[0], dict):
+            given.update(positional.pop())
+        for keyword in call.keywords:
+            value = _literal(keyword.value)
+            given.update({keyword.arg: value} if keyword.arg else value)
+    except (ValueError, TypeError):
+        return _NOT_LITERAL.format(name=name)
+    free = [key for key in _parameters(name, tools) if key not in given]
+    if len(positional) > len(free):
+        return _NOT_LITERAL.format(name=name)
+    return tools.call(name, dict(zip(free, positional, strict=False)) | given)
+
+
+def _parameters(name: str, tools: ToolNames) -> list[str]:
+    """The tool's parameters in the order of its schema."""
+    return list(properties(tools.candidates(name)[0]))
+
+
+def _literal(value: ast.expr) -> Any:
+    match value:
+        case ast.Name(id=name) if name.lower() in _LITERALS:
+            return _LITERALS[name.lower()]
+        case ast.Constant(value=str() | bool() | int() | float() | None as constant):
+            return constant
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return -number
+        case ast.List(elts=elements) | ast.Tuple(elts=elements):
+            return [_literal(element) for element in elements]
+        case ast.Dict(keys=keys, values=values):
+            named = [_literal(key) if key is not None else None for key in keys]
+            if not all(isinstance(key, str) for key in named):
+                raise ValueError(value)
+            return dict(zip(named, map(_literal, values), strict=True))
+    raise ValueError(value)
