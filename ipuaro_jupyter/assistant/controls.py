@@ -7,6 +7,7 @@ from typing import Any
 
 from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
 from ipuaro_jupyter.assistant.conversation import Conversation
+from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
 from ipuaro_jupyter.assistant.workbench import Workbench
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, StorageError
@@ -151,6 +152,15 @@ class AssistantControls:
         """
         self._servers.open()
         self._servers.wait_for(tool, cancel or CancelToken())
+
+    def read_ahead(self) -> ReadingAhead | None:
+        """A request that has the model read the start of the prompt before the first question.
+
+        It has yet to be started, and the first question stops it. None with ``llm.warm`` off, for a
+        model that was passed as an object, and for one that does not say that it runs on this
+        machine.
+        """
+        return self._conversation.read_ahead(self.project, wait=self._servers.settled)
 
     def known_paths(self, prefix: str, *, limit: int) -> list[str]:
         """The first indexed paths, sorted, with this prefix; at once, perhaps a moment old."""
@@ -306,6 +316,7 @@ class AssistantControls:
     def status(self, *, stored: bool = False) -> Status:
         """The state of the assistant; with ``stored``, including the size of each project."""
         report = self._index.summary()
+        ahead = self._conversation.reading_ahead
         return Status(
             project=self.root.name,
             root=str(self.root),
@@ -325,6 +336,7 @@ class AssistantControls:
             notices=(
                 *(*self.notices, *self._conversation.notices),
                 *(*report.remarks(), *self._servers.remarks),
+                *([] if ahead is None else [str(ahead)]),
             ),
         )
 

@@ -3,7 +3,7 @@
 The modules for a turn are imported by the first one: opening a project needs none of them.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from inspect import GEN_RUNNING, getgeneratorstate
 from pathlib import Path
@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING
 from ipuaro_jupyter.agent.context.calibration import Calibration
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.redaction import Redaction, redaction_key
+from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, SettingsError, StorageError
-from ipuaro_jupyter.llm import Model
+from ipuaro_jupyter.llm import Chunk, Model
+from ipuaro_jupyter.llm.hosts import stays_here
 from ipuaro_jupyter.llm.open_model import open_model
+from ipuaro_jupyter.llm.wishes import asked, takes
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation
@@ -35,6 +39,8 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
+
+_NO_QUESTION = "."  # templates want a message of the user
 
 
 class Conversation:
@@ -69,6 +75,8 @@ class Conversation:
         self.journal = Journal()
         self._is_apart = False
         self._model: Model | None = None
+        self._is_ours = False
+        self.reading_ahead: ReadingAhead | None = None
         self._known_context: ContextWindow | None = None
         self.context_percent = 0.0
         self._running: Turn | None = None
@@ -82,6 +90,7 @@ class Conversation:
         Raises:
             SettingsError: It is running: this is called from within it, or by another thread.
         """
+        self._stop_reading()
         if self._events is None:
             return
         if getgeneratorstate(self._events) == GEN_RUNNING:
@@ -103,6 +112,7 @@ class Conversation:
         Raises:
             SettingsError: The name is not valid.
         """
+        self._is_ours = model is None or isinstance(model, str)
         if model is None or isinstance(model, str):
             model = open_model(model or self._settings.llm.model, self._settings.llm, Path.cwd())
         self._model = model
@@ -142,6 +152,37 @@ class Conversation:
         before = self.model
         self.use(opened)
         before.close()
+
+    def read_ahead(
+        self, project: Callable[[CancelToken], Project], *, wait: Callable[[CancelToken], None]
+    ) -> ReadingAhead | None:
+        """Have the model read the head of the prompt in the background, once ``wait`` returns.
+
+        Only a model that was opened by name, reads without answering, and runs on this machine.
+
+        Returns:
+            The request, not yet started; None when there is none.
+        """
+        model = self.model
+        wanted = self._settings.llm.warm and self._is_ours
+        if not wanted or not stays_here(model) or not takes(model, "only_read"):
+            return None
+
+        def request(cancel: CancelToken) -> Iterator[Chunk]:
+            wait(cancel)
+            cancel.check()
+            model.prepare(cancel)
+            system, tools = self.head(project(cancel))
+            messages = [system, Message(role="user", content=_NO_QUESTION)]
+            yield from asked(model, messages, tools=tools, cancel=cancel, only_read=True)
+
+        self._stop_reading()
+        self.reading_ahead = ReadingAhead(request, model.name)
+        return self.reading_ahead
+
+    def _stop_reading(self) -> None:
+        if self.reading_ahead is not None:
+            self.reading_ahead.stop()
 
     def evaluated(self, project: Project, *, review: bool) -> Evaluation:
         """The evaluation of the latest answer; see `Assistant.evaluate`."""

@@ -65,6 +65,11 @@ class LlmSettings(Record):
     think: bool | Literal["low", "medium", "high"] | None = Field(
         None, description="Whether, or how hard, it thinks first; null leaves it to the server."
     )
+    warm: bool = Field(
+        default=True,
+        description="Whether %ipuaro start has a model on this machine read the start of the "
+        "prompt in the background, so that the first question waits as briefly as the second.",
+    )
     keep_alive: str | None = Field(
         "30m",
         description='How long the server keeps it loaded, such as "10m"; null leaves it to '

@@ -19,6 +19,7 @@ from ipuaro_jupyter.notebook.confirm import FrontEnd, decide_in_cell
 from ipuaro_jupyter.notebook.kernel_values import expanded, interpolate
 from ipuaro_jupyter.notebook.live import LiveView
 from ipuaro_jupyter.notebook.open_project import OpenProject
+from ipuaro_jupyter.notebook.output import show_reading
 from ipuaro_jupyter.notebook.tab_completion import Completion
 from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape
@@ -99,6 +100,7 @@ class IpuaroMagics(Magics):
             by_itself = await run_awaiting(thread, view, self._decide)
             if by_itself:
                 value = self._finished(thread, view, silent=silent)
+                self.project.begin_reading(show_reading)
                 if silent:
                     self._keep(value)
                 return value
@@ -131,6 +133,7 @@ class IpuaroMagics(Magics):
             )
             if by_itself:
                 value = self._finished(thread, view, silent=silent)
+                self.project.begin_reading(None if in_terminal else show_reading)
                 return self._printed(value) if in_terminal else value
             view.finish(silent=silent, ending="Stopped")
         except IpuaroError as error:

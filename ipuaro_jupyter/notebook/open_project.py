@@ -1,6 +1,6 @@
 """The project that is open in this kernel."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from ipuaro_jupyter.text_distance import closest
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
+    from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
     from ipuaro_jupyter.tools import Tools
     from ipuaro_jupyter.tools.tool import Tool
 
@@ -21,6 +22,7 @@ class OpenProject:
     def __init__(self) -> None:
         self._assistant: Assistant | None = None
         self._options: dict[str, Any] = {}
+        self._ahead: ReadingAhead | None = None
 
     @property
     def assistant(self) -> "Assistant":
@@ -93,6 +95,20 @@ class OpenProject:
         assistant, self._assistant = self._assistant, None
         if assistant is not None:
             assistant.close()
+
+    def read_ahead(self) -> None:
+        """Have the model read the start of the prompt, from the next `begin_reading` on."""
+        self._ahead = self.assistant.read_ahead()
+
+    def begin_reading(self, show: "Callable[[ReadingAhead], Callable[[], None]] | None") -> None:
+        """Begin to read ahead if that is due.
+
+        Args:
+            show: Shows how far it is and returns what shows it anew; None shows nothing.
+        """
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            ahead.start(None if show is None else show(ahead))
 
     @property
     def tools(self) -> "Tools":

@@ -44,7 +44,10 @@ Reply = Sequence[Mapping[str, Any] | str | Fault | float | threading.Event]
 
 @dataclass
 class OllamaServer:
-    """What the server has and says, and what it was asked. ``replies`` are used up in order."""
+    """What the server has and says, and what it was asked. ``replies`` are used up in order.
+
+    A request for one token uses none up; ``reading`` holds it up until set.
+    """
 
     models: dict[str, dict[str, Any]] = field(default_factory=dict)
     loaded: dict[str, int] = field(default_factory=dict)
@@ -52,6 +55,7 @@ class OllamaServer:
     faults: dict[str, Fault] = field(default_factory=dict)
     pull_steps: list[Mapping[str, Any] | Fault | float] = field(default_factory=list)
     done_reason: str = "stop"
+    reading: threading.Event | None = None
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     url: str = ""
     hung_up: threading.Event = field(default_factory=threading.Event)
@@ -198,6 +202,10 @@ class _Handler(BaseHTTPRequestHandler):
             ollama.Message.model_validate(message)
         for tool in body.get("tools", ()):
             ollama.Tool.model_validate(tool)
+        if body.get("options", {}).get("num_predict") == 1:  # it is only to read
+            waits = [] if self.state.reading is None else [self.state.reading]
+            self._stream(self._chat_lines(body, [*waits, "."]))
+            return
         self._stream(self._chat_lines(body, self.state.replies.pop(0)))
 
     def _chat_lines(self, body: dict[str, Any], reply: Reply) -> Any:

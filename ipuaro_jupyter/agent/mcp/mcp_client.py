@@ -99,6 +99,13 @@ class McpServers:
                 server.told = True
                 yield Noticed(text=server.problem, level="warning")
 
+    def settled(self, cancel: CancelToken) -> None:
+        """Wait until each server is open or has failed, or stop is asked for."""
+        self.open()
+        for server in self._servers.values():
+            if server.opening is not None:
+                _wait(server.opening, cancel)
+
     def wait_for(self, tool: str, cancel: CancelToken) -> None:
         """Wait until the server that has a tool of this name is open or has failed.
 

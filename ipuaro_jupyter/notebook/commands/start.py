@@ -62,6 +62,8 @@ def start(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> 
         confirm=thread.ask,
     )
     status = project.assistant.status()
+    if status.model_problem is None:
+        project.read_ahead()
     if not status.session.messages:
         return status
     return status.model_copy(update={"notices": (status.session.resumed(), *status.notices)})

@@ -1,0 +1,94 @@
+"""The model reads the start of the prompt before the first question."""
+
+import threading
+import time
+
+import pytest
+from asking import NAME
+
+import ipuaro_jupyter as ipuaro
+from ipuaro_jupyter import ScriptedModel
+
+FILES = {"src/a.ts": "export const a = 1;\n"}
+
+
+@pytest.fixture
+def opened(project, ollama_server):
+    """Return a function that opens an assistant of a model at the test server."""
+    ollama_server.add_model(NAME)
+    assistants = []
+
+    def open_(model=None, **llm):
+        llm = {"host": ollama_server.url, "model": NAME, **llm}
+        assistants.append(ipuaro.start(project(FILES), model=model, settings={"llm": llm}))
+        return assistants[-1]
+
+    yield open_
+    for assistant in assistants:
+        assistant.close()
+
+
+def read(ahead):
+    """Start it and wait until it has ended."""
+    ended = threading.Event()
+    ahead.start(ended.set)
+    assert ended.wait(10)
+    return ahead
+
+
+def test_the_first_question_begins_with_what_was_read_ahead(opened, ollama_server):
+    assistant = opened()
+    read(assistant.read_ahead())
+    ollama_server.replies = [["It is a."]]
+    assert assistant.ask("What is in src/a.ts?").text == "It is a."
+    ahead, question = ollama_server.asked("/api/chat")
+    assert ahead["options"]["num_predict"] == 1
+    assert ahead["options"]["num_ctx"] == question["options"]["num_ctx"]
+    assert ahead["messages"][0] == question["messages"][0]
+    assert ahead["messages"][0]["role"] == "system"
+    assert ahead["tools"] == question["tools"]
+
+
+def test_it_says_how_much_was_read(opened):
+    assistant = opened()
+    ahead = assistant.read_ahead()
+    assert "is reading" in str(ahead)
+    assert read(ahead).tokens == 11
+    assert f"{NAME} has read 11 tokens ahead in" in str(ahead)
+    assert str(ahead) in assistant.status().notices
+
+
+def test_the_first_question_stops_it(opened, ollama_server):
+    """A server that is silent while it reads is left within a moment."""
+    ollama_server.reading = threading.Event()  # never set
+    assistant = opened()
+    ahead = assistant.read_ahead()
+    ahead.start()
+    while not ollama_server.asked("/api/chat"):
+        time.sleep(0.01)
+    ollama_server.replies = [["Yes."]]
+    started = time.monotonic()
+    assert assistant.ask("Well?").text == "Yes."
+    assert time.monotonic() - started < 3
+    assert "stopped" in str(ahead)
+
+
+@pytest.mark.parametrize(
+    "llm", [{"warm": False}, {"host": "http://gpu.invalid:11434"}, {"model": "gpt-oss:20b-cloud"}]
+)
+def test_nothing_is_read_ahead_when_it_is_off_or_would_leave_the_machine(opened, llm):
+    assert opened(**llm).read_ahead() is None
+
+
+def test_nothing_is_sent_to_a_model_that_was_passed_in(opened):
+    model = ScriptedModel(["Yes."])
+    assert opened(model).read_ahead() is None
+    assert model.reads == []
+
+
+def test_a_server_that_fails_is_told_without_harm(opened, ollama_server):
+    assistant = opened(model="missing:7b")
+    assert "Nothing was read ahead" in str(read(assistant.read_ahead()))
+    ollama_server.add_model("missing:7b")
+    ollama_server.replies = [["Yes."]]
+    assert assistant.ask("Well?").text == "Yes."
