@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 from ipuaro_jupyter.agent.context.calibration import Calibration
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.redaction import Redaction, redaction_key
+from ipuaro_jupyter.assistant.model_in_use import ModelInUse
 from ipuaro_jupyter.assistant.reading_ahead import ReadingAhead
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import ModelError, SettingsError, StorageError
-from ipuaro_jupyter.llm import Chunk, Model
-from ipuaro_jupyter.llm.hosts import stays_here
-from ipuaro_jupyter.llm.open_model import open_model
-from ipuaro_jupyter.llm.wishes import asked, takes
+from ipuaro_jupyter.errors import SettingsError, StorageError
+from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, Usage
 from ipuaro_jupyter.records.evaluation import Evaluation
@@ -39,8 +37,6 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.agent.context.context_window import ContextWindow
     from ipuaro_jupyter.agent.context.tool_profile import ToolOffer
     from ipuaro_jupyter.agent.loop import Turn
-
-_NO_QUESTION = "."  # templates want a message of the user
 
 
 class Conversation:
@@ -74,14 +70,11 @@ class Conversation:
             self.session.note_decision(proposal, decision)
         self.journal = Journal()
         self._is_apart = False
-        self._model: Model | None = None
-        self._is_ours = False
+        self._in_use = ModelInUse(settings.llm, self._window_of)
         self.reading_ahead: ReadingAhead | None = None
-        self._known_context: ContextWindow | None = None
         self.context_percent = 0.0
         self._running: Turn | None = None
         self._events: Generator[Event, None, None] | None = None
-        self._calibrations: dict[str, Calibration] = {}
         self._redaction = Redaction(redaction_key(home()), enabled=settings.context.redact)
 
     def settle(self) -> None:
@@ -103,37 +96,27 @@ class Conversation:
     @property
     def model(self) -> Model:
         """The model that answers; there is one from the first `use` on."""
-        assert self._model is not None  # noqa: S101 - an assistant begins with `use`
-        return self._model
+        return self._in_use.model
 
-    def use(self, model: str | Model | None) -> Model:
+    def use(self, model: str | Model | None) -> None:
         """Use this model from now on; None is the settings' model.
 
         Raises:
             SettingsError: The name is not valid.
         """
-        self._is_ours = model is None or isinstance(model, str)
-        if model is None or isinstance(model, str):
-            model = open_model(model or self._settings.llm.model, self._settings.llm, Path.cwd())
-        self._model = model
-        self._known_context = None
-        return model
+        self._in_use.use(model)
 
-    @property
-    def _context(self) -> "ContextWindow":
-        """The context window of the present model."""
+    def _window_of(self, model: Model, calibration: Calibration) -> "ContextWindow":
         from ipuaro_jupyter.agent.context.context_window import ContextWindow  # noqa: PLC0415 - slow to import
 
-        if self._known_context is None:
-            self._known_context = ContextWindow(
-                self.model,
-                self._settings.context,
-                calibration=self._calibrations.setdefault(self.model.name, Calibration()),
-                remember=self._remember,
-                left_out=lambda: self.session.left_out,
-                note_left_out=self._note_left_out,
-            )
-        return self._known_context
+        return ContextWindow(
+            model,
+            self._settings.context,
+            calibration=calibration,
+            remember=self._remember,
+            left_out=lambda: self.session.left_out,
+            note_left_out=self._note_left_out,
+        )
 
     def switch(self, name: str) -> None:
         """Use another model from now on.
@@ -143,41 +126,26 @@ class Conversation:
             SettingsError: A turn is running.
         """
         self.settle()
-        opened = open_model(name, self._settings.llm, Path.cwd())
-        try:
-            opened.check()
-        except ModelError:
-            opened.close()
-            raise
-        before = self.model
-        self.use(opened)
-        before.close()
+        self._in_use.switch(name)
 
     def read_ahead(
         self, project: Callable[[CancelToken], Project], *, wait: Callable[[CancelToken], None]
     ) -> ReadingAhead | None:
-        """Have the model read the head of the prompt in the background, once ``wait`` returns.
+        """A request for the model to read the head of the prompt, once ``wait`` returns.
 
-        Only a model that was opened by name, reads without answering, and runs on this machine.
-
-        Returns:
-            The request, not yet started; None when there is none.
+        None where `ModelInUse.reads_ahead` says no.
         """
-        model = self.model
-        wanted = self._settings.llm.warm and self._is_ours
-        if not wanted or not stays_here(model) or not takes(model, "only_read"):
+        if not self._in_use.reads_ahead:
             return None
 
-        def request(cancel: CancelToken) -> Iterator[Chunk]:
+        def head(cancel: CancelToken) -> Head:
             wait(cancel)
             cancel.check()
-            model.prepare(cancel)
-            system, tools = self.head(project(cancel))
-            messages = [system, Message(role="user", content=_NO_QUESTION)]
-            yield from asked(model, messages, tools=tools, cancel=cancel, only_read=True)
+            self.model.prepare(cancel)
+            return self.head(project(cancel))
 
         self._stop_reading()
-        self.reading_ahead = ReadingAhead(request, model.name)
+        self.reading_ahead = ReadingAhead(self.model, head)
         return self.reading_ahead
 
     def _stop_reading(self) -> None:
@@ -245,7 +213,7 @@ class Conversation:
             session=self.session,
             journal=self.journal,
             settings=self._settings.context,
-            context=self._context,
+            context=self._in_use.window,
             redaction=self._redaction,
             system=lambda: self._system(project),
             on_error=on_error,
@@ -268,7 +236,7 @@ class Conversation:
             self.session,
             project,
             self.offer,
-            self._context,
+            self._in_use.window,
             settings=settings.context,
             given=[*sorted(servers), repr(settings.tools.enabled)],
             hidden=self._redaction.text,
@@ -286,7 +254,7 @@ class Conversation:
         """The system prompt of a turn; what it lacks goes beside the user's message."""
         from ipuaro_jupyter.agent.context.relevance import add_relevant  # noqa: PLC0415 - the same
 
-        head, offer, window = self.head(project), self.offer, self._context
+        head, offer, window = self.head(project), self.offer, self._in_use.window
         window.offer(head.tools, repeatable=offer.repeatable)
         hidden = self._redaction.text
         add_relevant(self.session, project, offer, window, head=head, hidden=hidden)
@@ -398,8 +366,7 @@ class Conversation:
         """Release the model and the session, which other kernels may then open."""
         with suppress(SettingsError):  # a running turn ends when it finds the store closed
             self.settle()
-        if self._model is not None:
-            self._model.close()
+        self._in_use.close()
         with suppress(StorageError):  # it frees itself when this process has ended
             self._sessions.release(self.session)
 

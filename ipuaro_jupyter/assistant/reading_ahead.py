@@ -11,28 +11,32 @@ from collections.abc import Callable, Iterator
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, IpuaroError
-from ipuaro_jupyter.llm import Chunk
+from ipuaro_jupyter.llm import Chunk, Model
+from ipuaro_jupyter.llm.wishes import asked
+from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.head import Head
 
 _log = logging.getLogger(__name__)
 _ENDING_S = 5.0
+_NO_QUESTION = "."  # templates want a message of the user
 
 
 class ReadingAhead:
     """A request in the background whose reply nobody reads.
 
     Args:
-        request: Yields the chunks of the reply; called in the thread.
-        model: The model's name, for the user.
+        model: The model.
+        head: Makes the head of the prompt; called in the thread, once the model can be asked.
 
     Attributes:
         tokens: The tokens that the server has read; 0 before it has ended, and where it does not
             say.
     """
 
-    def __init__(self, request: Callable[[CancelToken], Iterator[Chunk]], model: str) -> None:
+    def __init__(self, model: Model, head: Callable[[CancelToken], Head]) -> None:
         self.tokens = 0
-        self._request = request
         self._model = model
+        self._head = head
         self._cancel = CancelToken()
         self._ended = threading.Event()
         self._seconds = 0.0
@@ -58,18 +62,26 @@ class ReadingAhead:
     def __str__(self) -> str:
         """How far it is, as a sentence."""
         if not self._ended.is_set():
-            return f"{self._model} is reading the start of the prompt ahead of the first question."
+            return f"{self._model.name} is reading the start of the prompt ahead."
         if self._cancel.cancelled:
-            return "Reading ahead was stopped by the first question."
+            return "Reading ahead was stopped."
         if self._problem:
             return f"Nothing was read ahead: {self._problem}"
         much = f"{self.tokens:,} tokens" if self.tokens else "the start of the prompt"
-        return f"{self._model} has read {much} ahead in {self._seconds:.1f} s."
+        return f"{self._model.name} has read {much} ahead in {self._seconds:.1f} s."
+
+    def _reply(self) -> Iterator[Chunk]:
+        head = self._head(self._cancel)
+        messages = [
+            Message(role="system", content=head.system),
+            Message(role="user", content=_NO_QUESTION),
+        ]
+        return asked(self._model, messages, tools=head.tools, cancel=self._cancel, only_read=True)
 
     def _run(self) -> None:
         started = time.monotonic()
         try:
-            for chunk in self._request(self._cancel):
+            for chunk in self._reply():
                 if chunk.usage is not None and not chunk.usage.estimated:
                     self.tokens = chunk.usage.prompt_tokens
         except Cancelled:

@@ -6,26 +6,20 @@ import time
 import pytest
 from asking import NAME
 
-import ipuaro_jupyter as ipuaro
 from ipuaro_jupyter import ScriptedModel
 
 FILES = {"src/a.ts": "export const a = 1;\n"}
 
 
 @pytest.fixture
-def opened(project, ollama_server):
+def opened(make_project, open_assistant, ollama_server):
     """Return a function that opens an assistant of a model at the test server."""
-    ollama_server.add_model(NAME)
-    assistants = []
 
     def open_(model=None, **llm):
         llm = {"host": ollama_server.url, "model": NAME, **llm}
-        assistants.append(ipuaro.start(project(FILES), model=model, settings={"llm": llm}))
-        return assistants[-1]
+        return open_assistant(make_project(FILES), model, settings={"llm": llm})
 
-    yield open_
-    for assistant in assistants:
-        assistant.close()
+    return open_
 
 
 def read(ahead):
@@ -60,7 +54,7 @@ def test_it_says_how_much_was_read(opened):
 
 def test_the_first_question_stops_it(opened, ollama_server):
     """A server that is silent while it reads is left within a moment."""
-    ollama_server.reading = threading.Event()  # never set
+    ollama_server.reading = threading.Event()
     assistant = opened()
     ahead = assistant.read_ahead()
     ahead.start()
@@ -71,6 +65,7 @@ def test_the_first_question_stops_it(opened, ollama_server):
     assert assistant.ask("Well?").text == "Yes."
     assert time.monotonic() - started < 3
     assert "stopped" in str(ahead)
+    ollama_server.reading.set()
 
 
 @pytest.mark.parametrize(

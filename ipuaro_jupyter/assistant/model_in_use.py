@@ -1,0 +1,92 @@
+"""The model that answers in a conversation, and its context window."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ipuaro_jupyter.agent.context.calibration import Calibration
+from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm import LlmSettings, Model
+from ipuaro_jupyter.llm.hosts import stays_here
+from ipuaro_jupyter.llm.open_model import open_model
+from ipuaro_jupyter.llm.wishes import takes
+
+if TYPE_CHECKING:
+    from ipuaro_jupyter.agent.context.context_window import ContextWindow
+
+
+class ModelInUse:
+    """The present model; there is one from the first `use` on.
+
+    Args:
+        settings: How a model that is named is opened.
+        window: Makes the window of a model, whose counts of tokens the calibration learns.
+    """
+
+    def __init__(
+        self, settings: LlmSettings, window: Callable[[Model, Calibration], "ContextWindow"]
+    ) -> None:
+        self._settings = settings
+        self._make_window = window
+        self._model: Model | None = None
+        self._window: ContextWindow | None = None
+        self._is_named = False
+        self._calibrations: dict[str, Calibration] = {}
+
+    @property
+    def model(self) -> Model:
+        """The model itself."""
+        assert self._model is not None  # noqa: S101 - an assistant begins with `use`
+        return self._model
+
+    @property
+    def window(self) -> "ContextWindow":
+        """The context window of the present model."""
+        if self._window is None:
+            calibration = self._calibrations.setdefault(self.model.name, Calibration())
+            self._window = self._make_window(self.model, calibration)
+        return self._window
+
+    @property
+    def reads_ahead(self) -> bool:
+        """Whether it may be sent the start of the prompt before there is a question.
+
+        It has to be one that was named, takes a prompt without answering, and says that it runs on
+        this machine.
+        """
+        is_wanted = self._settings.warm and self._is_named
+        return is_wanted and stays_here(self.model) and takes(self.model, "only_read")
+
+    def use(self, model: str | Model | None) -> None:
+        """Use this model from now on; None is the settings' model.
+
+        Raises:
+            SettingsError: The name is not valid.
+        """
+        self._is_named = model is None or isinstance(model, str)
+        if model is None or isinstance(model, str):
+            model = open_model(model or self._settings.model, self._settings, Path.cwd())
+        self._model = model
+        self._window = None
+
+    def switch(self, name: str) -> None:
+        """Use another model from now on, and close this one.
+
+        Raises:
+            ModelError: It cannot be used; the previous one stays.
+        """
+        opened = open_model(name, self._settings, Path.cwd())
+        try:
+            opened.check()
+        except ModelError:
+            opened.close()
+            raise
+        before = self.model
+        self.use(opened)
+        self._is_named = True
+        before.close()
+
+    def close(self) -> None:
+        """Close the model, if there is one."""
+        if self._model is not None:
+            self._model.close()
