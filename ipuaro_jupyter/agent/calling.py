@@ -4,7 +4,7 @@ import contextvars
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
@@ -45,9 +45,10 @@ class Calling:
         tool = self._tools.find(call.name, call.arguments)
         return call.name if tool is None else tool.name
 
-    def meant(self, calls: Iterable[ToolCall]) -> list[ToolCall]:
-        """The calls with their arguments under the tools' own names, as far as understood."""
-        return [self._tools.meant(call) for call in calls]
+    def only_reads(self, call: ToolCall) -> bool:
+        """Whether the call asks for nothing that changes something."""
+        tool = self._tools.find(call.name, call.arguments)
+        return tool is not None and not tool.asks_first
 
     def batches(self, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
         """Yield the calls in order, grouped by which may run in parallel."""

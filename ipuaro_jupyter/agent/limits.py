@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 
@@ -85,6 +85,19 @@ class _SeenCalls:
     result: str = ""
     times: int = 0
     is_change: bool = False
+    call_id: str = ""
+
+
+class Earlier(NamedTuple):
+    """The same call as made before.
+
+    Attributes:
+        is_same: Whether it had the same result.
+        call_id: Whose message holds that result.
+    """
+
+    is_same: bool
+    call_id: str
 
 
 class Repeats:
@@ -112,9 +125,19 @@ class Repeats:
             raise LimitReached(f"The model called {name} {times} with the same arguments.")
 
     def note(
-        self, name: str, arguments: Mapping[str, Any], *, result: str, is_change: bool
-    ) -> None:
-        """Record the result of a call, and whether it has changed a file."""
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        result: str,
+        is_change: bool,
+        call_id: str = "",
+    ) -> Earlier | None:
+        """Record the result of a call, and whether it has changed a file.
+
+        Returns:
+            The same call before, if it counts; else None.
+        """
         key = _key(name, arguments)
         if is_change:
             self._seen = {
@@ -122,8 +145,12 @@ class Repeats:
             }
         seen = self._seen.setdefault(key, _SeenCalls())
         is_same = seen.result == result or is_change
+        earlier = Earlier(is_same, seen.call_id) if seen.times else None
+        if earlier is None or not is_same:
+            seen.call_id = call_id
         seen.times = seen.times + 1 if is_same else 1
         seen.result, seen.is_change = result, is_change
+        return earlier
 
 
 def _key(name: str, arguments: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ the next one begins.
 
 import logging
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
@@ -15,13 +15,17 @@ from typing import Literal
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.calling import Calling, FinishedCall
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
+from ipuaro_jupyter.agent.failed_calls import NEEDS_USER, mended
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.limits import Repeats, TurnCounts, TurnEnded
+from ipuaro_jupyter.agent.model_requests import AskedFor, ModelRequests
 from ipuaro_jupyter.agent.redaction import Redaction
+from ipuaro_jupyter.agent.remarks import remarked
 from ipuaro_jupyter.agent.remedies import Remedies
-from ipuaro_jupyter.agent.reply import Reply, read_reply, scrubbed
+from ipuaro_jupyter.agent.repairs import ConstrainCalls, Repairs
+from ipuaro_jupyter.agent.reply import Reply, scrubbed
 from ipuaro_jupyter.cancellation import Deadline
-from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolError, ToolsRefused
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, StorageError, ToolsRefused
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
 from ipuaro_jupyter.records.events import (
@@ -35,25 +39,19 @@ from ipuaro_jupyter.records.events import (
     UsageReported,
 )
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
-from ipuaro_jupyter.records.trouble import OnError, Trouble
+from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import Session, SessionCounter, interruption, pending_calls
 from ipuaro_jupyter.tools import Tools
-from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.tools.tool import Project, Tool
 from ipuaro_jupyter.views.decided import applied_lines
 
 _log = logging.getLogger(__name__)
-_NEEDS_USER = {"storage", "internal"}
 
-_EMPTY = "Your reply was empty. Answer the question, or call a tool."
-_THOUGHTS = "Your reply held thoughts only, and no answer: it was empty. Answer, or call a tool."
-_CUT_OFF = (
-    "Your reply was cut off because it was too long. Go on exactly where it ends, without "
-    "repeating anything, and be brief."
+_LAST_WORDS_S = 120.0
+_LAST_WORDS = (
+    "{limit} You cannot call tools any more. Answer now with what you have found so far, and say "
+    "what is still open."
 )
-_CUT_CALL = (
-    "The reply was cut off because it was too long. Make smaller calls: fewer lines at once."
-)
-_TOO_LONG = "The model's answer was cut off because it was too long."
 
 
 class Turn:
@@ -77,6 +75,8 @@ class Turn:
         redaction: Redaction,
         system: Callable[[], str],
         on_error: OnError | None = None,
+        constrain: ConstrainCalls = "repair",
+        shown: Callable[[], Iterable[Tool]] | None = None,
     ) -> None:
         self._question = scrubbed(message)
         self._model = model
@@ -87,18 +87,22 @@ class Turn:
         self._context = context
         self._make_system = system
         self._system = Message(role="system", content="")
-        self._schemas = tuple(tool.schema for tool in tools)
+        self._stop = project.cancel
         self._deadline = Deadline(settings.turn_timeout_s, project.cancel)
         self._project = replace(project, cancel=self._deadline.token)
         self._counts = TurnCounts(settings)
         self._repeats = Repeats(settings.max_repeats)
         self._remedies = Remedies(on_error, self._counts, self._deadline)
+        self._requests = ModelRequests(
+            model, tools, project.index, context=context, shown=shown or (lambda: tools)
+        )
+        self._repairs = Repairs(constrain, can_constrain=self._requests.can_constrain)
         self._calling = Calling(tools, in_parallel=settings.parallel_calls, redaction=redaction)
         self._called: list[CalledTool] = []
         self._usage = Usage()
         self._started = time.monotonic()
+        self._step = 0  # the index of the latest reply
         self._written = ""  # the part of an answer before it was truncated
-        self._partial = ""
         self._said = ""  # the text before a call that has not ended
         self.error: Exception | None = None
 
@@ -109,19 +113,7 @@ class Turn:
     def events(self) -> Generator[Event, None, None]:
         """Yield the events of the turn; the last one is always `TurnFinished`."""
         try:
-            with self._deadline.running():
-                text = yield from self._answered()
-            answer = self._answer(text=text)
-        except Cancelled:
-            answer = self._broken_off(self._cancelled())
-        except TurnEnded as end:
-            answer = self._broken_off(end)
-        except Exception as error:  # noqa: BLE001 - also a bug ends the turn, and it says so
-            told = str(error)
-            if not isinstance(error, IpuaroError):
-                _log.exception("The turn failed")
-                told = f"This is a fault of the assistant: {type(error).__name__}: {error}"
-            answer = self._broken_off(TurnEnded("error", told, error))
+            answer = yield from self._ended()
         except BaseException:  # the events are not read on: the session has to stay whole
             self._broken_off(TurnEnded("stopped", "Interrupted.", None))
             raise
@@ -129,6 +121,58 @@ class Turn:
             level: Literal["warning", "error"] = "error" if answer.ended == "error" else "warning"
             yield Noticed(text=answer.notice, level=level)
         yield TurnFinished(answer=answer)
+
+    def _ended(self) -> Generator[Event, None, Answer]:
+        """Yield the events up to the end of the turn, whatever ends it; return the answer."""
+        try:
+            with self._deadline.running():
+                text = yield from self._answered()
+            return self._answer(text=text)
+        except Cancelled:
+            end = self._cancelled()
+        except TurnEnded as ended:
+            end = ended
+        except Exception as error:  # noqa: BLE001 - also a bug ends the turn, and it says so
+            end = TurnEnded("error", _told(error), error)
+        if end.ended == "limit" and not self._written:
+            text = yield from self._last_words(end.notice)
+            if text:
+                return self._answer(text=text, ended="limit", notice=end.notice)
+        return self._broken_off(end)
+
+    def _last_words(self, limit: str) -> Generator[Event, None, str]:
+        """Ask the model, once and without tools, for the answer that it has; "" when it has none.
+
+        Yields the events of that reply, which is stored with the limit.
+        """
+        before = self._partial
+        deadline = Deadline(min(_LAST_WORDS_S, self._settings.turn_timeout_s), self._stop)
+        try:
+            self._complete_calls()
+            self._session.append(Message(role="tool", content=_LAST_WORDS.format(limit=limit)))
+            yield PhaseChanged(phase="thinking", detail=self._model.name)
+            if before:
+                yield TextAdded(text="\n\n")
+            history = self._session.messages
+            with deadline.running():
+                reply = yield from self._requests.ask(
+                    self._system, history, deadline.token, AskedFor(has_tools=False)
+                )
+            text = "" if reply.calls or reply.errors else reply.text.strip()
+            if text:
+                content = f"{text}\n\n[{limit}]"
+                yield from self._append_reply(reply, content)
+        except Exception as error:  # noqa: BLE001 - the turn ends with what there was before
+            _log.info("There are no last words: %s", error)
+            text = ""
+        if not text:
+            self._requests.said = before
+        return text
+
+    @property
+    def _partial(self) -> str:
+        """The visible text of the answer so far."""
+        return self._written + self._requests.said
 
     def _answered(self) -> Generator[Event, None, str]:
         """Yield the events up to the answer, and return it."""
@@ -164,35 +208,23 @@ class Turn:
 
     def _ask(self) -> Generator[Event, None, Reply]:
         """Send the conversation; yield the reply as it comes, and return it."""
-        self._partial = self._written
-        history = self._session.messages
-        messages = yield from self._context.fitted(self._system, history, self._project.cancel)
-        reply = Reply()
-        chunks = self._model.chat(
-            messages,
-            tools=self._context.tools,
-            cancel=self._project.cancel,
+        return (
+            yield from self._requests.ask(
+                self._system, self._session.messages, self._project.cancel, self._repairs.next
+            )
         )
-        ids = f"{len(history)}."
-        for event in read_reply(
-            chunks, reply, schemas=self._schemas, aliases=self._tools.aliases, ids=ids
-        ):
-            if isinstance(event, TextAdded):
-                self._partial += event.text
-            yield event
-            self._project.cancel.check()
-        reply.calls = self._calling.meant(reply.calls)
-        if reply.usage is None:
-            reply.usage = self._context.estimated(messages, reply.raw)
-        self._context.learn(messages, reply.usage)
-        return reply
 
-    def _append_reply(self, reply: Reply) -> Generator[Event, None, None]:
+    def _append_reply(
+        self, reply: Reply, content: str | None = None
+    ) -> Generator[Event, None, None]:
         usage = reply.usage or Usage()
+        if content is None:
+            content = reply.raw if reply.errors and not reply.calls else reply.text
+        self._step = len(self._session.messages)
         yield from self._append(
             Message(
                 role="assistant",
-                content=reply.raw if reply.errors and not reply.calls else reply.text,
+                content=content,
                 calls=tuple(reply.calls),
                 raw=reply.raw,
                 thinking=reply.thinking if reply.calls else "",
@@ -209,30 +241,21 @@ class Turn:
 
     def _repair(self, reply: Reply) -> Generator[Event, None, None]:
         """Tell the model what was wrong with its reply, a limited number of times."""
-        problems = [f"Error (parse): {problem}" for problem in reply.errors]
-        if problems:
-            limit = f"The model's replies could not be used: {reply.errors[0]}"
-            told = f"The model was told what was wrong with its reply: {reply.errors[0]}"
-            problems += [_CUT_CALL] if reply.cut_off else []
-        elif reply.calls:
+        repair = self._repairs.note(reply)
+        if repair is None:
             return
-        elif reply.text.strip():
+        if repair.goes_on:
             self._written = self._partial  # including the blanks at its end
-            problems, limit, told = [_CUT_OFF], _TOO_LONG, f"{_TOO_LONG} It is asked to go on."
-        else:
-            problem = _THOUGHTS if reply.thought or reply.raw.strip() else _EMPTY
-            problems = [f"Error (parse): {problem}"]
-            limit = "The model's replies could not be used: they were empty."
-            told = "The model's reply was empty; it is asked again."
-        self._partial = self._written
-        yield from self._remedies.allowed(lambda: self._counts.repair(limit))
-        yield Noticed(text=told)
-        for problem in problems:
+        self._requests.said = ""
+        yield from self._remedies.allowed(lambda: self._counts.repair(repair.limit))
+        yield Noticed(text=repair.notice)
+        for problem in repair.problems:
             yield from self._append(Message(role="tool", content=problem))
 
     def _run(self, reply: Reply) -> Generator[Event, None, None]:
         """Run the calls of a reply; yield each with its result, in order."""
-        self._said, self._written, self._partial = self._written + reply.text, "", ""
+        self._said, self._written, self._requests.said = self._written + reply.text, "", ""
+        made = len(self._called)
         for batch in self._calling.batches(reply.calls):
             self._project.cancel.check()
             for call in batch:
@@ -243,52 +266,49 @@ class Turn:
             yield PhaseChanged(phase="running", detail=names)
             for call, finished in zip(batch, self._calling.run(batch, self._project), strict=True):
                 yield from self._note(call, finished)
+        self._repairs.note_results(one.result for one in self._called[made:])
         yield PhaseChanged(phase="thinking", detail=self._model.name)
 
     def _note(self, call: ToolCall, finished: FinishedCall) -> Generator[Event, None, None]:
         """Store the result of a call, after asking the user about an error that needs it."""
-        finished, end = yield from self._mended(call, finished)
+        finished, end = yield from mended(
+            call, finished, self._calling, self._remedies, self._project
+        )
         entry = self._journal.take()
         yield from entry.decided
         said, self._said = self._said, ""
         decided = applied_lines(entry.decided)
         result = finished.result
         self._called.append(CalledTool(call=call, result=result, said=said, decided=decided))
+        message = self._remarked(call, finished.message, is_change=entry.is_change)
         if end is None:
-            yield from self._append(finished.message, entry.counts)
+            yield from self._append(message, entry.counts)
         else:
             with suppress(StorageError):
-                self._session.append(finished.message, entry.counts)
-        self._repeats.note(
-            self._calling.name(call),
-            call.arguments,
-            result=finished.message.content,
-            is_change=entry.is_change,
-        )
+                self._session.append(message, entry.counts)
         yield CallFinished(call=call, result=finished.result)
         if end is not None:
             raise end
         error = finished.result.error
-        if error is not None and not error.recoverable and error.type not in _NEEDS_USER:
+        if error is not None and not error.recoverable and error.type not in NEEDS_USER:
             yield from self._remedies.allowed(lambda: self._counts.refusal(error.message))
 
-    def _mended(
-        self, call: ToolCall, finished: FinishedCall
-    ) -> Generator[Event, None, tuple[FinishedCall, TurnEnded | None]]:
-        """Run a call again while it fails and the user wants a retry.
-
-        Returns:
-            The finished call, and the end of the turn if the user wants that.
-        """
-        while (error := _needs_user(finished)) is not None:
-            trouble = Trouble(kind="tool", tool=call.name, message=error.message)
-            remedy = yield from self._remedies.decided(trouble)
-            if remedy.action == "skip":
-                break
-            if remedy.action == "abort":
-                return finished, TurnEnded("error", error.message, _raised(error))
-            (finished,) = self._calling.run([call], self._project)
-        return finished, None
+    def _remarked(self, call: ToolCall, message: Message, *, is_change: bool) -> Message:
+        """The message of a result, with a remark when the call was made before."""
+        result = message.content
+        name = self._calling.name(call)
+        earlier = self._repeats.note(
+            name, call.arguments, result=result, is_change=is_change, call_id=call.id
+        )
+        if earlier is None:
+            return message
+        still_there = (*self._requests.sent, *self._session.messages[self._step :])
+        is_above = self._calling.only_reads(call) and any(
+            one.call_id == earlier.call_id and one.content.startswith(result)
+            for one in still_there
+            if one.call_id
+        )
+        return remarked(message, earlier, is_above=is_above)
 
     def _check_repeats(self, call: ToolCall) -> None:
         self._repeats.check(self._calling.name(call), call.arguments)
@@ -316,10 +336,7 @@ class Turn:
         self.error = end.error
         partial, notice = self._partial, end.notice
         try:
-            for call in pending_calls(list(self._session.messages)):
-                if end.ended == "stopped":
-                    self._called.append(_unfinished(call))
-                self._session.append(interruption(call))
+            self._complete_calls(is_stopped=end.ended == "stopped")
             last = self._session.messages[-1] if self._session.messages else None
             if last is not None and (last.role != "assistant" or last.calls):
                 content = f"{partial}\n[{notice}]" if partial else f"[{notice}]"
@@ -329,6 +346,13 @@ class Turn:
         except StorageError as error:
             notice = notice if str(error) in notice else f"{notice} {error}"
         return self._answer(text=partial or self._said, ended=end.ended, notice=notice)
+
+    def _complete_calls(self, *, is_stopped: bool = False) -> None:
+        """Store a result for each call that has none."""
+        for call in pending_calls(list(self._session.messages)):
+            if is_stopped:
+                self._called.append(_unfinished(call))
+            self._session.append(interruption(call))
 
     def _answer(self, *, text: str, ended: str = "done", notice: str = "") -> Answer:
         return Answer.model_validate(
@@ -345,19 +369,15 @@ class Turn:
         )
 
 
+def _told(error: Exception) -> str:
+    """What the user is told of an error, or of a fault of ours."""
+    if isinstance(error, IpuaroError):
+        return str(error)
+    _log.exception("The turn failed", exc_info=error)
+    return f"This is a fault of the assistant: {type(error).__name__}: {error}"
+
+
 def _unfinished(call: ToolCall) -> CalledTool:
     """The record of a call that was interrupted."""
     failure = ToolFailure(type="cancelled", message="Stopped before it had ended.")
     return CalledTool(call=call, result=ToolResult(tool=call.name, error=failure))
-
-
-def _needs_user(finished: FinishedCall) -> ToolFailure | None:
-    """The failure that only the user can resolve, if it is one."""
-    error = finished.result.error
-    return error if error is not None and error.type in _NEEDS_USER else None
-
-
-def _raised(failure: ToolFailure) -> Exception:
-    if failure.type == "storage":
-        return StorageError(failure.message)
-    return ToolError(failure.type, failure.message, recoverable=False)

@@ -217,6 +217,7 @@ class Conversation:
             redaction=self._redaction,
             system=lambda: self._system(project),
             on_error=on_error,
+            constrain=self._settings.llm.constrain_calls,
         )
 
     def head(self, project: Project) -> Head:

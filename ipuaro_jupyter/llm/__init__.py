@@ -62,6 +62,11 @@ class LlmSettings(Record):
     use_native_tools: bool | None = Field(
         None, description="Whether tools are called by schema or as text; null: schema, if it can."
     )
+    constrain_calls: Literal["repair", "always", "never"] = Field(
+        "repair",
+        description="When the server holds the model to calls that can be made: from the second "
+        "unusable reply on, always, or never.",
+    )
     think: bool | Literal["low", "medium", "high"] | None = Field(
         None, description="Whether, or how hard, it thinks first; null leaves it to the server."
     )

@@ -116,7 +116,9 @@ class ScriptedModel(_AtHand):
             Exception: The error in the reply.
         """
         wishes = {"schema": schema, "stop": stop, "think": think, "only_read": only_read}
-        given = {name: value for name, value in wishes.items() if value not in (None, (), False)}
+        given = {name: value for name, value in wishes.items() if value not in (None, ())}
+        if not only_read:
+            del given["only_read"]
         request = Request(tuple(messages), tuple(tools), given)
         if only_read:
             self.reads.append(request)

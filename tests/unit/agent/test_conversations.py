@@ -296,7 +296,8 @@ def _(hold):
     broken = {**CASES["S04"], "turns": [{"user": "Show", "model": ["<tool_call name='x'>"] * 9}]}
     for most in (0, 2):
         held = hold(broken, max_repairs=most)
-        assert len(held.model.requests) == most + 1
+        assert len(held.model.requests) == 1 + most + 1, "at last it is asked for what it has"
+        assert "cannot call tools any more" in held.told[-1].content
         assert held.answers[0].ended == "limit"
         assert "replies could not be used" in held.answers[0].notice
 

@@ -1,0 +1,172 @@
+"""A request to the model: the conversation as it fits, and the reply, read as it comes."""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ipuaro_jupyter.agent.constraint import call_schema, freed
+from ipuaro_jupyter.agent.context.context_window import ContextWindow
+from ipuaro_jupyter.agent.reply import Reply, read_reply
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import UnreadableCall
+from ipuaro_jupyter.index.code_index import CodeIndex
+from ipuaro_jupyter.llm import Chunk, Model
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
+from ipuaro_jupyter.llm.wishes import Wishes, asked, takes
+from ipuaro_jupyter.records.chat import Message, ToolCall
+from ipuaro_jupyter.records.events import Event, TextAdded
+from ipuaro_jupyter.tools import Tools
+from ipuaro_jupyter.tools.tool import Tool
+
+_UNREADABLE = (
+    "Your call could not be read: it is no valid JSON. Write it again, whole and correctly "
+    "escaped; if it is long, make smaller calls."
+)
+
+
+class AskedFor(NamedTuple):
+    """What a request asks for beside the conversation.
+
+    Attributes:
+        is_constrained: Whether the reply has to be a call that can be made, or an answer, where the
+            model takes a schema.
+        think: Whether the model thinks first; None leaves that to the settings.
+        has_tools: Whether the model may call tools.
+    """
+
+    is_constrained: bool = False
+    think: bool | None = None
+    has_tools: bool = True
+
+
+class ModelRequests:
+    """Asks the model, and reads its replies.
+
+    Args:
+        model: The model.
+        tools: The tools that may be called.
+        index: Knows the names for calls that cannot be wrong.
+        context: Makes the conversation fit.
+        shown: The tools that the model knows of.
+        stops: Texts at which a reply ends, where the model takes that.
+
+    Attributes:
+        said: The visible text of the latest reply so far.
+        sent: The messages of the latest request.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        tools: Tools,
+        index: CodeIndex,
+        *,
+        context: ContextWindow,
+        shown: Callable[[], Iterable[Tool]],
+        stops: Sequence[str] = (),
+    ) -> None:
+        self.said = ""
+        self.sent: Sequence[Message] = ()
+        self._model = model
+        self._tools = tools
+        self._index = index
+        self._schemas = tuple(tool.schema for tool in tools)
+        self._context = context
+        self._shown = shown
+        self._stops = stops
+
+    @property
+    def can_constrain(self) -> bool:
+        """Whether the model takes a schema for its reply."""
+        return takes(self._model, "schema")
+
+    def ask(
+        self,
+        system: Message,
+        history: Sequence[Message],
+        cancel: CancelToken,
+        asked_for: AskedFor,
+    ) -> Generator[Event, None, Reply]:
+        """Send the conversation; yield the reply as it comes, and return it.
+
+        A call that the server could not read is one of the reply's errors, or a call all the same.
+
+        Raises:
+            Cancelled: ``cancel`` was set.
+            ModelError: The model cannot be asked.
+            StorageError: Redis has gone.
+        """
+        self.said = ""
+        messages = yield from self._context.fitted(system, history, cancel)
+        reply, unread = Reply(), _Unread(self._read)
+        events = read_reply(
+            unread.caught(self._chunks(messages, history, cancel, asked_for)),
+            reply,
+            schemas=self._schemas,
+            aliases=self._tools.aliases,
+            ids=f"{len(history)}.",
+        )
+        self.sent = messages
+        for event in events:
+            if isinstance(event, TextAdded):
+                self.said += event.text
+            yield event
+            cancel.check()
+        reply.calls = [self._tools.meant(call) for call in reply.calls]
+        if unread.raw is not None:
+            reply.raw = "\n".join(filter(None, [reply.raw, unread.raw]))
+            reply.errors.append(_UNREADABLE)
+        if reply.usage is None:
+            reply.usage = self._context.estimated(messages, reply.raw)
+        self._context.learn(messages, reply.usage)
+        return reply
+
+    def _chunks(
+        self,
+        messages: Sequence[Message],
+        history: Sequence[Message],
+        cancel: CancelToken,
+        asked_for: AskedFor,
+    ) -> Iterator[Chunk]:
+        wishes: Wishes = {}
+        if asked_for.think is not None:
+            wishes["think"] = asked_for.think
+        tools = self._context.tools if asked_for.has_tools else ()
+        if asked_for.is_constrained and self.can_constrain:
+            wishes["schema"] = self._schema(history)
+            return freed(asked(self._model, messages, tools=tools, cancel=cancel, **wishes))
+        if self._stops:
+            wishes["stop"] = self._stops
+        return asked(self._model, messages, tools=tools, cancel=cancel, **wishes)
+
+    def _schema(self, history: Sequence[Message]) -> Mapping[str, Any]:
+        return call_schema(self._shown(), self._index, history)
+
+    def _read(self, text: str) -> Sequence[ToolCall]:
+        return parse_reply(
+            text, self._schemas, aliases=self._tools.aliases, unknown_calls=True
+        ).calls
+
+
+class _Unread:
+    """Takes a call that the server could not read for the end of a reply.
+
+    Args:
+        read: Finds the calls in a text.
+
+    Attributes:
+        raw: The call that could not be read here either; None when there was none.
+    """
+
+    def __init__(self, read: Callable[[str], Sequence[ToolCall]]) -> None:
+        self._read = read
+        self.raw: str | None = None
+
+    def caught(self, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+        """The chunks, with the calls in what the server could not read."""
+        try:
+            yield from chunks
+        except UnreadableCall as error:
+            calls = tuple(self._read(error.raw))
+            if not calls:
+                self.raw = error.raw
+            yield Chunk(calls=calls)
