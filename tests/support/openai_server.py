@@ -188,6 +188,8 @@ class _Handler(BaseHTTPRequestHandler):
             error = fault.error
             body = error if isinstance(error, dict) else {"error": {"message": error}}
             self._send(fault.status, body, fault.headers)
+        elif fault.kind == "json":
+            self._send(200, fault.error)
         elif fault.kind == "html":
             payload = b"<html></html>"
             self._head(fault.status, "text/html", {"Content-Length": str(len(payload))})

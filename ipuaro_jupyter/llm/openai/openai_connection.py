@@ -176,10 +176,16 @@ class OpenAiConnection:
                 stream=True,
                 stream_cls=openai.AsyncStream[object],
             )
+            came = False
             async with stream:
                 async for part in stream:
+                    came = True
+                    if not isinstance(part, dict):  # None would be taken for the end
+                        raise Unreadable("no part of a reply")
                     if not _says_nothing(part):
                         queue.put(part)
+            if not came:
+                raise Unreadable("no reply, or one that is not streamed")
 
     def _timeout(self) -> "httpx2.Timeout":
         import httpx2  # noqa: PLC0415 - slow to import
@@ -331,9 +337,9 @@ def _one_line(text: str) -> str:
 _LONGEST = 600
 
 
-def _says_nothing(part: object) -> bool:
+def _says_nothing(part: Mapping[str, Any]) -> bool:
     """Whether a part only opens the reply: some servers send it before they read the prompt."""
-    if not isinstance(part, dict) or part.get("usage") or part.get("error"):
+    if part.get("usage"):
         return False
     choices = part.get("choices")
     if not isinstance(choices, list) or len(choices) != 1 or not isinstance(choices[0], dict):

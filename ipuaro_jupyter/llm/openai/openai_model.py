@@ -168,6 +168,7 @@ class OpenAiModel:
             ModelError: The server cannot be reached, refuses, or stopped in the middle.
         """
         cancel.check()
+        self._ask_abilities(cancel)
         wishes = Wishes(schema=schema, stop=stop, think=think, only_read=only_read)
         body = request_body(
             self._id,
@@ -262,11 +263,11 @@ class OpenAiModel:
                 return None
             raise self._troubles.translated(error) from None
 
-    def _ask_abilities(self) -> StatedAbilities:
+    def _ask_abilities(self, cancel: CancelToken | None = None) -> StatedAbilities:
         """Ask the server for the model's abilities; unknown ones while it does not respond."""
         if self._abilities is None and time.monotonic() > self._ask_again_at:
             with suppress(ModelError):
-                self._learn_abilities(None)
+                self._learn_abilities(cancel)
         return self._abilities or StatedAbilities()
 
     def _learn_abilities(self, cancel: CancelToken | None) -> None:

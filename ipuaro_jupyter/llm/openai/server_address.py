@@ -8,7 +8,7 @@ from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.loopback import host_name, is_loopback
 
 EXAMPLE = "http://127.0.0.1:8080/v1"
-_LOGIN = re.compile(r"[^/]*@")
+_NO_PLACE = re.compile(r"[\\\s?#]")
 _ENDPOINTS = ("/chat/completions", "/completions", "/models")
 _VERSION = "/v1"
 _PORTS = {"http": 80, "https": 443}
@@ -46,12 +46,13 @@ class ServerAddress(NamedTuple):
             name, port = parts.hostname, parts.port
         except ValueError:
             name, port = None, None
-        if not name or parts.scheme not in _PORTS or parts.query or parts.fragment:
-            shown = _LOGIN.sub("***@", text)
+        if not name or parts.scheme not in _PORTS or _NO_PLACE.search(text):
+            _, login, place = text.rpartition("@")
+            shown = f"***@{place}" if login else text  # what is before it may hold a password
             raise ModelError(f"llm.host {shown!r} is no address like {EXAMPLE}.")
-        login = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
+        user = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
         origin = (parts.scheme, name.lower(), port or _PORTS[parts.scheme])
-        return cls(origin, _api_path(parts.path), login)
+        return cls(origin, _api_path(parts.path), user)
 
     @property
     def name(self) -> str:
