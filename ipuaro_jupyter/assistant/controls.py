@@ -144,6 +144,11 @@ class AssistantControls:
         """The names of the tools, sorted."""
         return tuple(tool.name for tool in self._tools)
 
+    @property
+    def shown_tools(self) -> frozenset[str]:
+        """The names of the tools that the model is shown, by the settings and its size."""
+        return self._conversation.shown_tools
+
     def connect(self, *, tool: str = "", cancel: CancelToken | None = None) -> None:
         """Begin to open the MCP servers in the background, rather than at the first message.
 

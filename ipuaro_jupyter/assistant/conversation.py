@@ -251,6 +251,13 @@ class Conversation:
         chosen = self._settings.tools
         return tool_offer(self._tools, self.model, enabled=chosen.enabled, profile=chosen.profile)
 
+    @property
+    def shown_tools(self) -> frozenset[str]:
+        """The names of the tools that the model is shown; it may call others too."""
+        from ipuaro_jupyter.agent.context.tool_profile import shown_names  # noqa: PLC0415 - the same
+
+        return shown_names(self.offer, self.session.head)
+
     def _system(self, project: Project) -> str:
         """The system prompt of a turn; what it lacks goes beside the user's message."""
         from ipuaro_jupyter.agent.context.relevance import add_relevant  # noqa: PLC0415 - the same

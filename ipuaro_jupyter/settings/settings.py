@@ -63,7 +63,7 @@ class CommandSettings(Record):
 
 
 class ToolSettings(Record):
-    """The tools that the model sees, and how long a call may take."""
+    """The tools that the model is shown and may call, and how long a call may take."""
 
     enabled: tuple[str, ...] | None = Field(
         None,

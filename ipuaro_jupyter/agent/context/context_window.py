@@ -28,7 +28,7 @@ _GUIDE_SHARE, _MOST_FILE_TOKENS = 0.05, 400
 _FIRST_FACTOR = 1.1  # within it, the sizes of the prompt do not depend on what was counted
 _HEAD_SHARE, _STEP_SHARE = 0.25, 0.4
 _SKIPS_FROM = 0.9
-_STUBS_TO, _TURNS_TO = 0.75, 0.5  # what remains after cutting, so that it lasts for a while
+_STUBS_TO, _TURNS_TO = 0.55, 0.45  # what remains after cutting, so that it lasts for a while
 _SUMMARY_SHARE = 0.12
 _WORTH_TOKENS, _WORTH_SHARE = 200, 0.3
 _REPLY_SHARE = 0.25
@@ -251,7 +251,7 @@ class ContextWindow:
             f"The window of {self._model.name} is too small: {window} tokens, {reply} of them for "
             f"the reply, but the rules, the tools and a short conversation take about {needed}. "
             "Raise llm.contextWindow if the model can have more, use a model that "
-            "can, or name fewer tools in tools.enabled."
+            "can, or choose fewer tools: tools.profile core, or names in tools.enabled."
         )
 
     def _too_long(self, tokens: float) -> str:

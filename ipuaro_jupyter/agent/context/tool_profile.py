@@ -6,6 +6,7 @@ from typing import Literal
 
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ToolSchema
+from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.tools import Tools, own_names
 from ipuaro_jupyter.tools.tool import Tool
 
@@ -54,6 +55,13 @@ class ToolOffer:
     def repeatable(self) -> list[str]:
         """The names of tools whose results can be had again by calling them again."""
         return [tool.name for tool in self.tools if not tool.asks_first]
+
+
+def shown_names(offer: ToolOffer, head: Head | None) -> frozenset[str]:
+    """The names of the tools that a model is shown, or was told of since its head was made."""
+    left_out = set() if head is None else set(head.added) - set(head.shown)
+    names = {schema.name for schema in (*offer.own, *offer.added)}
+    return frozenset(names - left_out)
 
 
 def tool_offer(

@@ -112,6 +112,15 @@ def test_a_message_that_was_not_recorded_is_answered_with_those_that_were(record
     assert "%ipuaro start --model NAME" in str(caught.value)
 
 
+def test_what_was_added_to_a_message_is_no_part_of_it(recording):
+    told = Message(role="user", content="Rename it", context="src/login.ts\n 1: login()").sent
+    assert told.content == "src/login.ts\n 1: login()\n\nRename it"
+    assert text(ask(RecordedModel(recording, delay_s=0), [told])) == "Done."
+    odd = told.model_copy(update={"content": told.content.replace("Rename", "Remove")})
+    with pytest.raises(ModelError, match="'Remove it' is not in it"):
+        ask(RecordedModel(recording), [odd])
+
+
 def test_a_turn_with_no_more_replies_says_so(recording):
     messages = conversation(("u", "Rename it"), ("a", "Done."))
     with pytest.raises(ModelError, match="all were given"):

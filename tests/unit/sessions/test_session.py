@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.chat import Message, ToolCall
+from ipuaro_jupyter.records.head import Head
 from ipuaro_jupyter.sessions.session import Sessions
 
 REPLACE = "redis.call('LSET', KEYS[1], ARGV[1], ARGV[2]) return 1"
@@ -33,6 +34,37 @@ def test_messages_are_kept_in_order_with_their_counts(sessions):
     assert again.info.title == "How does login work?"
     assert (again.info.messages, again.info.prompt_tokens) == (2, 10)
     assert again.info.created_at <= again.info.updated_at
+
+
+def test_what_is_told_beside_a_question_is_kept_apart_from_it(sessions):
+    session = sessions.create()
+    session.append(ask("How?"))
+    session.add_context("src/a.ts")
+    session.append(answer("So."))
+    (question, _), again = session.messages, sessions.open(session.id).messages
+    assert again == session.messages
+    assert (question.content, question.words, question.context) == ("How?", "How?", "src/a.ts")
+    assert question.sent.content == "src/a.ts\n\nHow?"
+    assert question.sent.words == "How?"
+    assert question.sent.sent == question.sent
+    assert sessions.inputs() == ("How?",)
+
+
+def test_the_head_is_stored_with_the_first_message_and_goes_with_the_messages(sessions):
+    session = sessions.create()
+    assert session.head is None
+    head = Head(made_of="1", system="Rules.", shown=("grep",), guides={"AGENTS.md": "a1"})
+    session.keep_head(head)
+    session.note_left_out(b"{}")
+    session.append(ask("How?"))
+    again = sessions.open(session.id)
+    assert (again.head, again.left_out) == (head, b"{}")
+    again.keep_head(head.model_copy(update={"system": "Others."}))
+    assert again.left_out == b""
+    assert sessions.open(session.id).head.system == "Others."
+    again.clear()
+    assert again.head is None
+    assert sessions.open(session.id).head is None
 
 
 def test_a_session_without_messages_is_not_listed(sessions):

@@ -178,6 +178,27 @@ def test_the_window_is_not_larger_than_the_models_own(ollama_server, open_model)
     assert open_model(model=NAME, context_window=8192).context_tokens == 8192
 
 
+@pytest.mark.parametrize(
+    ("exact", "rough", "count"),
+    [
+        (7_615_616_512, "7.6B", 7_615_616_512),
+        (None, "20.9B", 20_900_000_000),
+        (None, "494.03M", 494_030_000),
+        (0, "1.5 b", 1_500_000_000),
+        (None, "8x7B", None),
+        (None, "", None),
+    ],
+)
+def test_the_number_of_parameters_is_what_the_server_says(
+    ollama_server, open_model, exact, rough, count
+):
+    ollama_server.add_model("some")
+    told = ollama_server.models["some"]
+    told["details"] = {**told["details"], "parameter_size": rough}
+    told["model_info"]["general.parameter_count"] = exact
+    assert open_model(model="some").parameter_count == count
+
+
 def test_native_tools_are_used_when_the_model_has_them(ollama_server, open_model, schemas):
     ollama_server.add_model("able", capabilities=["tools"])
     call = {"function": {"name": "get_lines", "arguments": {"path": "a.ts", "start": 2}}}
