@@ -13,6 +13,7 @@ from ipuaro_jupyter.records.events import (
     CallStarted,
     Event,
     PhaseChanged,
+    TextAdded,
     TurnFinished,
     UsageReported,
 )
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
 
 REPLIES = 2  # the first, and one more when that was not valid
+_MOST_TEXT = 4000  # characters: a reply that runs on longer is no call
 
 
 @dataclass
@@ -47,6 +49,7 @@ class _Replies:
     calls: list[list[ToolCall]] = field(default_factory=list)
     answer: Answer | None = None
     first_s: float = 0.0
+    said: int = 0
 
 
 def asked(
@@ -80,10 +83,13 @@ def asked(
                 got.first_s = time.monotonic() - began_s
             _note(event, got)
             is_running = isinstance(event, PhaseChanged) and event.phase == "running"
-            if is_running and (
-                not task.steps
-                or _has_valid(task, judge, got.calls[-1])
-                or len(got.calls) >= replies
+            if got.said > _MOST_TEXT or (
+                is_running
+                and (
+                    not task.steps
+                    or _has_valid(task, judge, got.calls[-1])
+                    or len(got.calls) >= replies
+                )
             ):
                 break
     assistant.clear()
@@ -94,6 +100,9 @@ def asked(
 def _note(event: Event, got: _Replies) -> None:
     if isinstance(event, UsageReported):
         got.calls.append([])
+        got.said = 0
+    elif isinstance(event, TextAdded):
+        got.said += len(event.text)
     elif isinstance(event, CallStarted):
         got.calls[-1].append(event.call)
     elif isinstance(event, TurnFinished):

@@ -5,9 +5,7 @@ from typing import cast, get_args
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.fit.run_fit import FORMS, PROFILES, TASKS, WINDOWS, FitPlan
-from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.records.fitted import CallForm, FitReport
-from ipuaro_jupyter.settings.settings import ToolSettings
 from ipuaro_jupyter.settings.user_file import save_user_settings
 
 _LEAST_WINDOW = 1024
@@ -49,11 +47,7 @@ def saved(report: FitReport) -> str:
     Raises:
         SettingsError: The file is wrong, or cannot be written.
     """
-    values = report.settings()
-    for name, group in (("llm", LlmSettings), ("tools", ToolSettings)):
-        known = {field.alias for field in group.model_fields.values()}
-        values[name] = {key: value for key, value in values[name].items() if key in known}
-    path = save_user_settings(values)
+    path = save_user_settings(report.settings())
     return f"Wrote {report.model} and the best way to ask it into {path}."
 
 

@@ -8,8 +8,9 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.llm import LlmSettings, Model
 from ipuaro_jupyter.llm.wishes import takes
 from ipuaro_jupyter.records.fitted import CallForm, Way
-from ipuaro_jupyter.settings.settings import Settings, ToolSettings
+from ipuaro_jupyter.settings.settings import Settings
 
+_MOST_S = 300.0  # for a task; a small model may repeat itself without end
 OpenModel = Callable[[LlmSettings], Model]
 
 
@@ -56,13 +57,13 @@ def all_ways(
 def settings_for(way: Way, settings: Settings) -> dict[str, Any]:
     """The settings that ask in this way; nothing is ever approved, and no other server asked."""
     values = settings.model_dump(by_alias=True)
-    values["llm"] |= {"contextWindow": way.window, "useNativeTools": way.form == "native"}
-    if "constrain_calls" in LlmSettings.model_fields:
-        values["llm"]["constrainCalls"] = "always" if way.form == "constrained" else "repair"
-    values["tools"] |= {"enabled": None}
-    if "profile" in ToolSettings.model_fields:
-        values["tools"]["profile"] = way.profile
+    values["llm"] |= {
+        "contextWindow": way.window,
+        "useNativeTools": way.form == "native",
+        "constrainCalls": "always" if way.form == "constrained" else "repair",
+    }
+    values["tools"] |= {"enabled": None, "profile": way.profile}
     values["mcpServers"] = {name: {"disabled": True} for name in values["mcpServers"]}
     values["watchdog"] |= {"enabled": False}
-    values["context"] |= {"maxRepairs": 1}
+    values["context"] |= {"maxRepairs": 1, "turnTimeoutS": _MOST_S}
     return values | {"approve": "never"}

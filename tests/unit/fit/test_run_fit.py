@@ -42,6 +42,7 @@ def test_each_task_is_asked_once_and_in_a_conversation_of_its_own(replies):
     for request, question in zip(requests, replies, strict=False):
         assert [message.role for message in request.messages] == ["system", "user"]
         assert question in request.messages[-1].content
+    assert len({(request.messages[0], request.tools) for request in requests}) == 1
 
 
 def test_what_is_invalid_is_asked_once_more(replies):
@@ -125,6 +126,22 @@ def test_stop_ends_a_reply_in_the_middle():
     report = fit("tester", ONE, opened=opener(reply), cancel=cancel)
     assert report.stopped
     assert not report.rows
+
+
+def test_a_reply_that_runs_on_is_ended():
+    report = fit("tester", ONE, opened=opener(lambda _: ["and so on, "] * 400 + [float("inf")]))
+    assert [one.is_valid for one in report.rows[0].attempts] == [False] * 4
+
+
+def test_each_way_is_what_the_model_is_asked_for(replies):
+    opened = opener(replying(replies))
+    plan = FitPlan(forms=("native", "constrained"), profiles=("core",), windows=(8192,), tasks=1)
+    fit("tester", plan, opened=opened)
+    native, constrained = (model.requests[0] for model in opened.models if model.requests)
+    assert native.tools
+    assert "schema" not in native.wishes
+    assert not constrained.tools
+    assert "find_definition" in str(constrained.wishes["schema"])
 
 
 def test_a_model_that_cannot_be_asked_is_an_error():

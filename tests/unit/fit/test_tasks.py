@@ -3,6 +3,7 @@ from collections import Counter
 import pytest
 from fit_models import step_call
 
+from ipuaro_jupyter.agent.context.tool_profile import CORE
 from ipuaro_jupyter.fit.judging import Judge
 from ipuaro_jupyter.fit.task import FitTask, Step, meant
 from ipuaro_jupyter.fit.tasks import tasks_of
@@ -33,6 +34,11 @@ def test_every_task_can_be_done_with_tools_that_read(demo):
     named = {step.tool for task in tasks_of(demo.project(), count=40) for step in task.steps}
     reading = {tool.name for tool in load_tools() if not tool.asks_first} - {"job"}
     assert reading <= named
+
+
+def test_every_task_can_be_done_with_the_core_tools(demo):
+    for task in tasks_of(demo.project(), count=40):
+        assert not task.steps or CORE & {step.tool for step in task.steps}, task
 
 
 def test_every_first_step_is_valid_right_and_leads_to_its_file(demo):
