@@ -1,9 +1,10 @@
 """A model's reply, read while it streams."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ipuaro_jupyter.agent.written_edits import written_edit
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.text_calls.reply_parser import ReplyPiece, StreamParser, meant_call
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
@@ -45,7 +46,8 @@ def read_reply(
     """Yield the phases and the visible text of a reply as it comes; fill ``reply``.
 
     The phase "writing" names the tool whose call is being written. A call is in ``reply.calls``
-    before the next event after its end.
+    before the next event after its end. The reply ends, and the request with it, where the model
+    invents the result of a call.
 
     Args:
         chunks: The chunks from the model.
@@ -65,13 +67,27 @@ def read_reply(
             if ids is not None and not meant.id:
                 meant = meant.model_copy(update={"id": f"{ids}n{len(native) + 1}"})
             native.append(meant)
+            reading.parser.calls_elsewhere = True
             reply.calls.append(meant)
             yield from reading.enter("writing", meant.name)
         text = scrubbed(chunk.text)
         reply.raw += text
         yield from reading.take(reading.parser.feed(text))
+        if reading.parser.end is not None:
+            reply.raw = reply.raw[: reading.parser.end]
+            _stop(chunks)
+            break
     yield from reading.take(reading.parser.finish(has_calls=bool(native)))
     reading.settle(native)
+    if not reply.calls and not reply.errors:
+        names = {schema.name for schema in schemas}
+        reply.errors += [told for told in [written_edit(reply.text, names)] if told]
+
+
+def _stop(chunks: Iterator[Chunk]) -> None:
+    """End the request: what the model goes on to write does not count."""
+    if isinstance(chunks, Generator):
+        chunks.close()
 
 
 class _Reading:

@@ -101,10 +101,12 @@ def is_meant_as_call(text: str, tools: ToolNames, like: Likeness) -> bool:
 
 
 def _calls_in(value: Any, tools: ToolNames) -> Outcomes:
-    return tuple(
-        _call(_tool_name(item), _only_argument(item, tools) or _arguments(item), tools)
-        for item in _call_objects(value, tools)
-    )
+    return tuple(_call_of(item, tools) for item in _call_objects(value, tools))
+
+
+def _call_of(item: dict[str, Any], tools: ToolNames) -> ToolCall | str:
+    only = _only_argument(item, tools)
+    return _call(_tool_name(item), _arguments(item) if only is None else only, tools)
 
 
 def _only_argument(item: dict[str, Any], tools: ToolNames) -> dict[str, str] | None:

@@ -21,13 +21,15 @@ class ParsedForm:
     """What a form's parser makes of a place in the text.
 
     ``end`` is where the text goes on, ``name`` the tool that the call names before its arguments,
-    ``thinking`` what begins at the end, if that is thinking.
+    ``thinking`` what begins at the end, if that is thinking. ``ends_thinking``: what came before
+    was thinking, unless thinking has already ended.
     """
 
     end: int
     outcomes: Outcomes = ()
     name: str = ""
     thinking: Thinking | None = None
+    ends_thinking: bool = False
 
 
 class ReplyPiece(Record):

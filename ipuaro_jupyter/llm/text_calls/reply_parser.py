@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal
 
+from ipuaro_jupyter.llm.text_calls import results
 from ipuaro_jupyter.llm.text_calls.backoff import Backoff
 from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, marked_forms
 from ipuaro_jupyter.llm.text_calls.markdown import Markdown
 from ipuaro_jupyter.llm.text_calls.marks import Mark, MarkFinder
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, ReplyPiece, ReplyPieces
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.results import stops
 from ipuaro_jupyter.llm.text_calls.thinking import (
     CLOSING,
     CLOSINGS,
@@ -21,7 +23,7 @@ from ipuaro_jupyter.llm.text_calls.thinking import (
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.records.chat import ParsedReply, ToolCall, ToolSchema
 
-__all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply"]
+__all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply", "stops"]
 
 _TICK = "`"
 
@@ -62,6 +64,11 @@ class StreamParser:
         unknown_calls: What becomes of a call in tags of a tool that does not exist: a call with
             its arguments as text, which the caller has to answer, or (False) an error.
         ids: What the ids of the calls begin with, their number follows; None gives them none.
+
+    Attributes:
+        calls_elsewhere: The reply has calls that are not in its text.
+        end: Where the reply counts no longer, in characters, as the model goes on with a result
+            that it invents behind a call; None without one.
     """
 
     def __init__(
@@ -84,6 +91,9 @@ class StreamParser:
         self._markdown = Markdown(self._reply, self._pieces.add_text)
         self._thoughts = Thoughts()
         self._backoff = Backoff()
+        self._passed_calls = False
+        self.calls_elsewhere = False
+        self.end: int | None = None
 
     @property
     def reply(self) -> ParsedReply:
@@ -97,6 +107,8 @@ class StreamParser:
 
     def feed(self, text: str) -> list[ReplyPiece]:
         """What the next part of the text completes, in order."""
+        if self.end is not None:
+            return []
         self._reply.append(text)
         if self._backoff.is_due(self._reply.text, self._at, len(text)):
             self._read()
@@ -147,16 +159,33 @@ class StreamParser:
             self._read_in_thinking(thinking, mark)
         elif mark.text == _TICK:
             self._at = self._markdown.read_backticks(mark.start)
-        elif self._is_spoken_of(mark):
-            pass
-        elif mark.text in CLOSING:
+        elif not self._is_spoken_of(mark):
+            self._read_mark(mark)
+
+    def _read_mark(self, mark: Mark) -> None:
+        """Read a mark that stands in the text, and is not only spoken of."""
+        if mark.text in CLOSING:
             self._open_thinking(mark)
         elif mark.text in CLOSINGS:
             self._close_thinking(mark)
+        elif self._begins_result(mark):
+            self._end_at(mark.start)
         elif mark.text in self._closings and not self._is_in_code():
             self._go_on(mark.end)  # it closes nothing
         elif not any(self._read_form(form, mark) for form in self._forms_at(mark)):
             self._pass_to(mark.start + 1)
+
+    def _begins_result(self, mark: Mark) -> bool:
+        """Whether a result is invented there: behind a call, and not in code."""
+        has_calls = self._pieces.has_calls or self._passed_calls or self.calls_elsewhere
+        if not has_calls or self._is_in_code():
+            return False
+        in_line = mark.text in results.LINE_MARKS and self._reply.begins_line(mark.start)
+        return in_line or mark.text in results.MARKS
+
+    def _end_at(self, at: int) -> None:
+        self.end = at
+        self._reply.cut(at)
 
     def _forms_at(self, mark: Mark) -> Sequence[Form]:
         anywhere = self._forms.marks.get(mark.text, [])
@@ -276,25 +305,36 @@ class StreamParser:
         before = self._reply.text[mark.start - 1 : mark.start]
         if before in quotes and self._reply.is_mention(mark.start, parsed.end):
             self._pass_to(parsed.end)
-        elif not form.is_unmarked or self._unmarked_count():
+        elif not form.is_unmarked or self._unmarked_count(parsed):
             self._closings.update(form.closings, ENDS)
             self._add(parsed)
         elif any(isinstance(outcome, ToolCall) for outcome in parsed.outcomes):
+            self._passed_calls = True
             self._pass_to(parsed.end)  # calls that are quoted in it are none
         else:
             self._data_end = parsed.end
             return False
         return True
 
-    def _unmarked_count(self) -> bool:
-        """Whether calls without a mark count, which cannot be told before the reply has ended."""
+    def _unmarked_count(self, parsed: ParsedForm | None = None) -> bool:
+        """Whether calls without a mark count, which cannot be told before the reply has ended.
+
+        It ends where a result is invented behind such a call.
+        """
         if self._unmarked == "wait":
+            result = -1 if parsed is None else results.result_at(self._reply, parsed.end)
+            if result >= 0 and self.end is None:
+                self._end_at(result)
             if not self._reply.has_ended:
                 raise CutOff
             self._unmarked = "text" if self._has_marked_calls else "count"
         return self._unmarked == "count"
 
     def _add(self, parsed: ParsedForm) -> None:
+        if parsed.ends_thinking and not self._thoughts.has_closed:
+            self._data_end = 0
+            self._take_back(0)
+            self._thoughts.has_closed = True
         self._pieces.add_begun(parsed.name, self._at)
         self._pieces.add(parsed.outcomes)
         self._go_on(parsed.end)
@@ -321,4 +361,5 @@ class StreamParser:
 @lru_cache(maxsize=20)
 def _marks_in_text(tools: frozenset[str]) -> MarkFinder:
     forms = marked_forms(tools)
-    return MarkFinder({_TICK, *CLOSING, *CLOSINGS, *forms.marks}, forms.line_marks)
+    marks = {_TICK, *CLOSING, *CLOSINGS, *forms.marks, *results.MARKS}
+    return MarkFinder(marks, {*forms.line_marks, *results.LINE_MARKS})

@@ -96,13 +96,6 @@ class ReplyText:
         """Whether nothing but blanks stands in the line from ``at`` on."""
         return self.char(self.run(_LINE_BLANKS, at)) in {"", "\n"}
 
-    def ends_block(self, at: int) -> bool:
-        """Whether nothing follows but blanks and the end of the reply or of a fence, or a mark."""
-        return self.char(self.after_blanks(at)) in {"", "`", "<"}
-
-    def ends_all(self, at: int) -> bool:
-        """Whether nothing follows any more but blanks, the end of a fence, or a mark of the end."""
-        if not self.has_ended:
-            raise CutOff
-        rest = self.text[at:].strip(BLANKS + "`")
-        return not rest or (rest.startswith("<|") and rest.endswith("|>"))
+    def cut(self, at: int) -> None:
+        """End the text at ``at``; what follows does not count."""
+        self.text, self.has_ended = self.text[:at], True

@@ -118,8 +118,7 @@ def _read_json(reply: ReplyText, at: int, tools: ToolNames, *, name: str, call: 
     else:
         end, outcomes = read_objects(reply, at, tools)
     at = reply.after_blanks(end)
-    letter = reply.char(at)
-    if not letter and not name:
+    if not name and (not reply.char(at) or reply.starts("<|", at)):
         return ParsedForm(at, outcomes)  # all is there but the closing tag
     word = tag_word(reply, at) if reply.sure_char(at) == "<" else ""
     end = at if word == call else call_end(reply, at, call=call)

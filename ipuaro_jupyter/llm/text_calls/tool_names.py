@@ -1,7 +1,7 @@
 """Which tool a model means by a name."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -89,12 +89,21 @@ class ToolNames:
         It is the parameter that the tool needs, and the only one.
         """
         schema = next(iter(self.candidates(name)), None)
-        if schema is None or len(required(schema)) > 1 or not properties(schema):
-            return None
         word = text.strip().strip("`\"'")
-        if not word or word.lower() in _NOTHING:
-            return None if required(schema) else {}
+        if schema is None or (len(required(schema)) > 1 and word):
+            return None
+        if not word or word.lower() in _NOTHING or not properties(schema):
+            return {}
         return {next(iter(required(schema) or properties(schema))): word}
+
+    def understands(self, outcomes: Iterable[ToolCall | str]) -> bool:
+        """Whether all of these are calls with arguments that their tools understand."""
+        calls = [outcome for outcome in outcomes if isinstance(outcome, ToolCall)]
+        schemas = [self._schemas.get(call.name.lower()) for call in calls]
+        return bool(calls) and all(
+            schema is not None and schema.understands(call.arguments)
+            for schema, call in zip(schemas, calls, strict=True)
+        )
 
     def any_quoted_in(self, text: str) -> bool:
         """Whether the name of one of the tools stands in the text, in double quotes."""

@@ -180,3 +180,40 @@ def test_half_a_surrogate_pair_becomes_a_question_mark():
     assert reply.calls[0].arguments == {"path": "?", "more": [{"?": "a"}]}
     escaped, _ = read('<tool_call>{"name": "cat", "arguments": {"path": "\\ud800"}}</tool_call>')
     assert escaped.calls[0].arguments == {"path": "?"}
+
+
+def test_an_invented_result_ends_the_reply_and_the_request():
+    sent = []
+
+    def chunks():
+        for text in ("I look.\n", LINES, "\n<tool_result>\n1 con", "st a</tool_result>\nSo."):
+            sent.append(text)
+            yield Chunk(text=text)
+
+    reply = Reply()
+    schemas = tuple(tool.schema for tool in TOOLS)
+    events = list(read_reply(chunks(), reply, schemas=schemas, aliases=TOOLS.aliases))
+    assert reply.calls == [NATIVE]
+    assert (reply.text, reply.raw) == ("I look.", f"I look.\n{LINES}\n")
+    assert "".join(e.text for e in events if isinstance(e, TextAdded)).strip() == "I look."
+    assert len(sent) == 3
+
+
+def test_a_result_that_is_invented_behind_a_native_call_is_cut_off():
+    reply, _ = read(Chunk(calls=(NATIVE,)), "Observation: 1", " const a")
+    assert (reply.text, reply.raw, reply.calls) == ("", "", [NATIVE])
+
+
+def test_an_edit_in_the_text_is_an_error():
+    diff = "```diff\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n```"
+    reply, _ = read(diff)
+    assert reply.raw == diff
+    assert "call edit_lines" in reply.errors[0]
+    assert read(f"{diff}{LINES}")[0].errors == []
+
+
+def test_json_data_is_an_answer_but_in_the_form_of_a_call():
+    assert read('The manifest: {"name": "yard", "arguments": {}}')[0].calls == []
+    assert read('{"name": "yard", "version": 1}')[0].text == '{"name": "yard", "version": 1}'
+    (call,) = read('```json\n{"name": "open_editor", "arguments": {"file": "a"}}\n```')[0].calls
+    assert call.name == "open_editor"

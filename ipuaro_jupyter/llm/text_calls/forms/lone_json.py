@@ -12,6 +12,7 @@ from ipuaro_jupyter.llm.text_calls.json_text import json_end, lone_likeness
 from ipuaro_jupyter.llm.text_calls.marks import Mark
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
+from ipuaro_jupyter.llm.text_calls.results import ends_all, ends_block
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
 from ipuaro_jupyter.llm.text_calls.values import load_json
 
@@ -21,10 +22,10 @@ def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
         like = lone_likeness(reply, mark.start, tools)
         if like == "known":
             end, outcomes = _read(reply, mark.start, tools, lone_calls)
-            return ParsedForm(end, outcomes) if outcomes and reply.ends_block(end) else None
+            return ParsedForm(end, outcomes) if outcomes and ends_block(reply, end) else None
         if like == "other" and tools.unknown_calls and not reply.has_shown:
             end, outcomes = _read(reply, mark.start, tools, unknown_calls)
-            return ParsedForm(end, outcomes) if outcomes and reply.ends_all(end) else None
+            return ParsedForm(end, outcomes) if outcomes and ends_all(reply, end) else None
     except CutOff:
         if not reply.has_ended:
             raise CutOff from None  # it may be data

@@ -8,6 +8,7 @@ from ipuaro_jupyter.llm.text_calls.marks import Mark
 from ipuaro_jupyter.llm.text_calls.pieces import Outcomes, ParsedForm
 from ipuaro_jupyter.llm.text_calls.python_calls import call_start
 from ipuaro_jupyter.llm.text_calls.reply_text import ReplyText
+from ipuaro_jupyter.llm.text_calls.results import ends_block
 from ipuaro_jupyter.llm.text_calls.tag_calls import read_tag_call
 from ipuaro_jupyter.llm.text_calls.tags import CALL, plain_name, read_tag, tag_word
 from ipuaro_jupyter.llm.text_calls.tool_names import ToolNames
@@ -32,7 +33,7 @@ def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
         return ParsedForm(end, outcomes) if outcomes else None
     if letter != "<":
         parsed = read_python(reply, body, tools) if call_start(reply, body, tools) else None
-        return parsed if parsed is not None and reply.ends_block(parsed.end) else None
+        return parsed if parsed is not None and ends_block(reply, parsed.end) else None
     word = tag_word(reply, body)
     is_call = plain_name(word) in _CALLS
     return read_tag_call(reply, Mark(f"<{word}", body), tools) if is_call else None

@@ -178,6 +178,41 @@ ENDLESS = {
     "functions": "<function=get_lines>" * 2000,
     "wrappers": "<tools> {" * 4000,
     "spoken of": "<tool_call> is a tag, " * 2000,
+    "open Python": "get_lines(" * 4000,
+    "Python calls": 'get_lines(path="a.ts")\n' * 1500,
+    "Python lists": "[get_lines(" * 4000,
+    "printed": "print(" * 6000,
+    "Python text": 'create_file(path="a", content="' + 'a \\"b\\" (\n' * 4000,
+    "triple quotes": 'create_file(path="a", content="""' + 'a ""b"" (\n' * 4000,
+    "Python in a fence": '```python\nget_lines("' + "a` ``b\n" * 4000,
+    "tool code": "```tool_code\nget_lines(" + "```\n" * 8000,
+    "tool codes": "```tool_code\nx\n```\n" * 1500,
+    "names": "get_lines\n" * 4000,
+    "named objects": 'get_lines {"path": ' * 2000,
+    "tool tags": "<get_lines><path>" * 2000,
+    "closed tool tags": "<get_lines><path>a</path></get_lines>\n" * 1000,
+    "tools": '<tool name="get_lines"><path>' * 1200,
+    "actions": "Action: get_lines\n" * 2000,
+    "inputs": "Action: get_lines\nAction Input: " * 1200,
+    "action text": 'Action: create_file\nAction Input: {"content": "' + "a\\n{ " * 5000,
+    "argument keys": "<tool_call>get_lines<arg_key>path</arg_key><arg_value>" * 700,
+    "argument values": "<tool_call>get_lines<arg_key>a</arg_key><arg_value>"
+    + "</arg_value>a" * 2500,
+    "separators": "<tool_call>get_lines<tool_sep>" * 1300,
+    "gemma": "<start_function_call>call:get_lines{path:<escape>" * 800,
+    "gemma text": '<|tool_call>call:create_file{content:<|"|>' + "a{ <escape> " * 3000,
+    "announced": "<|tool_call_start|>" * 2000,
+    "sections": "<|tool_calls_section_begin|><|tool_call_begin|>" * 800,
+    "deepseek": "<|tool_call_begin|>function<|tool_sep|>" * 1000,
+    "channels without marks": "assistantcommentary to=functions.get_lines json{" * 800,
+    "analysis without marks": "analysis" + "assistantanalysis a assistantfinal" * 1000,
+    "results": LINES + "<tool_result" + "<tool_result>" * 3000,
+    "results without a call": "<tool_result>\nObservation: a\n" * 1500,
+    "keyed": '{"get_lines": ' * 3000,
+    "loose text": "{'name': 'create_file', 'arguments': {'content': 'it\\'s // \n" + "a /* " * 5000,
+    "comments": '{"name": "get_lines", ' + "// {\n" * 6000,
+    "strays": '{"name": "get_lines", "arguments": {}}' + "} ] " * 8000,
+    "marks in JSON": '{"name": "get_lines", "arguments": {}<' * 1000,
 }
 NESTED = {
     "data": lambda n: '{"name": "get_lines" x ' * n + "} " * n,
@@ -253,6 +288,33 @@ FRAGMENTS = st.sampled_from(
         *("<|python_tag|>", "<|channel|>", "analysis", "<|message|>", "<|start|>", "<|end|>"),
         *(" to=functions.get_lines", '{"path": "a.ts"}', "[/THINK]", "{'name': 'cat', 'args': "),
         *('{"type": "function", "function": ', '"name": "cat"', "}", "<reflection>", "~~~"),
+        *(
+            "get_lines(",
+            'path="a.ts"',
+            ")",
+            "print(",
+            "git_status()",
+            "functions.",
+            "```tool_code\n",
+        ),
+        *("<get_lines>", "</get_lines>", "<git_status/>", "Action: get_lines\n", "Action Input: "),
+        *("Observation:", "<tool_result>", "<arg_key>path</arg_key>", "<arg_value>", "<tool_sep>"),
+        *("</arg_value>", "<|tool_call_start|>", "<start_function_call>", "call:get_lines{path:"),
+        *(
+            "<escape>",
+            "assistantcommentary to=get_lines",
+            "assistantfinal",
+            "analysis",
+            "get_lines ",
+        ),
+        *(
+            "<|tool_call_begin|>",
+            "<|tool_sep|>",
+            '{"get_lines": ',
+            "functions.get_lines:0",
+            "//",
+            ",",
+        ),
         *("</tools>", "<function_calls>", "``", "<|call|>", "</reflection>", "2", "true"),
     ]
 )
@@ -277,6 +339,7 @@ def test_however_the_text_is_cut_it_is_read_the_same(schemas, aliases, text, cut
 
 ENDS = re.compile(
     r"</tool_call|</function|</invoke|/>|[\"']?(?:name|tool)[\"']?\s*:|\[ARGS\]|TOOL_CALLS|to="
+    r"|get_lines|git_status|function"
 )
 
 

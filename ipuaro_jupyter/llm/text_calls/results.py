@@ -1,0 +1,83 @@
+"""Results that a model invents: what it writes behind its own call as if a tool had answered."""
+
+import re
+from collections.abc import Iterable
+
+from ipuaro_jupyter.llm.text_calls.reply_text import BLANKS, CutOff, ReplyText
+
+_TAGS = (
+    *("tool_result", "tool_results", "tool_response", "tool_responses", "tool_output"),
+    *("function_result", "function_results", "function_response", "function_output"),
+    *("observation", "execution_result", "tool_call_result"),
+)
+_TOKENS = (
+    *("<|tool_result|>", "<|tool_results|>", "<|tool_response|>", "<|tool_response>"),
+    *("<|tool_output|>", "<|tool_outputs|>", "<|start_tool_result|>", "<|observation|>"),
+    *("<start_function_response>", "<|start_header_id|>", "[TOOL_RESULTS]"),
+    *("<\uff5ctool\u2581outputs\u2581begin\uff5c>", "<\uff5ctool\u2581output\u2581begin\uff5c>"),
+    *("<|im_start|>user", "<|im_start|>tool", "<start_of_turn>", "\u273fRESULT\u273f"),
+)
+_WORDS = ("Observation", "Tool result", "Tool Result", "Tool output", "Tool Output")
+
+MARKS = frozenset({*(f"<{tag}{end}" for tag in _TAGS for end in "> "), *_TOKENS, "```tool_output"})
+"""What begins a result anywhere in a reply; in lower case behind ``<``, where case is ignored."""
+
+LINE_MARKS = frozenset(
+    mark for word in _WORDS for mark in (f"{word}:", f"**{word}:**", f"**{word}**:")
+)
+"""What begins one where a line begins."""
+
+_LONGEST = max(map(len, MARKS | LINE_MARKS))
+_MARK = re.compile(
+    "|".join(f"(?ai:{re.escape(m)})" if m.startswith("<") else re.escape(m) for m in MARKS)
+)
+_LINE_MARK = re.compile("|".join(map(re.escape, LINE_MARKS)))
+
+
+def stops(conversation: Iterable[str] = ()) -> tuple[str, ...]:
+    """Texts at which a server may end a reply: behind a call they begin an invented result.
+
+    They are marks of models, and tags where a line begins. One that the conversation mentions is
+    left out, as an answer or an edit may have to hold it.
+    """
+    texts = list(conversation)
+    candidates = [*(mark for mark in _TOKENS if mark[0] in "<["), *(f"\n<{tag}>" for tag in _TAGS)]
+    spelled = [_spelled(mark) for mark in candidates]
+    return tuple(m for m in spelled if not any(m.strip() in text for text in texts))
+
+
+def result_at(reply: ReplyText, at: int) -> int:
+    """Where a result begins that follows at ``at``, blanks aside; -1 when none does.
+
+    Raises:
+        CutOff: It cannot be told yet.
+    """
+    start = reply.after_blanks(at)
+    is_there = _MARK.match(reply.text, start) or (
+        reply.begins_line(start) and _LINE_MARK.match(reply.text, start)
+    )
+    if is_there:
+        return start
+    if not reply.has_ended and len(reply.text) - start < _LONGEST:
+        raise CutOff
+    return -1
+
+
+def ends_block(reply: ReplyText, at: int) -> bool:
+    """Whether nothing follows but blanks and the end of the reply or of a fence, or a mark."""
+    if reply.char(reply.after_blanks(at)) in {"", "`", "<"}:
+        return True
+    return result_at(reply, at) >= 0
+
+
+def ends_all(reply: ReplyText, at: int) -> bool:
+    """Whether nothing follows any more but blanks, the end of a fence, or a mark of the end."""
+    if not reply.has_ended:
+        raise CutOff
+    rest = reply.text[at:].strip(BLANKS + "`")
+    return not rest or (rest.startswith("<|") and rest.endswith("|>"))
+
+
+def _spelled(mark: str) -> str:
+    """The mark as its models write it."""
+    return "<|START_TOOL_RESULT|>" if mark == "<|start_tool_result|>" else mark
