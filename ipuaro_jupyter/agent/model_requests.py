@@ -1,9 +1,9 @@
 """A request to the model: the conversation as it fits, and the reply, read as it comes."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from ipuaro_jupyter.agent.constraint import call_schema, freed
+from ipuaro_jupyter.agent.constraint import FORM, call_schema, freed
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.reply import Reply, read_reply
 from ipuaro_jupyter.cancellation import CancelToken
@@ -132,19 +132,23 @@ class ModelRequests:
             wishes["think"] = asked_for.think
         tools = self._context.tools if asked_for.has_tools else ()
         if asked_for.is_constrained and self.can_constrain:
-            wishes["schema"] = self._schema(history)
-            return freed(asked(self._model, messages, tools=tools, cancel=cancel, **wishes))
+            wishes["schema"] = call_schema(self._shown(), self._index, history)
+            # Only here: the next request goes on from the messages themselves.
+            formed = [*messages[:-1], _with_form(messages[-1])]
+            return freed(asked(self._model, formed, tools=tools, cancel=cancel, **wishes))
         if self._stops:
             wishes["stop"] = self._stops
         return asked(self._model, messages, tools=tools, cancel=cancel, **wishes)
-
-    def _schema(self, history: Sequence[Message]) -> Mapping[str, Any]:
-        return call_schema(self._shown(), self._index, history)
 
     def _read(self, text: str) -> Sequence[ToolCall]:
         return parse_reply(
             text, self._schemas, aliases=self._tools.aliases, unknown_calls=True
         ).calls
+
+
+def _with_form(message: Message) -> Message:
+    """The newest message, followed by the form of a constrained reply."""
+    return message.model_copy(update={"content": f"{message.content}\n\n{FORM}"})
 
 
 class _Unread:

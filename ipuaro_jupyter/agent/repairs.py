@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from ipuaro_jupyter.agent.constraint import FORM
 from ipuaro_jupyter.agent.model_requests import AskedFor
 from ipuaro_jupyter.agent.reply import Reply
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
@@ -85,10 +84,8 @@ class Repairs:
             )
         self._unusable += 1
         self._wrong_in_a_row += 1
-        is_constrained = self._constrains(unusable=True)
-        self._next = AskedFor(is_constrained=is_constrained, think=think)
-        form = (FORM,) if is_constrained else ()
-        return repair._replace(problems=(*repair.problems, *form))
+        self._next = AskedFor(is_constrained=self._constrains(unusable=True), think=think)
+        return repair
 
     def note_results(self, results: Iterable[ToolResult]) -> None:
         """Note the results of a reply's calls."""

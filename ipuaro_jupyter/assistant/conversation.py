@@ -218,6 +218,7 @@ class Conversation:
             system=lambda: self._system(project),
             on_error=on_error,
             constrain=self._settings.llm.constrain_calls,
+            shown=lambda: self.offer.shown,
         )
 
     def head(self, project: Project) -> Head:

@@ -39,6 +39,13 @@ class ToolOffer:
     is_core: bool
 
     @property
+    def shown(self) -> list[Tool]:
+        """The tools that it is shown, added ones with them."""
+        return [
+            tool for tool in self.tools if not self.is_core or _is_added(tool) or tool.name in CORE
+        ]
+
+    @property
     def own(self) -> tuple[ToolSchema, ...]:
         """Our tools that it is shown."""
         ours = [tool for tool in self.tools if not _is_added(tool)]

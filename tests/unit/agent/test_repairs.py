@@ -30,6 +30,10 @@ def test_the_first_repair_is_told_in_words_and_the_second_is_constrained(open_as
     assert [called.result.success for called in answer.tool_calls] == [True]
     schema = model.requests[2].wishes["schema"]
     assert schema["$defs"]["file"]["enum"] == ["a.ts"]
+    named = [option["properties"].get("name", {}).get("const") for option in schema["anyOf"]]
+    assert "get_lines" in named
+    assert "bash" not in named, "only the tools that the model is shown"
+    assert named[-1] is None, "an answer"
     assert '{"answer": "…"}' in model.requests[2].messages[-1].content
     assert '"answer"' not in model.requests[1].messages[-1].content
     assert model.requests[2].tools == model.requests[0].tools
@@ -65,6 +69,8 @@ def test_replies_may_be_constrained_always_or_never(open_assistant, project, mod
     assert [called.call.name for called in answer.tool_calls] == ["get_lines"]
     if mode == "always":
         assert answer.text == "One."
+        assert '{"answer": "…"}' in model.requests[0].messages[-1].content
+        assert '{"answer": "…"}' not in str(model.requests[1].messages[:-1])
 
 
 class Simple(ScriptedModel):
