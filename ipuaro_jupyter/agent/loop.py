@@ -160,8 +160,7 @@ class Turn:
                 )
             text = "" if reply.calls or reply.errors else reply.text.strip()
             if text:
-                content = f"{text}\n\n[{limit}]"
-                yield from self._append_reply(reply, content)
+                yield from self._append_reply(reply, limit)
         except Exception as error:  # noqa: BLE001 - the turn ends with what there was before
             _log.info("There are no last words: %s", error)
             text = ""
@@ -214,12 +213,11 @@ class Turn:
             )
         )
 
-    def _append_reply(
-        self, reply: Reply, content: str | None = None
-    ) -> Generator[Event, None, None]:
+    def _append_reply(self, reply: Reply, limit: str = "") -> Generator[Event, None, None]:
         usage = reply.usage or Usage()
-        if content is None:
-            content = reply.raw if reply.errors and not reply.calls else reply.text
+        content = reply.raw if reply.errors and not reply.calls else reply.text
+        if limit:
+            content = f"{content.strip()}\n\n[{limit}]"
         self._step = len(self._session.messages)
         yield from self._append(
             Message(
@@ -228,6 +226,7 @@ class Turn:
                 calls=tuple(reply.calls),
                 raw=reply.raw,
                 thinking=reply.thinking if reply.calls else "",
+                interrupted=bool(limit),
                 usage=usage,
             ),
             {

@@ -22,7 +22,7 @@ from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.status import auto_apply, auto_apply_text, leaving
 from ipuaro_jupyter.text_distance import closest
 
-_IN_A_CELL = ("config", "pull", "replay", "start", "stop")
+_IN_A_CELL = ("config", "fit", "pull", "replay", "start", "stop")
 _TYPED = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 
 

@@ -181,6 +181,42 @@ def test_a_call_of_a_model_with_tools_comes_as_one(real_ollama, open_real):
     assert text(chunks) == ""
 
 
+def test_an_answer_by_a_schema_is_not_taken_for_a_call(real_ollama, open_real):
+    schema = {
+        "type": "object",
+        "properties": {"answer": {"enum": ["yes"]}},
+        "required": ["answer"],
+    }
+    chunks = ask(open_real(real_ollama, ABLE, think=False), HELLO, tools=[GET_LINES], schema=schema)
+    assert json.loads(text(chunks)) == {"answer": "yes"}
+    assert not any(chunk.calls for chunk in chunks)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", [PLAIN, ABLE])
+def test_calls_that_are_constrained_name_what_exists(
+    real_ollama, open_assistant, make_project, model
+):
+    files = {"src/fee.ts": "export function fee(kg: number) {\n  return kg * 2\n}\n"}
+    settings = {
+        "llm": {
+            "host": real_ollama.url,
+            "contextWindow": 4096,
+            "temperature": 0,
+            "constrainCalls": "always",
+            "think": False,
+        },
+        "context": {"maxRounds": 1, "mapShare": 0},
+    }
+    assistant = open_assistant(make_project(files), model, settings=settings)
+    answer = assistant.ask("Where is fee defined?")
+    assert answer.ended in {"done", "limit"}, answer.notice
+    assert answer.tool_calls or answer.text
+    for called in answer.tool_calls:
+        assert set(called.call.arguments.values()) & {"fee", "src/fee.ts", "src", "."}
+        assert called.result.success or called.result.error.type not in {"validation", "parse"}
+
+
 def test_results_and_thoughts_go_back_to_a_model_with_tools(real_ollama, open_real):
     model = open_real(real_ollama, ABLE, think=False)
     call = ToolCall(name="get_lines", arguments={"path": PATHS[0]}, id="1")

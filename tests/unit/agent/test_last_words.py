@@ -54,6 +54,7 @@ def test_at_any_limit_the_answer_is_what_the_model_has(
     assert tuple(whole(stored)) == tuple(stored)
     assert stored[-1].content.startswith("So far: a is 1.")
     assert told in stored[-1].content
+    assert stored[-1].interrupted, "so that a replay tells the difference"
 
 
 def test_the_turns_time_ends_with_an_answer(open_assistant, project):
