@@ -50,6 +50,13 @@ class AgentSettings(Record):
         description="The share of the window for the project's map, and for what the index knows "
         "of the files that a question names; 0 for neither.",
     )
+    result_share: float = Field(
+        0.12,
+        gt=0,
+        le=0.5,
+        description="The most of the window that one result of a tool takes, unless the model asks "
+        "for more with limit, end or depth.",
+    )
     guide_tokens: int = Field(
         1500, ge=0, description="The most tokens for AGENTS.md and the like; 0 for none."
     )

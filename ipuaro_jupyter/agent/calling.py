@@ -4,14 +4,15 @@ import contextvars
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from ipuaro_jupyter.agent.redaction import Redaction, path_of
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.room import Room, cut
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
 
@@ -33,10 +34,19 @@ class Calling:
         tools: The tools that may be called.
         in_parallel: The number of read-only calls that run at once.
         redaction: Hides secrets from the model, but not in the returned results.
+        room: Returns the room of the result of a call with the given arguments.
     """
 
-    def __init__(self, tools: Tools, *, in_parallel: int, redaction: Redaction) -> None:
+    def __init__(
+        self,
+        tools: Tools,
+        *,
+        in_parallel: int,
+        redaction: Redaction,
+        room: Callable[[Mapping[str, Any]], Room],
+    ) -> None:
         self._tools = tools
+        self._room = room
         self._redaction = redaction
         self._most = in_parallel
 
@@ -70,7 +80,10 @@ class Calling:
         Raises:
             Cancelled: Stop was asked for; no call is begun after that.
         """
-        tasks = [_Task(self._tools, call, project, self._redaction).run for call in batch]
+        tasks = [
+            _Task(self._tools, call, project, self._redaction, self._room(call.arguments)).run
+            for call in batch
+        ]
         return in_parallel(tasks, most=self._most, cancel=project.cancel)
 
     def _is_alone(self, call: ToolCall) -> bool:
@@ -84,6 +97,7 @@ class _Task:
     call: ToolCall
     project: Project
     redaction: Redaction
+    room: Room
 
     def run(self) -> FinishedCall:
         call = self.call
@@ -92,20 +106,21 @@ class _Task:
         if result is None:
             result = self.tools.call(call.name, call.arguments, self.project)
         try:
-            return FinishedCall(result, _message(call, result, self.redaction))
+            return FinishedCall(result, _message(call, result, self.redaction, self.room))
         except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn
             _log.exception("The result of %s cannot be told", call.name)
             told = f"{call.name} failed: {type(error).__name__}: {error}"
             failure = ToolFailure(type="internal", message=told, recoverable=False)
             failed = ToolResult(tool=call.name, error=failure, duration_ms=result.duration_ms)
-            return FinishedCall(failed, _message(call, failed, self.redaction))
+            return FinishedCall(failed, _message(call, failed, self.redaction, self.room))
 
 
-def _message(call: ToolCall, result: ToolResult, redaction: Redaction) -> Message:
+def _message(call: ToolCall, result: ToolResult, redaction: Redaction, room: Room) -> Message:
     path = path_of(call.arguments)
+    hidden = redaction.text(result.within(room), path)
     return Message(
         role="tool",
-        content=redaction.text(result.text(), path),
+        content=cut(hidden, room),
         call_id=call.id,
         tool=call.name,
         result=redaction.value(result.to_dict(), path),

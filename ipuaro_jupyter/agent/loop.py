@@ -97,7 +97,12 @@ class Turn:
             model, tools, project.index, context=context, shown=shown or (lambda: tools)
         )
         self._repairs = Repairs(constrain, can_constrain=self._requests.can_constrain)
-        self._calling = Calling(tools, in_parallel=settings.parallel_calls, redaction=redaction)
+        self._calling = Calling(
+            tools,
+            in_parallel=settings.parallel_calls,
+            redaction=redaction,
+            room=context.result_room,
+        )
         self._called: list[CalledTool] = []
         self._usage = Usage()
         self._started = time.monotonic()

@@ -9,6 +9,7 @@ from ipuaro_jupyter.records.data_frames import frame
 from ipuaro_jupyter.records.graph import Graph as Graph  # noqa: PLC0414 - one of the shapes
 from ipuaro_jupyter.records.markdown import markdown_table
 from ipuaro_jupyter.records.record import Drawn, Record
+from ipuaro_jupyter.records.room import Parts, Room, cut
 from ipuaro_jupyter.records.visible import visible
 
 if TYPE_CHECKING:
@@ -118,13 +119,32 @@ class Output(Record):
 
     Attributes:
         rows_of: The field that holds a list of records; "" for none.
+        beginning: The share of the room that the beginning of its text gets when it is too long and
+            in no parts; the rest is for its end.
+        how_to_get_less: What the model is told then, "" for nothing.
     """
 
     rows_of: ClassVar[str] = ""
+    beginning: ClassVar[float] = 0.6
+    how_to_get_less: ClassVar[str] = ""
 
     def text(self) -> str:
         """The text for the model: short, in the form of the reference's examples."""
         raise NotImplementedError
+
+    def parts(self) -> Parts | None:
+        """The text in parts, of which some may be left out where there is no room for all."""
+        return None
+
+    def within(self, room: Room) -> str:
+        """As much of the text as fits into the room, with a note on the rest and how to get it."""
+        text = self.text()
+        if room.holds(text):
+            return text
+        parts = self.parts()
+        if parts is None:
+            return cut(text, room, head=self.beginning, note=self.how_to_get_less)
+        return parts.within(room)
 
     def shape(self) -> Shape:
         """The shape in which it is drawn."""
@@ -164,14 +184,28 @@ class Output(Record):
 
 
 class TextOutput(Output):
-    """An output that is documented as a string; ``shown`` is the shape in which it is drawn."""
+    """An output that is documented as a string; ``shown`` is the shape in which it is drawn.
+
+    ``pieces`` are its parts; without them, ``rest`` is the note on lines that are left out, and
+    ``first`` the number of the first line (see `Parts`).
+    """
 
     content: str
     shown: Shape | None = None
+    pieces: Parts | None = Field(default=None, exclude=True, repr=False)
+    rest: str = Field(default="", exclude=True, repr=False)
+    first: int = Field(default=1, exclude=True, repr=False)
 
     def text(self) -> str:
         """The documented string."""
         return self.content
+
+    def parts(self) -> Parts | None:
+        """Its parts, if they are known."""
+        if self.pieces is None and self.rest:
+            lines = tuple(self.content.split("\n"))
+            return Parts(entries=lines, note=self.rest, first=self.first)
+        return self.pieces
 
     def shape(self) -> Shape:
         """The shape it was made with, else the string as a paragraph."""
@@ -267,7 +301,17 @@ class ToolResult(Drawn, Record):
             hint = f"\nSuggestion: {self.error.suggestion}" if self.error.suggestion else ""
             return f"Error ({self.error.type}): {self.error.message}{hint}"
         told = "" if self.output is None else self.output.text()
-        return "\n".join([*(f"[{remark}]" for remark in self.remarks), told])
+        return "\n".join([*self._remarks(), told])
+
+    def within(self, room: Room) -> str:
+        """The text for the model, cut to the room at sensible places."""
+        if self.output is None:
+            return cut(self.text(), room)
+        remarks = self._remarks()
+        return "\n".join([*remarks, self.output.within(room.less(*remarks))])
+
+    def _remarks(self) -> list[str]:
+        return [f"[{remark}]" for remark in self.remarks]
 
     def __str__(self) -> str:
         return visible(self.text())

@@ -1,11 +1,12 @@
 """Run a shell command in a folder, with variables."""
 
 import re
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from ipuaro_jupyter.records.outputs import Run, TextOutput
+from ipuaro_jupyter.records.room import ENDS_SHARE
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.running import CommandOutcome
 
@@ -23,6 +24,13 @@ _HINTS = (
 )
 
 
+class BashOutput(TextOutput):
+    """The command and what it printed."""
+
+    beginning: ClassVar[float] = ENDS_SHARE
+    how_to_get_less: ClassVar[str] = "print less, as with grep, head or tail"
+
+
 @tool(
     asks_first=True,
     times_itself=True,
@@ -37,7 +45,7 @@ def bash(
     env: dict[str, str] | None = None,
     timeout: Annotated[int, Field(ge=1, le=300)] = 30,
     capture_output: bool = True,
-) -> TextOutput:
+) -> BashOutput:
     """Run a bash command, in a folder of the project and with variables if need be.
 
     Known safe commands run at once, the user is asked about others, and dangerous ones (such as rm
@@ -81,7 +89,7 @@ def bash(
         exit_code=outcome.exit_code,
         duration_ms=outcome.duration_ms,
     )
-    return TextOutput(content="\n".join(told), shown=shown)
+    return BashOutput(content="\n".join(told), shown=shown)
 
 
 def _hint(outcome: CommandOutcome) -> str:

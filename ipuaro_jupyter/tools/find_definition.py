@@ -5,6 +5,7 @@ from typing import ClassVar
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -44,6 +45,10 @@ class Definitions(Output):
 
     def text(self) -> str:
         """Each definition with its lines, or suggestions."""
+        return self.parts().text()
+
+    def parts(self) -> Parts:
+        """The definitions one by one."""
         if not self.definitions:
             told = [f"Symbol {self.symbol!r} not found."]
             if self.suggestions:
@@ -51,13 +56,22 @@ class Definitions(Output):
                 told += [
                     f"  - {s.name} ({where(s.path, s.line, s.cell)})" for s in self.suggestions
                 ]
-            return "\n".join(told)
+            return Parts(entries=tuple(told))
         count = len(self.definitions)
-        told = [f"Symbol: {self.symbol}", f"Found {count} definition{'s' * (count > 1)}:"]
-        for found in self.definitions:
-            told += ["", f"{where(found.path, found.line, found.cell)} ({found.type})"]
-            told += [f"  {n:4d}: {t}" for n, t in enumerate(found.context, found.context_start)]
-        return "\n".join(told)
+        return Parts(
+            head=f"Symbol: {self.symbol}\nFound {count} definition{'s' * (count > 1)}:",
+            entries=tuple(
+                f"\n{where(found.path, found.line, found.cell)} ({found.type})\n{_lines(found)}"
+                for found in self.definitions
+            ),
+            brief=tuple(
+                f"{where(found.path, found.line, found.cell)} ({found.type})"
+                for found in self.definitions
+            ),
+            without="lines are left out: read them with get_lines",
+            groups=tuple(found.path for found in self.definitions),
+            note="{left} more {inside}: name it as Class.method",
+        )
 
     def shape(self) -> Table:
         """A row per definition, or per suggestion."""
@@ -79,6 +93,10 @@ class Definitions(Output):
             kinds={"where": "path"},
             places=tuple(opened_at(s.path, s.line, s.cell) for s in self.suggestions),
         )
+
+
+def _lines(found: Definition) -> str:
+    return "\n".join(f"  {n:4d}: {t}" for n, t in enumerate(found.context, found.context_start))
 
 
 @tool(

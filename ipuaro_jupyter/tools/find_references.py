@@ -1,6 +1,8 @@
 """Find the uses of a symbol."""
 
-from typing import Annotated, ClassVar
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Annotated, ClassVar, NamedTuple
 
 from pydantic import Field
 
@@ -9,6 +11,7 @@ from ipuaro_jupyter.index.binding.definitions import plain_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -44,18 +47,28 @@ class FoundReferences(Output):
     not_looked_at: int = 0
 
     def text(self) -> str:
-        """Each use with the lines around it."""
-        told = [f"Symbol: {self.symbol}", f"Total references: {self.total_references}"]
-        for number, use in enumerate(self.references, 1):
-            marks = " (definition)" * use.is_definition + " (by name only)" * (not use.resolved)
-            told += ["", f"{number}. {where(use.path, use.line, use.cell)}{marks}"]
-            told += [f"  {n:4d}: {t}" for n, t in enumerate(use.context, use.context_start)]
+        """The uses by file, each line once, with the lines around."""
+        return self.parts().text()
+
+    def parts(self) -> Parts:
+        """The lines with uses one by one, the first of a file below its name."""
+        lines = list(_used_lines(self.references))
+        left = self.total_references - len(self.references)
+        tail = ""
         if self.not_looked_at:
-            told += ["", f"[{self._late()}; narrow with path]"]
+            tail = f"\n[{self._late()}; narrow with path]"
         elif self.truncated:
-            left = self.total_references - len(self.references)
-            told += ["", f"[{left} more; ask for them with limit, or narrow with path]"]
-        return "\n".join(told)
+            tail = f"\n[{left} more; ask for them with limit, or narrow with path]"
+        return Parts(
+            head=f"Symbol: {self.symbol}\nTotal references: {self.total_references}",
+            entries=tuple(line.text for line in lines),
+            brief=tuple(line.brief for line in lines),
+            without="the lines around are left out: narrow with path",
+            counts=tuple(line.uses for line in lines),
+            groups=tuple(line.path for line in lines),
+            tail=tail,
+            note="{left} more {inside}: narrow with path, or give limit",
+        )
 
     def shape(self) -> Table:
         """A row per use, with its role unless all have the same."""
@@ -108,6 +121,51 @@ def find_references(
         truncated=found.total > limit or bool(found.not_looked_at),
         not_looked_at=len(found.not_looked_at),
     )
+
+
+class _UsedLine(NamedTuple):
+    """A line with uses: its text with the lines around it, and alone; the number of uses."""
+
+    path: str
+    text: str
+    brief: str
+    uses: int
+
+
+def _used_lines(uses: Iterable[Use]) -> Iterator[_UsedLine]:
+    """Yield each line with uses once, by file; a line around several of them comes once, too."""
+    for path, of_file in groupby(uses, key=lambda use: use.path):
+        by_line = {line: list(on) for line, on in groupby(of_file, key=_cell_and_line)}
+        count = sum(map(len, by_line.values()))
+        heading = f"\n{path} ({count} use{'s' * (count > 1)})\n"
+        told: dict[int | None, int] = {}  # the last line that was shown, by cell
+        for (cell, line), on in by_line.items():
+            if cell is not None and cell not in told:
+                heading += f"cell {cell}\n"
+            shown = []
+            for number, text in enumerate(on[0].context, on[0].context_start):
+                is_new = number > told.get(cell, 0)
+                if is_new and (number == line or (cell, number) not in by_line):
+                    shown.append(_numbered(number, text, on if number == line else ()))
+                    told[cell] = number
+            alone = _numbered(line, _line(on[0]), on)
+            yield _UsedLine(path, heading + "\n".join(shown or [alone]), heading + alone, len(on))
+            told.setdefault(cell, 0)
+            heading = ""
+
+
+def _cell_and_line(use: Use) -> tuple[int | None, int]:
+    return use.cell, use.line
+
+
+def _numbered(number: int, text: str, uses: Sequence[Use]) -> str:
+    """A line with its number; one with uses has a mark, and says what they are."""
+    kinds = [
+        *["definition"] * any(use.is_definition for use in uses),
+        *["by name only"] * any(not use.resolved for use in uses),
+    ]
+    mark = f"  ({', '.join(kinds)})" if kinds else ""
+    return f"{'>' if uses else ' '} {number:4d}: {text}{mark}"
 
 
 def _with_lines(lines: SourceLines, reference: Reference) -> Use:

@@ -4,8 +4,16 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import Class, FileFacts
 from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.text_distance import closest
-from ipuaro_jupyter.tools.source_lines import Section, as_code, numbered, section, where
+from ipuaro_jupyter.tools.source_lines import (
+    Section,
+    as_code,
+    numbered,
+    section,
+    source_parts,
+    where,
+)
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -47,6 +55,10 @@ class ClassSource(Output):
 
     def text(self) -> str:
         """A heading with the heritage, the members, then the numbered source."""
+        return self.parts().text()
+
+    def parts(self) -> Parts:
+        """The heading with the members, and the lines."""
         head = f"{where(self.path, f'{self.line_start}-{self.line_end}', self.cell)} "
         head += ("abstract " if self.is_abstract else "") + f"class {self.name}"
         head += f" extends {self.extends}" if self.extends else ""
@@ -54,7 +66,9 @@ class ClassSource(Output):
         head += " [exported]" if self.is_exported else ""
         methods = ", ".join(f"{m.name}({', '.join(m.params)})" for m in self.methods)
         fields = ", ".join(p.name for p in self.properties)
-        return f"{head}\nMethods: {methods or 'none'}\nProperties: {fields or 'none'}\n{self.code}"
+        head += f"\nMethods: {methods or 'none'}\nProperties: {fields or 'none'}"
+        start, cell = self.line_start, self.cell
+        return source_parts(head, self.code, path=self.path, start=start, cell=cell)
 
     def shape(self) -> Code:
         """The source as code."""

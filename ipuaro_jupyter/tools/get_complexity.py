@@ -12,6 +12,7 @@ from ipuaro_jupyter.records.code import Metrics
 from ipuaro_jupyter.records.data_frames import frame
 from ipuaro_jupyter.records.outputs import Code, Output, Place, Table
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.source_lines import is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -99,23 +100,29 @@ class Complexity(Output):
 
     def text(self) -> str:
         """A numbered list and the summary."""
-        told = [f"Complexity Report (top {len(self.files)}):"]
-        for number, file in enumerate(self.files, 1):
-            told += [
-                "",
-                f"{number}. {file.path} (score: {file.score:.0f})",
-                f"   {_figures(file)}",
-            ]
-        told += [
-            "",
-            "Summary:",
-            f"  Total files: {self.summary.total_files}",
-            f"  High complexity: {self.summary.high_complexity}",
-            f"  Medium complexity: {self.summary.medium_complexity}",
-            f"  Low complexity: {self.summary.low_complexity}",
-            f"  Average score: {self.summary.average_score:.1f}",
-        ]
-        return "\n".join(told)
+        return self.parts().text()
+
+    def parts(self) -> Parts:
+        """The files one by one."""
+        summary = self.summary
+        return Parts(
+            head=f"Complexity Report (top {len(self.files)}):",
+            entries=tuple(
+                f"\n{number}. {file.path} (score: {file.score:.0f})\n   {_figures(file)}"
+                for number, file in enumerate(self.files, 1)
+            ),
+            brief=tuple(
+                f"{number}. {file.path} (score: {file.score:.0f})"
+                for number, file in enumerate(self.files, 1)
+            ),
+            without="figures are left out: narrow with path",
+            tail=f"\nSummary:\n  Total files: {summary.total_files}\n"
+            f"  High complexity: {summary.high_complexity}\n"
+            f"  Medium complexity: {summary.medium_complexity}\n"
+            f"  Low complexity: {summary.low_complexity}\n"
+            f"  Average score: {summary.average_score:.1f}",
+            note="{left} more, less complex: narrow with path",
+        )
 
     def _left_out(self) -> str:
         shown = len(self.files)

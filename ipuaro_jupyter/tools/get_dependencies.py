@@ -6,6 +6,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import FileType
 from ipuaro_jupyter.records.outputs import Graph, Output
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -31,17 +32,21 @@ class Dependencies(Output):
 
     def text(self) -> str:
         """A numbered list with each file's role."""
-        told = [f"File: {self.path}", f"Dependencies: {self.total_dependencies}"]
-        for number, file in enumerate(self.dependencies, 1):
-            hub = f"yes ({file.dependents} dependents)" if file.is_hub else "no"
-            entry = "yes" if file.is_entry_point else "no"
-            missing = "" if file.exists else " (does not exist)"
-            told += [
-                "",
-                f"{number}. {file.path}{missing}",
-                f"   Type: {file.file_type}, EntryPoint: {entry}, Hub: {hub}",
-            ]
-        return "\n".join(told)
+        return self.parts().text()
+
+    def parts(self) -> Parts:
+        """The files one by one."""
+        return Parts(
+            head=f"File: {self.path}\nDependencies: {self.total_dependencies}",
+            entries=tuple(
+                f"\n{number}. {_named(file)}\n   Type: {file.file_type}, "
+                f"EntryPoint: {'yes' if file.is_entry_point else 'no'}, Hub: {_hub(file)}"
+                for number, file in enumerate(self.dependencies, 1)
+            ),
+            brief=tuple(f"- {_named(file)}" for file in self.dependencies),
+            without="roles are left out",
+            note="{left} more: read the file's imports with get_lines",
+        )
 
     def shape(self) -> Graph:
         """The file with an edge to each of its dependencies."""
@@ -94,6 +99,14 @@ def indexed_file(project: Project, path: str) -> str:
             suggestion="Read it with get_lines.",
         )
     return path
+
+
+def _named(file: ImportedFile) -> str:
+    return file.path + " (does not exist)" * (not file.exists)
+
+
+def _hub(file: ImportedFile) -> str:
+    return f"yes ({file.dependents} dependents)" if file.is_hub else "no"
 
 
 def _marks(file: ImportedFile) -> tuple[str, ...]:

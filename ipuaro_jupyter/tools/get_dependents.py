@@ -5,6 +5,7 @@ from typing import ClassVar
 from ipuaro_jupyter.records.code import FileType
 from ipuaro_jupyter.records.outputs import Graph, Output
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.get_dependencies import indexed_file
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -31,18 +32,26 @@ class Dependents(Output):
 
     def text(self) -> str:
         """A numbered list, with a warning for a hub."""
+        return self.parts().text()
+
+    def parts(self) -> Parts:
+        """The files one by one."""
         hub = f"yes ({self.total_dependents} dependents)" if self.is_hub else "no"
-        told = [f"File: {self.path}", f"Hub: {hub}", f"Dependents: {self.total_dependents}"]
-        for number, file in enumerate(self.dependents, 1):
-            told += [
-                "",
-                f"{number}. {file.path}",
-                f"   Complexity: {file.complexity_score:.0f}, Type: {file.file_type}",
-            ]
-        if self.is_hub:
-            impact = f"Changes may impact {self.total_dependents} other files."
-            told += ["", f"Warning: This is a hub file. {impact}"]
-        return "\n".join(told)
+        impact = f"Changes may impact {self.total_dependents} other files."
+        return Parts(
+            head=f"File: {self.path}\nHub: {hub}\nDependents: {self.total_dependents}",
+            entries=tuple(
+                f"\n{number}. {file.path}\n"
+                f"   Complexity: {file.complexity_score:.0f}, Type: {file.file_type}"
+                for number, file in enumerate(self.dependents, 1)
+            ),
+            brief=tuple(f"- {file.path}" for file in self.dependents),
+            without="types and complexity are left out: see get_complexity",
+            groups=tuple(file.path.rpartition("/")[0] or "." for file in self.dependents),
+            group="folder",
+            tail=f"\nWarning: This is a hub file. {impact}" if self.is_hub else "",
+            note="{left} more {inside}: grep for the import with path",
+        )
 
     def shape(self) -> Graph:
         """The file with an edge from each of its dependents."""

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import FileFacts, Function
 from ipuaro_jupyter.records.outputs import Code, Output
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.text_distance import closest
-from ipuaro_jupyter.tools.source_lines import as_code, numbered, section, where
+from ipuaro_jupyter.tools.source_lines import as_code, numbered, section, source_parts, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
 _LISTED = 40
@@ -32,12 +33,18 @@ class FunctionSource(Output):
 
     def text(self) -> str:
         """A heading with the signature, then the numbered source."""
+        return self.parts().text()
+
+    def parts(self) -> Parts:
+        """The heading and the lines."""
         words = [w for w, on in (("exported", self.is_exported), ("async", self.is_async)) if on]
         returns = f": {self.return_type}" if self.return_type else ""
         head = f"{where(self.path, f'{self.line_start}-{self.line_end}', self.cell)} "
         head += f"{self.name}({', '.join(self.params)}){returns}"
         head += f" [{', '.join(words)}]" if words else ""
-        return "\n".join([*([self.note] if self.note else []), head, self.code])
+        head = f"{self.note}\n{head}" if self.note else head
+        start, cell = self.line_start, self.cell
+        return source_parts(head, self.code, path=self.path, start=start, cell=cell)
 
     def shape(self) -> Code:
         """The source as code."""

@@ -3,6 +3,7 @@
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.notebooks.notebook_cells import Cell, Notebook
 from ipuaro_jupyter.records.outputs import Code, TextOutput
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -44,7 +45,9 @@ def get_lines(
     project.workspace.note_shown(path, file.hash)
     lines = lines[first - 1 : last]
     shown = Code(title=title, lines=lines, start=first, language=_language(path))
-    return TextOutput(content=numbered(lines, first), shown=shown)
+    rest = "{left} more lines, {next} to {last}: ask with start={next}"
+    rest += "" if cell is None else f", cell={cell}"
+    return TextOutput(content=numbered(lines, first), shown=shown, rest=rest, first=first)
 
 
 def _range(title: str, count: int, start: int, end: int | None) -> tuple[int, int]:
@@ -77,10 +80,11 @@ def _whole(path: str, notebook: Notebook) -> TextOutput:
     lines: list[str] = []
     for number, cell in enumerate(notebook.cells, 1):
         head = f"cell {number} ({cell.kind})"
-        told += [head, numbered(cell.lines, 1)]
+        told.append(f"{head}\n{numbered(cell.lines, 1)}")
         lines += [f"# {head}", *cell.lines]
     shown = Code(title=path, lines=tuple(lines), language=_language(path))
-    return TextOutput(content="\n".join(told), shown=shown)
+    pieces = Parts(entries=tuple(told), note="{left} more cells: ask with cell={next}")
+    return TextOutput(content=pieces.text(), shown=shown, pieces=pieces)
 
 
 def _language(path: str) -> str:

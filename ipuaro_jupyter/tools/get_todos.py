@@ -7,6 +7,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import TodoType
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -42,19 +43,28 @@ class Todos(Output):
 
     def text(self) -> str:
         """A numbered list and the summary."""
+        return self.parts().text()
+
+    def parts(self) -> Parts:
+        """The markers one by one."""
         count = self.summary.total
-        told = [f"Found {count} TODO comment{'' if count == 1 else 's'}:"]
-        for number, todo in enumerate(self.todos, 1):
-            told += [
-                "",
-                f"{number}. {where(todo.path, todo.line, todo.cell)}",
-                f"   Type: {todo.type}",
-                f"   Text: {todo.text}",
-                f"   Context: {todo.context.strip()}",
-            ]
-        told += ["", "Summary:", f"  Total: {count}", "  By type:"]
-        told += [f"    {kind}: {number}" for kind, number in self.summary.by_type.items()]
-        return "\n".join(told)
+        by_type = (f"    {kind}: {number}" for kind, number in self.summary.by_type.items())
+        return Parts(
+            head=f"Found {count} TODO comment{'' if count == 1 else 's'}:",
+            entries=tuple(
+                f"\n{number}. {where(todo.path, todo.line, todo.cell)}\n   Type: {todo.type}\n"
+                f"   Text: {todo.text}\n   Context: {todo.context.strip()}"
+                for number, todo in enumerate(self.todos, 1)
+            ),
+            brief=tuple(
+                f"{where(todo.path, todo.line, todo.cell)} {todo.type} {todo.text}"
+                for todo in self.todos
+            ),
+            without="source lines are left out: narrow with path",
+            groups=tuple(todo.path for todo in self.todos),
+            tail="\n".join(["", "Summary:", f"  Total: {count}", "  By type:", *by_type]),
+            note="{left} more {inside}: narrow with path or type",
+        )
 
     def shape(self) -> Table:
         """A row per marker."""

@@ -1,12 +1,15 @@
 """Show uncommitted changes."""
 
+import re
 from typing import ClassVar
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.outputs import Code, Output
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.repository import FileDiff, Repository
 
+_EACH = re.compile(r"\n(?=diff --git )")
 NO_CHANGES = "changes to show"
 
 
@@ -31,6 +34,16 @@ class GitDiff(Output):
             told.append(f"{'binary' if file.binary else size:>{2 * width}}  {file.path}")
         totals = f"+{self.total_insertions} insertions, -{self.total_deletions} deletions"
         return "\n".join([*told, "", f"Total: {totals}", "", self.diff.rstrip("\n")])
+
+    def parts(self) -> Parts:
+        """The files with their numbers of lines, and the diffs one by one."""
+        head, _, _ = self.text().partition("\n\nTotal: ")
+        totals = f"+{self.total_insertions} insertions, -{self.total_deletions} deletions"
+        return Parts(
+            head=f"{head}\n\nTotal: {totals}\n",
+            entries=tuple(_EACH.split(self.diff.rstrip("\n"))),
+            note="{left} more files: ask with path",
+        )
 
     def shape(self) -> Code:
         """The unchanged diff as code."""

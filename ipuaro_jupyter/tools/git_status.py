@@ -2,6 +2,7 @@
 
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.repository import Repository
 
@@ -51,6 +52,20 @@ class GitStatus(Output):
         if not self.files.groups():
             told += ["", "Nothing has changed since the last commit."]
         return "\n".join(told)
+
+    def parts(self) -> Parts:
+        """The branch and the files, each with its group."""
+        named = [(name, path) for name, paths in self.files.groups() for path in paths]
+        return Parts(
+            head="\n".join(
+                [f"Branch: {self._branch()}"]
+                + [f"{name}: {len(paths):,}" for name, paths in self.files.groups()]
+            ),
+            entries=tuple(f"  {name.lower()}: {path}" for name, path in named),
+            groups=tuple(path.rpartition("/")[0] or "." for _, path in named),
+            group="folder",
+            note="{left} more {inside}: git_diff with path shows what has changed in one",
+        )
 
     def shape(self) -> Table:
         """A row per file."""

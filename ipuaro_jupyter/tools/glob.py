@@ -13,6 +13,7 @@ from ipuaro_jupyter.globs import Glob
 from ipuaro_jupyter.project.search.files_in import FilesIn, all_files_in
 from ipuaro_jupyter.project.search.glob_patterns import GlobPatterns
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -64,10 +65,20 @@ def glob(
     title = f"Found {len(shown)} files matching pattern: {pattern}"
     limited = f"(Results limited to {len(shown)} of {len(found)} files)"
     notes = [limited] if len(shown) < len(found) else []
-    lines = list(_grouped(shown))
+    entries = tuple(_grouped(shown))
+    pieces = Parts(
+        head="\n".join([title, *notes, _RULE]),
+        entries=entries,
+        groups=tuple(file.rpartition("/")[0] or "." for file in shown),
+        group="folder",
+        note="{left} more files {inside}: narrow with path or pattern",
+    )
     return TextOutput(
-        content="\n".join([title, *notes, _RULE, *lines]),
-        shown=Tree(title=title, lines=tuple(lines[1:]), note="".join(notes)),
+        content=pieces.text(),
+        shown=Tree(
+            title=title, lines=tuple("\n".join(entries).split("\n")[1:]), note="".join(notes)
+        ),
+        pieces=pieces,
     )
 
 
@@ -153,11 +164,10 @@ def _folder_and_name(path: str) -> tuple[list[str], str]:
 
 
 def _grouped(paths: list[str]) -> Iterator[str]:
-    """Yield the files under the heading of their folder, repeated whenever the folder changes."""
+    """Yield the files, below the heading of their folder whenever the folder changes."""
     current = None
     for path in paths:
         folder, _, name = path.rpartition("/")
-        if folder != current:
-            yield from ("", f"📁 {folder or '.'}/")
-            current = folder
-        yield f"  - {name}"
+        heading = "" if folder == current else f"\n📁 {folder or '.'}/\n"
+        current = folder
+        yield f"{heading}  - {name}"

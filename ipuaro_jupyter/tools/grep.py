@@ -19,6 +19,7 @@ from ipuaro_jupyter.project.search.glob_patterns import GlobPatterns
 from ipuaro_jupyter.project.search.search import search
 from ipuaro_jupyter.project.search.search_result import Match, Query, SearchResult
 from ipuaro_jupyter.records.outputs import Table, TextOutput
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.listing import FileStat
@@ -90,8 +91,20 @@ def grep(
         return TextOutput(content="\n".join([*head, *_hints(query, files)]))
     placed = list(_placed(project.workspace, shown))
     rows = tuple((where(m.path, m.line, cell), m.text.strip()) for cell, m in placed)
+    pieces = Parts(
+        head="\n".join([*head, _RULE]),
+        entries=tuple(_block(cell, match) for cell, match in placed),
+        brief=tuple(
+            _block(cell, replace(match, before=(), after=())).removeprefix("\n")
+            for cell, match in placed
+        ),
+        without="the lines around are left out: narrow with path",
+        groups=tuple(match.path for _, match in placed),
+        note="{left} more matches {inside}: narrow with path or include_files, or give limit",
+    )
     return TextOutput(
-        content="\n".join([*head, _RULE, *(_block(cell, match) for cell, match in placed)]),
+        content=pieces.text(),
+        pieces=pieces,
         shown=Table(
             title=title,
             columns=("where", "text"),

@@ -1,11 +1,12 @@
 """Read or stop a background job."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from ipuaro_jupyter.project.project_tests.test_results import printed
 from ipuaro_jupyter.records.outputs import Output, Run
+from ipuaro_jupyter.records.room import ENDS_SHARE
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -15,6 +16,8 @@ class JobOutput(Output):
     ``exit_code`` is None while it runs. In an output that was too long, one line replaces the
     middle.
     """
+
+    beginning: ClassVar[float] = ENDS_SHARE
 
     id: str
     state: Literal["running", "ended", "stopped"]

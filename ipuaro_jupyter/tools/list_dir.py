@@ -6,6 +6,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.project.search.files_in import folder_of
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.entries import FolderEntry, entries_of
 
@@ -48,8 +49,15 @@ def list_dir(
     if len(every) > len(entries):
         notes.append(f"{len(every) - len(entries)} hidden; show_hidden shows them.")
     title = f"Contents of '{folder or '.'}':"
+    pieces = Parts(
+        head=f"{title}\n",
+        entries=tuple(lines) or ("  (empty)",),
+        tail="\n".join(["", *notes]),
+        note="{left} more: glob with path and pattern finds some of them",
+    )
     return TextOutput(
-        content="\n".join([title, "", *(lines or ["  (empty)"]), "", *notes]),
+        content=pieces.text(),
+        pieces=pieces,
         shown=Tree(title=title, lines=tuple(lines), note=" ".join(notes)),
     )
 

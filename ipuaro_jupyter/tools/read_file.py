@@ -30,4 +30,5 @@ def read_file(project: Project, filepath: str) -> TextOutput:
     project.workspace.note_shown(real, file.hash)
     language = real.rpartition(".")[2]
     shown = Code(title=real, lines=file.lines, language=language)
-    return TextOutput(content=file.text, shown=shown)
+    rest = "{left} more lines: read them with get_lines, start={next}"
+    return TextOutput(content=file.text, shown=shown, rest=rest)

@@ -1,10 +1,11 @@
 """Run a shell command."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from ipuaro_jupyter.records.outputs import Output, Run
+from ipuaro_jupyter.records.room import ENDS_SHARE
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -13,6 +14,9 @@ class CommandOutput(Output):
 
     In an output that was too long, one line replaces the middle.
     """
+
+    beginning: ClassVar[float] = ENDS_SHARE
+    how_to_get_less: ClassVar[str] = "print less, as with grep, head or tail"
 
     stdout: str
     stderr: str

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ from ipuaro_jupyter.project.project_tests.test_results import (
     read_results,
 )
 from ipuaro_jupyter.records.outputs import Output, Run
+from ipuaro_jupyter.records.room import ENDS_SHARE
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.processes import subprocesses
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
@@ -38,6 +39,9 @@ class TestsOutput(Output):
     ``stats`` is None when the runner's output has no counts. ``job`` is the id of a run in the
     background; ``passed`` and ``exit_code`` are None while it goes on.
     """
+
+    beginning: ClassVar[float] = ENDS_SHARE
+    how_to_get_less: ClassVar[str] = "select fewer tests with path or filter"
 
     runner: Runner
     passed: bool | None

@@ -12,6 +12,7 @@ from ipuaro_jupyter.index.extract.notebooks.notebook_cells import (
 )
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.outputs import Code, Place
+from ipuaro_jupyter.records.room import Parts
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -28,6 +29,14 @@ def as_code(path: str, name: str, *, code: str, start: int) -> Code:
     lines = tuple(line.partition("\t")[2] for line in code.split("\n"))
     language = path.rpartition(".")[2]
     return Code(title=f"{path} · {name}", lines=lines, start=start, language=language)
+
+
+def source_parts(head: str, code: str, *, path: str, start: int, cell: int | None) -> Parts:
+    """A heading and numbered source, of which get_lines can read what is left out."""
+    place = "" if cell is None else f", cell={cell}"
+    note = f'{{left}} more lines, {{next}} to {{last}}: get_lines with path="{path}"{place}'
+    lines = tuple(code.split("\n"))
+    return Parts(head=head, entries=lines, note=f"{note}, start={{next}}", first=start)
 
 
 class Section(NamedTuple):

@@ -1,6 +1,6 @@
 """The messages for a model: the system prompt, and as much of the history as fits its window."""
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
@@ -9,6 +9,8 @@ from ipuaro_jupyter.agent.context.history import History, ShownLimits
 from ipuaro_jupyter.agent.context.prompt import PromptRoom
 from ipuaro_jupyter.agent.context.summary import head, summarised
 from ipuaro_jupyter.agent.context.tokens import (
+    RESULT_TOKENS,
+    count_once,
     count_tokens,
     messages_tokens,
     schemas_tokens,
@@ -20,6 +22,7 @@ from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import Message, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged
 from ipuaro_jupyter.records.head import Head
+from ipuaro_jupyter.records.room import Room
 
 _SYSTEM_SHARE = 0.5
 _SHORT_PROMPT, _SHORT_WINDOW, _SHORT_GROWTH = 2150, 8192, 0.035  # tokens; more per token above
@@ -30,6 +33,9 @@ _HEAD_SHARE, _STEP_SHARE = 0.25, 0.4
 _SKIPS_FROM = 0.9
 _STUBS_TO, _TURNS_TO = 0.55, 0.45  # what remains after cutting, so that it lasts for a while
 _SUMMARY_SHARE = 0.12
+_ASKED_SHARE, _LEAST_RESULT = 0.3, 400
+_AMOUNTS = frozenset({"limit", "end", "depth"})
+"""Parameters by which a model says how much of a result it wants."""
 _WORTH_TOKENS, _WORTH_SHARE = 200, 0.3
 _REPLY_SHARE = 0.25
 _LEAST_TOKENS, _LEAST_SHARE = 320, 0.125
@@ -138,6 +144,15 @@ class ContextWindow:
 
     def _has_room(self, fixed: float) -> bool:
         return self._hard_tokens - self._factor * fixed >= self._least_room
+
+    def result_room(self, arguments: Collection[str] = ()) -> Room:
+        """The room of the result of a call with these arguments."""
+        window, share = self._model.context_tokens, self._settings.result_share
+        if not _AMOUNTS.isdisjoint(arguments):
+            share = max(share, _ASKED_SHARE)
+        least = min(_LEAST_RESULT, _ASKED_SHARE * window)
+        tokens = max(share * window, least) / max(1.0, self._factor)
+        return Room(max(tokens - RESULT_TOKENS, 1), count_once)
 
     def fitted(
         self, system: Message, messages: Sequence[Message], cancel: CancelToken

@@ -17,6 +17,7 @@ from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema
 MESSAGE_TOKENS = 8  # what a template adds to a message
 _CALL_TOKENS, _PARAMETER_TOKENS = 20, 8
 _RESULT_TOKENS = 16
+RESULT_TOKENS = MESSAGE_TOKENS + _RESULT_TOKENS  # around the text of a tool's result
 _TOOL_TOKENS, _TOOLS_TOKENS = 24, 160
 
 _BLOB = re.compile(r"[A-Za-z0-9+/_=-]{20,}")
@@ -82,6 +83,11 @@ def count_tokens(text: str) -> float:
     if not text.isascii():
         total += sum(weight * len(pattern.findall(text)) for pattern, weight in _WIDE_WEIGHTS)
     return total + blobs * _BLOB_CHARACTER
+
+
+def count_once(text: str) -> float:
+    """`count_tokens` of a text that will not be counted again, and so is not kept."""
+    return count_tokens.__wrapped__(text)
 
 
 def message_tokens(message: Message) -> float:
