@@ -12,7 +12,7 @@ from ipuaro_jupyter.agent.redaction import Redaction, path_of
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
-from ipuaro_jupyter.records.room import Room, cut
+from ipuaro_jupyter.records.result_room import ResultRoom, cut
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
 
@@ -43,7 +43,7 @@ class Calling:
         *,
         in_parallel: int,
         redaction: Redaction,
-        room: Callable[[Mapping[str, Any]], Room],
+        room: Callable[[Mapping[str, Any]], ResultRoom],
     ) -> None:
         self._tools = tools
         self._room = room
@@ -97,7 +97,7 @@ class _Task:
     call: ToolCall
     project: Project
     redaction: Redaction
-    room: Room
+    room: ResultRoom
 
     def run(self) -> FinishedCall:
         call = self.call
@@ -115,7 +115,7 @@ class _Task:
             return FinishedCall(failed, _message(call, failed, self.redaction, self.room))
 
 
-def _message(call: ToolCall, result: ToolResult, redaction: Redaction, room: Room) -> Message:
+def _message(call: ToolCall, result: ToolResult, redaction: Redaction, room: ResultRoom) -> Message:
     path = path_of(call.arguments)
     hidden = redaction.text(result.within(room), path)
     return Message(

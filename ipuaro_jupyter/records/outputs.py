@@ -9,7 +9,7 @@ from ipuaro_jupyter.records.data_frames import frame
 from ipuaro_jupyter.records.graph import Graph as Graph  # noqa: PLC0414 - one of the shapes
 from ipuaro_jupyter.records.markdown import markdown_table
 from ipuaro_jupyter.records.record import Drawn, Record
-from ipuaro_jupyter.records.room import Parts, Room, cut
+from ipuaro_jupyter.records.result_room import Parts, ResultRoom, cut
 from ipuaro_jupyter.records.visible import visible
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class Output(Record):
         """The text in parts, of which some may be left out where there is no room for all."""
         return None
 
-    def within(self, room: Room) -> str:
+    def within(self, room: ResultRoom) -> str:
         """As much of the text as fits into the room, with a note on the rest and how to get it."""
         text = self.text()
         if room.holds(text):
@@ -303,7 +303,7 @@ class ToolResult(Drawn, Record):
         told = "" if self.output is None else self.output.text()
         return "\n".join([*self._remarks(), told])
 
-    def within(self, room: Room) -> str:
+    def within(self, room: ResultRoom) -> str:
         """The text for the model, cut to the room at sensible places."""
         if self.output is None:
             return cut(self.text(), room)

@@ -5,7 +5,7 @@ from typing import ClassVar
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 

@@ -4,7 +4,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import Class, FileFacts
 from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.source_lines import (
     Section,

@@ -12,7 +12,7 @@ from ipuaro_jupyter.records.code import Metrics
 from ipuaro_jupyter.records.data_frames import frame
 from ipuaro_jupyter.records.outputs import Code, Output, Place, Table
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.source_lines import is_notebook
 from ipuaro_jupyter.tools.tool import Project, tool
 

@@ -6,7 +6,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import FileType
 from ipuaro_jupyter.records.outputs import Graph, Output
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
 
 

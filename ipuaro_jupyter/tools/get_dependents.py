@@ -5,7 +5,7 @@ from typing import ClassVar
 from ipuaro_jupyter.records.code import FileType
 from ipuaro_jupyter.records.outputs import Graph, Output
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.get_dependencies import indexed_file
 from ipuaro_jupyter.tools.tool import Project, tool
 

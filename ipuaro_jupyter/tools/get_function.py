@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import FileFacts, Function
 from ipuaro_jupyter.records.outputs import Code, Output
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.tools.source_lines import as_code, numbered, section, source_parts, where
 from ipuaro_jupyter.tools.tool import Project, tool

@@ -3,7 +3,7 @@
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.extract.notebooks.notebook_cells import Cell, Notebook
 from ipuaro_jupyter.records.outputs import Code, TextOutput
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 

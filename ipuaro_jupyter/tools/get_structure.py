@@ -9,7 +9,7 @@ from pydantic import Field
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.search.files_in import folder_of
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
-from ipuaro_jupyter.records.room import Room, cut
+from ipuaro_jupyter.records.result_room import ResultRoom, cut
 from ipuaro_jupyter.tools.tool import Project, tool
 
 _CLOSED = "[Folders with a number are closed: ask with path, or with depth for more]"
@@ -24,7 +24,7 @@ class Structure(TextOutput):
     files: tuple[str, ...] = Field(default=(), exclude=True, repr=False)
     depth: int | None = Field(default=None, exclude=True)
 
-    def within(self, room: Room) -> str:
+    def within(self, room: ResultRoom) -> str:
         """The tree down to the depth that fits; of deeper folders, how many files they have.
 
         It is then drawn by indentation alone, which takes less than half as much.
@@ -106,7 +106,7 @@ def _by_depth(tree: _Folder, depth: int | None) -> Iterator[tuple[str, _Folder]]
         yield from level
 
 
-def _opened(tree: _Folder, depth: int | None, room: Room) -> dict[str, int]:
+def _opened(tree: _Folder, depth: int | None, room: ResultRoom) -> dict[str, int]:
     """The folders whose entries fit, level by level, with the number of entries that do.
 
     Only the first folder that does not fit whole is shown in part.

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.outputs import Code, Output
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.git.repository import FileDiff, Repository
 

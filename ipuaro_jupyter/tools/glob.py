@@ -13,7 +13,7 @@ from ipuaro_jupyter.globs import Glob
 from ipuaro_jupyter.project.search.files_in import FilesIn, all_files_in
 from ipuaro_jupyter.project.search.glob_patterns import GlobPatterns
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.workspace import Workspace
 

@@ -19,7 +19,7 @@ from ipuaro_jupyter.project.search.glob_patterns import GlobPatterns
 from ipuaro_jupyter.project.search.search import search
 from ipuaro_jupyter.project.search.search_result import Match, Query, SearchResult
 from ipuaro_jupyter.records.outputs import Table, TextOutput
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.source_lines import cells_of, is_notebook, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.listing import FileStat

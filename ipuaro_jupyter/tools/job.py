@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.project.project_tests.test_results import printed
 from ipuaro_jupyter.records.outputs import Output, Run
-from ipuaro_jupyter.records.room import ENDS_SHARE
+from ipuaro_jupyter.records.result_room import ENDS_SHARE
 from ipuaro_jupyter.tools.tool import Project, tool
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ipuaro_jupyter.project.search.files_in import folder_of
 from ipuaro_jupyter.records.outputs import TextOutput, Tree
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.entries import FolderEntry, entries_of
 

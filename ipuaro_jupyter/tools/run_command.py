@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from ipuaro_jupyter.records.outputs import Output, Run
-from ipuaro_jupyter.records.room import ENDS_SHARE
+from ipuaro_jupyter.records.result_room import ENDS_SHARE
 from ipuaro_jupyter.tools.tool import Project, tool
 
 

@@ -21,7 +21,7 @@ from ipuaro_jupyter.project.project_tests.test_results import (
     read_results,
 )
 from ipuaro_jupyter.records.outputs import Output, Run
-from ipuaro_jupyter.records.room import ENDS_SHARE
+from ipuaro_jupyter.records.result_room import ENDS_SHARE
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.processes import subprocesses
 from ipuaro_jupyter.workspace.processes.head_tail import shortened

@@ -12,7 +12,7 @@ from ipuaro_jupyter.index.extract.notebooks.notebook_cells import (
 )
 from ipuaro_jupyter.languages.registry import language_for
 from ipuaro_jupyter.records.outputs import Code, Place
-from ipuaro_jupyter.records.room import Parts
+from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.workspace import Workspace
 

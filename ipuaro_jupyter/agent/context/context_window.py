@@ -22,7 +22,7 @@ from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import Message, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged
 from ipuaro_jupyter.records.head import Head
-from ipuaro_jupyter.records.room import Room
+from ipuaro_jupyter.records.result_room import ResultRoom
 
 _SYSTEM_SHARE = 0.5
 _SHORT_PROMPT, _SHORT_WINDOW, _SHORT_GROWTH = 2150, 8192, 0.035  # tokens; more per token above
@@ -145,14 +145,14 @@ class ContextWindow:
     def _has_room(self, fixed: float) -> bool:
         return self._hard_tokens - self._factor * fixed >= self._least_room
 
-    def result_room(self, arguments: Collection[str] = ()) -> Room:
+    def result_room(self, arguments: Collection[str] = ()) -> ResultRoom:
         """The room of the result of a call with these arguments."""
         window, share = self._model.context_tokens, self._settings.result_share
         if not _AMOUNTS.isdisjoint(arguments):
             share = max(share, _ASKED_SHARE)
         least = min(_LEAST_RESULT, _ASKED_SHARE * window)
         tokens = max(share * window, least) / max(1.0, self._factor)
-        return Room(max(tokens - RESULT_TOKENS, 1), count_once)
+        return ResultRoom(max(tokens - RESULT_TOKENS, 1), count_once)
 
     def fitted(
         self, system: Message, messages: Sequence[Message], cancel: CancelToken

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.records.room import Parts, Room, cut
+from ipuaro_jupyter.records.result_room import Parts, ResultRoom, cut
 
 
 def room(tokens):
-    """Room for so many words; a line break counts, too."""
-    return Room(tokens, lambda text: len(text.split(" ")) + text.count("\n"))
+    """ResultRoom for so many words; a line break counts, too."""
+    return ResultRoom(tokens, lambda text: len(text.split(" ")) + text.count("\n"))
 
 
 LINES = tuple(f"line {number}" for number in range(1, 201))
@@ -76,7 +76,7 @@ TEXTS = st.text(st.sampled_from("ab \n{}"), max_size=200)
     st.integers(1, 400),
 )
 def test_nothing_takes_more_than_its_room(entries, head, tail, has_brief, tokens):
-    place = Room(tokens, len)
+    place = ResultRoom(tokens, len)
     brief = tuple(entry[:10] for entry in entries) if has_brief else ()
     parts = Parts(head=head, entries=entries, tail=tail, brief=brief, note=NOTE)
     for told in (parts.within(place), cut(parts.text(), place, head=0.4)):

@@ -19,7 +19,7 @@ _MOST_CHARACTERS = 100  # of a token, blanks included
 
 
 @dataclass(frozen=True)
-class Room:
+class ResultRoom:
     """The room of a text: ``tokens`` by the estimate of ``measure``."""
 
     tokens: float
@@ -31,10 +31,10 @@ class Room:
             return False
         return self.measure(text) <= self.tokens
 
-    def less(self, *texts: str) -> "Room":
+    def less(self, *texts: str) -> "ResultRoom":
         """The room that is left beside the texts."""
         taken = sum(map(self.measure, texts))
-        return Room(max(_LEAST_TOKENS, self.tokens - taken), self.measure)
+        return ResultRoom(max(_LEAST_TOKENS, self.tokens - taken), self.measure)
 
 
 class Parts(Record):
@@ -70,14 +70,14 @@ class Parts(Record):
         """The whole text."""
         return "\n".join([*self._around(self.head), *self.entries, *self._around(self.tail)])
 
-    def within(self, room: Room) -> str:
+    def within(self, room: ResultRoom) -> str:
         """As much of the text as fits, with a note on what is left out."""
         whole = self.text()
         if room.holds(whole):
             return whole
-        head = cut(self.head, Room(_HEAD_SHARE * room.tokens, room.measure))
-        tail = cut(self.tail, Room(_HEAD_SHARE / 2 * room.tokens, room.measure))
-        left = Room(room.tokens - _NOTE_TOKENS, room.measure).less(head, tail)
+        head = cut(self.head, ResultRoom(_HEAD_SHARE * room.tokens, room.measure))
+        tail = cut(self.tail, ResultRoom(_HEAD_SHARE / 2 * room.tokens, room.measure))
+        left = ResultRoom(room.tokens - _NOTE_TOKENS, room.measure).less(head, tail)
         entries = self.entries
         if self.brief:
             if left.holds("\n".join(self.brief)):
@@ -127,7 +127,7 @@ class Parts(Record):
         return (text,) if text else ()
 
 
-def cut(text: str, room: Room, *, head: float = 1.0, note: str = "") -> str:
+def cut(text: str, room: ResultRoom, *, head: float = 1.0, note: str = "") -> str:
     """The text without some of its lines, and a note on them; whole if it fits.
 
     Args:
@@ -139,11 +139,11 @@ def cut(text: str, room: Room, *, head: float = 1.0, note: str = "") -> str:
     if room.holds(text):
         return text
     lines = text.split("\n")
-    left = Room(max(room.tokens - _NOTE_TOKENS, room.tokens / 2), room.measure)
+    left = ResultRoom(max(room.tokens - _NOTE_TOKENS, room.tokens / 2), room.measure)
     while True:
-        first = _count_that_fits(lines, Room(head * left.tokens, room.measure))
+        first = _count_that_fits(lines, ResultRoom(head * left.tokens, room.measure))
         rest = lines[first:][::-1]
-        last = _count_that_fits(rest, Room((1 - head) * left.tokens, room.measure))
+        last = _count_that_fits(rest, ResultRoom((1 - head) * left.tokens, room.measure))
         out = len(lines) - first - last
         told = f"[… {out:,} more line{'s' * (out != 1)}{f': {note}' if note else ''}]"
         if first + last == 0:
@@ -151,10 +151,10 @@ def cut(text: str, room: Room, *, head: float = 1.0, note: str = "") -> str:
         short = "\n".join([*lines[:first], told, *lines[len(lines) - last :]])
         if room.holds(short):
             return short
-        left = Room(left.tokens * _STEP, room.measure)
+        left = ResultRoom(left.tokens * _STEP, room.measure)
 
 
-def _begun(lines: Sequence[str], room: Room, note: str) -> str:
+def _begun(lines: Sequence[str], room: ResultRoom, note: str) -> str:
     """The beginning of a text whose first line is too long already."""
     line = lines[0]
     keep = min(len(line), int(room.tokens * 8))
@@ -166,12 +166,12 @@ def _begun(lines: Sequence[str], room: Room, note: str) -> str:
         keep = int(keep * 0.8)
 
 
-def _count_that_fits(texts: Iterable[str], room: Room) -> int:
+def _count_that_fits(texts: Iterable[str], room: ResultRoom) -> int:
     """How many of the texts fit, one below the other."""
     return sum(1 for _ in _taken(texts, room))
 
 
-def _taken(texts: Iterable[str], room: Room) -> Iterator[str]:
+def _taken(texts: Iterable[str], room: ResultRoom) -> Iterator[str]:
     tokens = 0.0
     for text in texts:
         tokens += room.measure(f"{text}\n")
