@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 
 SCRIPT = Path(__file__).parents[1] / "system/real_models/ollama.sh"
-PLAIN, ABLE = "smollm2", "smollm2-able"
+PLAIN, ABLE, BRIEF = MODELS = "smollm2", "smollm2-able", "smollm2-brief"
 START_S = 60
 
 

@@ -9,14 +9,17 @@ from pathlib import Path
 import ollama
 import pytest
 from asking import HELLO, ask, cancelling, text
-from real_ollama import ABLE, PLAIN, wait_until
+from jsonschema import Draft202012Validator
+from real_ollama import ABLE, BRIEF, MODELS, PLAIN, wait_until
 
 import ipuaro_jupyter
+from ipuaro_jupyter.agent.constraint import call_schema
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError, ModelMissing
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama import OllamaModel
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema
+from ipuaro_jupyter.tools import load_tools
 
 STORY = [Message(role="user", content="Tell a very long story about a cat and a dog.")]
 PATHS = ["src/app.ts", "src/fee.ts"]
@@ -266,7 +269,7 @@ def test_what_is_only_read_is_read_for_the_next_request(real_ollama, open_real):
 
 def test_the_models_and_their_abilities_are_learnt(real_ollama, open_real):
     model = open_real(real_ollama)
-    assert set(model.models()) == {f"{PLAIN}:latest", f"{ABLE}:latest"}
+    assert set(model.models()) == {f"{name}:latest" for name in MODELS}
     model.check()
     assert not model.native_tools
     assert open_real(real_ollama, ABLE).native_tools
@@ -334,13 +337,36 @@ def test_a_model_that_repeats_itself_is_told(real_ollama, open_real):
         ask(open_real(real_ollama), schema={"const": " " * 3000})
 
 
-@pytest.mark.slow
-def test_whole_turns_are_answered_in_the_demo(real_ollama, open_assistant, tmp_path):
-    """What it says is of no use, but it is asked, counted and kept as any model is."""
+@pytest.fixture
+def demo(tmp_path):
+    """A copy of the demo's application."""
     root = tmp_path / "app"
     shutil.copytree(Path(ipuaro_jupyter.__file__).parent / "demo/app", root)
+    return root
+
+
+@pytest.mark.slow
+def test_constrained_calls_are_valid_and_name_what_exists(
+    real_ollama, open_real, open_assistant, demo
+):
+    """By the schema that the agent makes of its tools and of the names in the index."""
+    index = open_assistant(demo, []).project().index
+    tools = [tool for tool in load_tools() if tool.name in {"get_lines", "get_function"}]
+    for question in ("Which lines are in src/index.ts?", "Hello"):
+        asked = [Message(role="user", content=question)]
+        schema = dict(call_schema(tools, index, asked))
+        schema["anyOf"] = [form for form in schema["anyOf"] if "name" in form["properties"]]
+        reply = json.loads(text(ask(open_real(real_ollama), asked, schema=schema)))
+        Draft202012Validator(schema).validate(reply)
+        path = reply["arguments"].get("path")
+        assert path is None or (demo / path).exists()
+
+
+@pytest.mark.slow
+def test_whole_turns_are_answered_in_the_demo(real_ollama, open_assistant, demo):
+    """What it says is of no use, but it is asked, counted and kept as any model is."""
     llm = {"host": real_ollama.url, "contextWindow": 8192, "temperature": 0}
-    assistant = open_assistant(root, PLAIN, settings={"llm": llm})
+    assistant = open_assistant(demo, BRIEF, settings={"llm": llm})
     first = assistant.ask("What does src/index.ts declare?")
     second = assistant.ask("And who uses that?")
     for answer in (first, second):

@@ -8,7 +8,7 @@ import json
 import httpx
 import pytest
 from ollama_server import Fault, OllamaServer
-from real_ollama import ABLE, PLAIN, wait_until
+from real_ollama import ABLE, BRIEF, MODELS, PLAIN, wait_until
 
 MISSING = "no-such-model"
 HELLO = [{"role": "user", "content": "Hello"}]
@@ -90,6 +90,7 @@ def fake_ollama():
     server = OllamaServer()
     server.add_model(PLAIN, context_length=8192, parameters='stop    "<|im_end|>"')
     server.add_model(ABLE, context_length=8192, capabilities=["tools", "thinking"])
+    server.add_model(BRIEF, context_length=8192)
     server.start()
     yield server
     server.stop()
@@ -245,7 +246,7 @@ def test_the_models_are_listed_by_their_full_names(server):
     status, kind, lines = asked(server, "/api/tags")
     assert (status, kind) == (200, "application/json")
     fits(lines, {"models": [LISTED]})
-    assert {model["model"] for model in lines[0]["models"]} == {f"{PLAIN}:latest", f"{ABLE}:latest"}
+    assert {model["model"] for model in lines[0]["models"]} == {f"{name}:latest" for name in MODELS}
     assert all(model["name"] == model["model"] for model in lines[0]["models"])
 
 
@@ -284,7 +285,7 @@ def test_what_is_loaded_is_listed_with_its_window(server):
 
 def test_nothing_may_be_loaded(server):
     if not isinstance(server, OllamaServer):
-        for name in (PLAIN, ABLE):
+        for name in MODELS:
             asked(server, "/api/generate", {"model": name, "keep_alive": 0})
         wait_until(lambda: not asked(server, "/api/ps")[2][0]["models"])
     assert asked(server, "/api/ps") == (200, "application/json", [{"models": []}])
