@@ -27,7 +27,6 @@ _AT_MOST = 0.98
 _MOST_OUTLINED = 40
 _SHARE_OF_ONE = 6
 _LEAST_FOR_ONE = 120
-_FIRST = 3  # an earlier page is reused when these top files are on it
 _TITLE = "The most relevant files, with lines and declarations"
 
 
@@ -38,7 +37,6 @@ def project_map(
     size: Callable[[str], float] = len,
     mentioned: Sequence[str] = (),
     changed: Collection[str] = (),
-    former: str = "",
 ) -> str:
     """The most important facts about a project, on a page that never exceeds a budget.
 
@@ -55,9 +53,6 @@ def project_map(
         size: Measures a text, for example in tokens; by default in characters.
         mentioned: The user's messages, the latest last.
         changed: Paths of files that the conversation has changed.
-        former: An earlier page of the same index and budget. It is returned unchanged when it shows
-            the declarations of the three most relevant files, so that a model that has read it need
-            not read it, and all that follows it, again.
 
     Raises:
         StorageError: Redis has gone.
@@ -65,8 +60,6 @@ def project_map(
     survey = index.survey()
     mentions = mentions_in(survey, mentioned, changed=changed)
     order = ranked(survey, mentions)
-    if former and _outlined(former).issuperset(_line(survey, one) for one in order[:_FIRST]):
-        return former
     blobs = index.blobs([survey.paths[number] for number in order[:_MOST_OUTLINED]])
     page = _Page(survey, order, blobs, mentions.names)
     text = page.within(int(_LOOSEST * budget))
@@ -144,11 +137,6 @@ def _line(survey: Survey, number: int) -> str:
     """The line of a file above its declarations."""
     path = survey.paths[number]
     return file_line(path, len(survey.imports.dependents[path]))
-
-
-def _outlined(page: str) -> frozenset[str]:
-    """The lines of the files whose declarations a page shows, possibly among other lines."""
-    return frozenset(page.partition(f"{heading(_TITLE)}\n")[2].splitlines())
 
 
 def _size(lines: Iterable[str]) -> int:

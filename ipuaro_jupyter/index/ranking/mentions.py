@@ -26,7 +26,7 @@ _FAINTEST = 1 / 16
 
 _MOST_NAMED = 3
 _WORD = re.compile(r"(?<![\w./-])[^\W\d_]+(?:[-_][^\W_]+)*(?![\w/-])")
-_SHORTEST_STEM = 4
+_SHORTEST_STEM = 3
 
 _CHANGED = 0.5
 _WRITTEN = 0.25

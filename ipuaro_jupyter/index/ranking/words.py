@@ -25,26 +25,28 @@ very was we were what when where which while who why will with without would you
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 _WORDS_OF_QUESTIONS = """
-able about above after again also always another answer app application apps around async await
-back base because been before being best better between both break breaks bug build builds call
-called caller callers calls case change changed changes check class classes client code command
-common component components config const constant constants context core could create created data
-debug default delete demo describe design does done each edit else error errors even ever every
-example examples explain export exports fail fails field file files find first fix folder format
-from function functions general give global good handle handled handler handlers happen happens
-have help helper helpers here hook hooks how idea import imports improve index info input inside
-interface into issue item items just keep kind know last lead less like line lines list load local
-look looks main make makes many mean means method methods model models module modules more most
-move much must name named names need needs never next node none note nothing null object only open
-option options order other output over own package page pages parameter part parts path paths
-place please print problem process program project read reads really refactor remove rename
-replace request response result return returns review right root rule rules run runs same save
-schema script search server service services setting settings setup shared should show shows side
-simple since some something source start state step stop store string style such sure system table
-take tell test tested tests text than that them then there these they thing things this those time
-todo token tool tools true type types under undo unit until update used user users uses util utils
-value values variable version very view views want well were what when where which while whole
-will with within without word work worked working works would write wrong
+able about above add after again also always another answer any api app application apps around
+ask async await back base because been before being best better between bit both break breaks bug
+build builds call called caller callers calls case change changed changes check class classes
+client code command common component components config const constant constants context core could
+create created data day debug default delete demo describe design doc docs does done each edit
+else end env error errors even ever every example examples explain export exports fail fails field
+file files find first fix folder format from function functions general get give global good
+handle handled handler handlers happen happens have help helper helpers here hook hooks how idea
+import imports improve index info input inside interface into issue item items job just keep key
+kind know last lead less let lib like line lines list load local log look looks lot main make
+makes many map max mean means method methods min model models module modules more most move much
+must name named names need needs never new next node none not note nothing now null object off old
+one only open option options order other out output over own package page pages parameter part
+parts path paths place please print problem process program project put read reads really refactor
+remove rename replace request response result return returns review right root row rule rules run
+runs same save say schema script search see server service services set setting settings setup
+shared should show shows side simple since some something source start state step stop store
+string style such sum sure system table take tell test tested tests text than that them then there
+these they thing things this those time todo token tool tools top true try two type types under
+undo unit until update url use used user users uses util utils value values variable version very
+view views want way web well were what when where which while whole will with within without word
+work worked working works would write wrong yes
 """
 ORDINARY_WORDS = _COMMON | frozenset(_WORDS_OF_QUESTIONS.split())
 """Words of questions about any code: they name nothing, whatever files and symbols are called."""

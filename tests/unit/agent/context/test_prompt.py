@@ -17,7 +17,7 @@ from ipuaro_jupyter.tools import load_tools
 PROMPTS = Path(ipuaro_jupyter.agent.__file__).parent / "prompts"
 TOOLS = load_tools()
 NAMES = {tool.name for tool in TOOLS}
-OURS = ["system.md", "tool_format.md", "guides.md", "map.md", "summary.md"]
+OURS = ["system.md", "tool_format.md", "guides.md", "map.md", "context.md", "summary.md"]
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 RULES = [
     "needs no tool",

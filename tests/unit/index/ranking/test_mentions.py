@@ -84,6 +84,7 @@ def named(make_index):
         "src/test.ts": "export function test() {}\nexport class It {}\n",
         "src/billing.ts": "export class Bill { total() {} }\nexport function getBill() {}\n",
         "src/tug-boat.ts": "export function pull() {}\n",
+        "src/fee.ts": "export function find() {}\n",
         **{f"lib{n}/index.ts": "export function common() {}\n" for n in range(5)},
     }
     survey = make_index(files)[0].survey()
@@ -106,6 +107,7 @@ def named(make_index):
         ("is the billing right?", ["src/billing.ts"]),
         ("the tug-boat sinks", ["src/tug-boat.ts"]),
         ("the boat sinks", []),
+        ("Where is the fee found?", ["src/fee.ts"]),
         ("see src/test.ts and lib3/index.ts", ["lib3/index.ts", "src/test.ts"]),
         ("", []),
     ],
