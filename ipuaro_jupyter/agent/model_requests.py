@@ -10,7 +10,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import UnreadableCall
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.llm import Chunk, Model
-from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
+from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply, stops
 from ipuaro_jupyter.llm.wishes import Wishes, asked, takes
 from ipuaro_jupyter.records.chat import Message, ToolCall
 from ipuaro_jupyter.records.events import Event, TextAdded
@@ -47,7 +47,6 @@ class ModelRequests:
         index: Knows the names for calls that cannot be wrong.
         context: Makes the conversation fit.
         shown: The tools that the model knows of.
-        stops: Texts at which a reply ends, where the model takes that.
 
     Attributes:
         said: The visible text of the latest reply so far.
@@ -62,7 +61,6 @@ class ModelRequests:
         *,
         context: ContextWindow,
         shown: Callable[[], Iterable[Tool]],
-        stops: Sequence[str] = (),
     ) -> None:
         self.said = ""
         self.sent: Sequence[Message] = ()
@@ -72,7 +70,6 @@ class ModelRequests:
         self._schemas = tuple(tool.schema for tool in tools)
         self._context = context
         self._shown = shown
-        self._stops = stops
 
     @property
     def can_constrain(self) -> bool:
@@ -136,8 +133,7 @@ class ModelRequests:
             # Only here: the next request goes on from the messages themselves.
             formed = [*messages[:-1], _with_form(messages[-1])]
             return freed(asked(self._model, formed, tools=tools, cancel=cancel, **wishes))
-        if self._stops:
-            wishes["stop"] = self._stops
+        wishes["stop"] = stops(message.content for message in messages)
         return asked(self._model, messages, tools=tools, cancel=cancel, **wishes)
 
     def _read(self, text: str) -> Sequence[ToolCall]:

@@ -360,3 +360,13 @@ def test_thinking_of_the_turn_goes_back_with_its_calls_and_is_dropped_afterwards
     assert during == ["I have to look."]
     assert after == []
     assert all("I have" not in str(t) for t in assistant.transcript().turns)
+
+
+def test_a_server_ends_replies_where_they_invent_results(open_assistant, project):
+    model = ScriptedModel([GET, "Twice.", "Never."])
+    assistant = open_assistant(project, model)
+    assistant.ask("What does fee do?")
+    assistant.ask("What is `<tool_response>`?")
+    first, _, about = (request.wishes["stop"] for request in model.requests)
+    assert "\n<tool_response>" in first
+    assert "\n<tool_response>" not in about, "an answer may have to hold it"
