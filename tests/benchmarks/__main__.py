@@ -24,7 +24,12 @@ _PEERS = {
     "ctags": "apt-get install universal-ctags",
     "rg": "apt-get install ripgrep",
 }
-_PACKAGES = {"radon": "pip install radon", "networkx": "pip install networkx"}
+_PACKAGES = {
+    "radon": "pip install radon",
+    "networkx": "pip install networkx",
+    "tiktoken": "pip install tiktoken",
+    "dashscope": "pip install --no-deps dashscope",
+}
 
 
 def _missing() -> dict[str, str]:

@@ -15,7 +15,11 @@ WINDOW = 8192
 REPAIRS = 2  # one in words, one constrained
 SEED = 14
 MOST_S = 90.0  # for a question
-_FIRST = ("What does src/auth/login.ts do?", "Where is `Carrier` defined?")
+_FIRST = (
+    "What does src/auth/login.ts do?",
+    "Where is `Carrier` defined?",
+    "Which files use `Tariff`?",
+)
 
 
 def smallest() -> str:
@@ -40,21 +44,38 @@ class First(NamedTuple):
 
 
 def firsts(opened: Callable) -> Iterator[First]:
-    """Yield how soon a model begins: at first, and with the head of the prompt in memory."""
-    from ipuaro_jupyter.cancellation import CancelToken
+    """Yield how soon a model begins: at first, with the head in memory, and in a new process."""
+    from ipuaro_jupyter.llm.local.own_server import stop
 
     with projects() as roots:
-        requests = _requests(roots["demo"])
+        cold, warm, later = _requests(roots["demo"])
     with closing(opened()) as model:
-        model.prepare(CancelToken())
-        for what, request in zip(("cold", "warm"), requests, strict=True):
-            began = time.perf_counter()
-            first = 0.0
-            for chunk in model.chat(request.messages, tools=(), cancel=CancelToken()):
-                if chunk.text or chunk.thinking:
-                    first = time.perf_counter() - began
-                    break  # a small model may go on for minutes
-            yield First(what, sum(map(qwen.count, qwen.parts(request))), first)
+        yield _first("cold, weights loaded", model, cold)
+        _keep_head(model, cold)
+        yield _first("the next question", model, warm)
+    stop()
+    with closing(opened()) as model:
+        yield _first("after a restart, weights loaded", model, later)
+
+
+def _keep_head(model, request) -> None:
+    """Have our own runtime keep what it has read of the head, as ``%ipuaro start`` does."""
+    from ipuaro_jupyter.cancellation import CancelToken
+    from ipuaro_jupyter.llm.wishes import asked
+
+    list(asked(model, request.messages, tools=(), cancel=CancelToken(), only_read=True))
+
+
+def _first(what: str, model, request) -> First:
+    from ipuaro_jupyter.cancellation import CancelToken
+
+    began = time.perf_counter()
+    model.prepare(CancelToken())
+    chunks = model.chat(request.messages, tools=(), cancel=CancelToken())
+    with closing(chunks):  # a small model may go on for minutes
+        next(chunk for chunk in chunks if chunk.text or chunk.thinking)
+        took = time.perf_counter() - began
+    return First(what, sum(map(qwen.count, qwen.parts(request))), took)
 
 
 def _requests(root: Path) -> list:

@@ -22,6 +22,7 @@ _CALL = (
     "</tool_call>"
 )
 _SUMMARY = "The user asks what files do, one after the other."
+_SUMS_UP = "You sum up"
 _ABOUT = "What does "
 
 
@@ -77,8 +78,9 @@ def first_prompt(root: Path, window: int, *, native: bool) -> Prompt:
 
 def steadiness(root: Path, window: int, *, native: bool, turns: int) -> Steadiness:
     """Return how much of its requests a conversation shares with those before."""
-    with _asked(root, window, native=native, turns=turns) as (requests, firsts):
+    with _asked(root, window, native=native, turns=turns) as (requests, begun):
         told = [qwen.parts(request) for request in requests]
+        firsts = [_answering(requests, first) for first in begun]
     read = [sum(map(qwen.count, told[0]))]
     read += [sum(map(qwen.count, now)) - qwen.shared(then, now) for then, now in pairwise(told)]
     sizes = [sum(map(qwen.count, one)) for one in told]
@@ -92,6 +94,12 @@ def steadiness(root: Path, window: int, *, native: bool, turns: int) -> Steadine
         read=sum(read),
         sent=sum(sizes),
     )
+
+
+def _answering(requests: list, first: int) -> int:
+    """Return the number of a turn's first request that is not for a summary of what was before."""
+    numbers = range(first, len(requests))
+    return next(n for n in numbers if not requests[n].messages[0].content.startswith(_SUMS_UP))
 
 
 @contextmanager

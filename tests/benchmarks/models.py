@@ -122,6 +122,10 @@ def main() -> None:
         from ipuaro_jupyter.store.embedded import stop
 
         stop()
+        if "first" in options.only or "calls" in options.only:
+            from ipuaro_jupyter.llm.local.own_server import stop as stop_models
+
+            stop_models()
         shutil.rmtree(home, ignore_errors=True)
 
 

@@ -120,6 +120,15 @@ def speed(*, quick: bool) -> str:
     return table.getvalue().strip()
 
 
+def prompts(*, quick: bool) -> str:
+    """Return the tables of what a model has to read, first and in the course of a conversation."""
+    from models import steady, tokens
+
+    with _home():
+        turns = steady(quick=quick, turns=6 if quick else 60)
+        return "\n".join([*tokens(quick=quick), "", *turns])
+
+
 SECTIONS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
     "facts": (facts, ("node", "npm")),
     "complexity": (complexity, ("node", "npm")),
@@ -129,6 +138,7 @@ SECTIONS: dict[str, tuple[Callable[..., str], tuple[str, ...]]] = {
     "edges": (edges, ("node", "npm")),
     "graph": (graph, ("networkx",)),
     "speed": (speed, ("npm", "ctags", "rg")),
+    "prompts": (prompts, ("npm", "tiktoken", "dashscope")),
 }
 """What there is, and what it cannot do without."""
 ROWS = ("facts", "complexity", "imports", "references", "python")
