@@ -7,8 +7,9 @@ import json
 
 import httpx
 import pytest
+from model_registry import registry
 from ollama_server import Fault, OllamaServer
-from real_ollama import ABLE, BRIEF, MODELS, PLAIN, wait_until
+from real_ollama import ABLE, BRIEF, MODELS, PLAIN, RealOllama, wait_until
 
 MISSING = "no-such-model"
 HELLO = [{"role": "user", "content": "Hello"}]
@@ -292,7 +293,7 @@ def test_nothing_may_be_loaded(server):
 
 
 def test_a_download_that_fails_says_so_in_the_stream(server):
-    """With status 200: the first step has been sent by then. Nobody listens at the registry."""
+    """With status 200: the first step has been sent by then. Nobody listens at that registry."""
     steps = [{"status": "pulling manifest"}, Fault("error", error="pull model manifest: refused")]
     replying(server, pull_steps=steps)
     name = f"127.0.0.1:9/library/{MISSING}"
@@ -300,6 +301,45 @@ def test_a_download_that_fails_says_so_in_the_stream(server):
     assert (status, kind) == (200, "application/x-ndjson")
     fits(lines, {"status": "pulling manifest"}, ERROR)
     assert lines[1]["error"].startswith("pull model manifest: ")
+
+
+@pytest.fixture(params=["fake", "real"])
+def fetching(request):
+    """One of the two with no models of its own, and the name of one that it can download."""
+    with registry() as name:
+        if request.param == "fake":
+            server = OllamaServer()
+            digest = f"sha256:{'60e0' * 16}"
+            server.pull_steps += [
+                {"status": "pulling manifest"},
+                {"status": "pulling 60e060e060e0", "digest": digest, "total": 9, "completed": 4},
+                {"status": "pulling 60e060e060e0", "digest": digest, "total": 9, "completed": 9},
+                {"status": "verifying sha256 digest"},
+                {"status": "writing manifest"},
+            ]
+            server.start()
+        else:
+            program = request.getfixturevalue("ollama_program")
+            server = RealOllama(program, request.getfixturevalue("tmp_path"))
+        yield server, name
+        server.stop()
+
+
+def test_a_download_says_how_far_it_is(fetching):
+    server, name = fetching
+    body = {"model": name, "insecure": True, "stream": True}
+    status, kind, lines = asked(server, "/api/pull", body)
+    assert (status, kind) == (200, "application/x-ndjson")
+    counted = {"status": str, "digest": str, "total": int, "completed": int}
+    fits(lines, *[counted if "digest" in line else {"status": str} for line in lines])
+    steps = list(dict.fromkeys(line["status"].partition(" ")[0] for line in lines))
+    assert steps == ["pulling", "verifying", "writing", "success"]
+    assert lines[0] == {"status": "pulling manifest"}
+    assert lines[-1] == {"status": "success"}
+    last = {line["digest"]: line for line in lines if "digest" in line}
+    assert last
+    assert all(line["completed"] == line["total"] for line in last.values())
+    assert all(line["status"] == f"pulling {key[7:19]}" for key, line in last.items())
 
 
 def test_the_version_is_told(server):
