@@ -4,6 +4,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ipuaro_jupyter.agent.unread_calls import unread_call
 from ipuaro_jupyter.agent.written_edits import written_edit
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.text_calls.reply_parser import ReplyPiece, StreamParser, meant_call
@@ -81,7 +82,8 @@ def read_reply(
     reading.settle(native)
     if not reply.calls and not reply.errors:
         names = {schema.name for schema in schemas}
-        reply.errors += [told for told in [written_edit(reply.text, names)] if told]
+        told = written_edit(reply.text, names) or unread_call(reply.text, schemas, aliases)
+        reply.errors += [told] if told else []
 
 
 def _stop(chunks: Iterator[Chunk]) -> None:

@@ -6,6 +6,7 @@ from ipuaro_jupyter.llm.text_calls.json_text import (
     ARGUMENT_KEYS,
     NAME_KEYS,
     SCALAR_KEYS,
+    WRAPPING_KEYS,
     Likeness,
     after_strays,
     json_end,
@@ -193,8 +194,7 @@ def _describes(item: dict[str, Any], tools: ToolNames) -> bool:
 
 def _called(value: dict[str, Any]) -> dict[str, Any]:
     """The object that holds name and arguments: OpenAI's form has it one level down."""
-    function = value.get("function")
-    return function if isinstance(function, dict) else value
+    return next((v for key in WRAPPING_KEYS if isinstance(v := value.get(key), dict)), value)
 
 
 def _arguments(value: dict[str, Any]) -> Any:

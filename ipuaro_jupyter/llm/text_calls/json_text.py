@@ -11,7 +11,9 @@ ARGUMENT_KEYS = (
     *("arguments", "args", "parameters", "params", "kwargs"),
     *("tool_input", "action_input", "tool_args", "input"),
 )
-_TELLING_KEYS = (*NAME_KEYS, *ARGUMENT_KEYS, "tool_calls")
+WRAPPING_KEYS = ("function", "function_call", "tool_call", "tool")
+"""Keys under which an object with name and arguments may stand."""
+_TELLING_KEYS = (*NAME_KEYS, *WRAPPING_KEYS, *ARGUMENT_KEYS, "tool_calls")
 SCALAR_KEYS = (
     *("type", "id", "call_id", "tool_call_id", "index", "role", "content"),
     *("thought", "thoughts", "reasoning", "explanation"),
@@ -80,7 +82,7 @@ def likeness(reply: ReplyText, start: int, tools: ToolNames) -> Likeness:
     if reply.text[at] != "{":
         return ""
     key, at, loose = _telling_key(reply, at)
-    if key == "function" and reply.text[at] == "{":
+    if key in WRAPPING_KEYS and reply.text[at] == "{":
         key, at, inner = _telling_key(reply, at)
         loose = loose or inner
     if key not in NAME_KEYS:

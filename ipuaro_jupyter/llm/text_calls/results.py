@@ -19,6 +19,8 @@ _TOKENS = (
 )
 _WORDS = ("Observation", "Tool result", "Tool Result", "Tool output", "Tool Output")
 
+_STOPS = ("\n<tool_response>", "\n<tool_result>", "\n<function_results>", "<|observation|>")
+
 MARKS = frozenset({*(f"<{tag}{end}" for tag in _TAGS for end in "> "), *_TOKENS, "```tool_output"})
 """What begins a result anywhere in a reply; in lower case behind ``<``, where case is ignored."""
 
@@ -37,13 +39,11 @@ _LINE_MARK = re.compile("|".join(map(re.escape, LINE_MARKS)))
 def stops(conversation: Iterable[str] = ()) -> tuple[str, ...]:
     """Texts at which a server may end a reply: behind a call they begin an invented result.
 
-    They are marks of models, and tags where a line begins. One that the conversation mentions is
-    left out, as an answer or an edit may have to hold it.
+    They are four at most, as some servers take no more. One that the conversation mentions is left
+    out, as an answer or an edit may have to hold it.
     """
     texts = list(conversation)
-    candidates = [*(mark for mark in _TOKENS if mark[0] in "<["), *(f"\n<{tag}>" for tag in _TAGS)]
-    spelled = [_spelled(mark) for mark in candidates]
-    return tuple(m for m in spelled if not any(m.strip() in text for text in texts))
+    return tuple(stop for stop in _STOPS if not any(stop.strip() in text for text in texts))
 
 
 def result_at(reply: ReplyText, at: int) -> int:
@@ -76,8 +76,3 @@ def ends_all(reply: ReplyText, at: int) -> bool:
         raise CutOff
     rest = reply.text[at:].strip(BLANKS + "`")
     return not rest or (rest.startswith("<|") and rest.endswith("|>"))
-
-
-def _spelled(mark: str) -> str:
-    """The mark as its models write it."""
-    return "<|START_TOOL_RESULT|>" if mark == "<|start_tool_result|>" else mark

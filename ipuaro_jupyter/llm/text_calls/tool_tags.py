@@ -26,7 +26,8 @@ def read_tool_tag(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm 
     body = reply.after_blanks(tag.end)
     letter = reply.sure_char(body)
     word = tag_word(reply, body) if letter == "<" else ""
-    if letter != "{" and word not in known and plain_name(word) not in GENERIC:
+    is_parameter = plain_name(word) in GENERIC or _is_parameter(word, name, tools)
+    if letter != "{" and not is_parameter:
         return None
     try:
         return read_body(reply, tag, tools, name=name, call=name)
@@ -41,6 +42,11 @@ def _takes(tag: Tag, known: set[str], tools: ToolNames) -> bool:
     """Whether the attributes are all that the tool needs."""
     needed = {key for schema in tools.candidates(tag.name)[:1] for key in required(schema)}
     return needed <= set(tag.attributes) <= known
+
+
+def _is_parameter(word: str, name: str, tools: ToolNames) -> bool:
+    """Whether the tool has a parameter of that name, or understands it as one."""
+    return any(schema.understands({word: "1"}) for schema in tools.candidates(name) if word)
 
 
 def _closing_end(reply: ReplyText, at: int, *, call: str) -> int:

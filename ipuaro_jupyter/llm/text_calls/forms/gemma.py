@@ -26,8 +26,9 @@ _PREFIX = "call:"
 def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
     name, at = name_at(reply, reply.after_blanks(mark.end))
     name, at = name.removeprefix(_PREFIX), reply.after_blanks(at)
-    if not name or reply.char(at) != "{":
-        return unreadable(reply, mark, _CLOSINGS[mark.text])
+    is_bare = mark.text == _PREFIX
+    if not name or reply.char(at) != "{" or (is_bare and not tools.candidates(name)):
+        return None if is_bare else unreadable(reply, mark, _CLOSINGS[mark.text])
     end = _object_end(reply, at, name)
     text = _TOKEN.sub(_in_json, reply.text[at:end])
     return ParsedForm(end, json_calls(text, tools, name=name), name)
@@ -51,6 +52,7 @@ def _in_json(token: re.Match[str]) -> str:
 FORM = Form(
     order=200,
     marks=tuple(_CLOSINGS),
+    line_marks=(_PREFIX,),
     closings=tuple(_CLOSINGS.values()),
     parse=_parse,
     samples={

@@ -28,7 +28,7 @@ def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
     if mark.text == _ANALYSIS:
         return ParsedForm(mark.end, thinking=_NEXT) if is_channel else None
     wait(reply, mark.end, _LONGEST_ADDRESS)
-    address = _ADDRESS.match(reply.text, mark.end)
+    address = _ADDRESS.match(reply.text, mark.start if mark.text[:3] == "to=" else mark.end)
     is_analysis = reply.text.lstrip().startswith(("analysis", _ANALYSIS))
     if address is None:
         is_aside = mark.text == _COMMENTARY and is_channel
@@ -40,7 +40,7 @@ def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
 FORM = Form(
     order=240,
     marks=(_COMMENTARY, _ANALYSIS, _FINAL),
-    line_marks=("commentary", "analysis"),
+    line_marks=("commentary", "analysis", "to=functions."),
     parse=_parse,
     samples={
         'commentary to=functions.get_lines json{"path": "a.ts"}': [LINES],

@@ -26,6 +26,8 @@ def _parse(reply: ReplyText, mark: Mark, tools: ToolNames) -> ParsedForm | None:
     tag = read_tag(reply, mark.start) if tag_word(reply, mark.start) == mark.text[1:] else None
     if tag is None:
         return None
+    if tools.candidates(tag.attributes.get("name", "")):
+        return read_tag_call(reply, mark, tools)
     body = reply.after_blanks(tag.end)
     letter = reply.char(body)
     if letter in {"{", "["} and likeness(reply, body, tools):

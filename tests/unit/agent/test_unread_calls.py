@@ -1,0 +1,59 @@
+"""Replies that look like a call that could not be read."""
+
+import time
+
+import pytest
+
+from ipuaro_jupyter.agent.unread_calls import unread_call
+from ipuaro_jupyter.tools import load_tools
+
+TOOLS = load_tools()
+SCHEMAS = tuple(tool.schema for tool in TOOLS)
+
+
+def told(text):
+    return unread_call(text, SCHEMAS, TOOLS.aliases)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('I look.\n\nget_lines(path="a.ts")', "get_lines"),
+        ("So:\n  functions.get_lines('a.ts')\n", "get_lines"),
+        ("get_lines src/a.ts", "get_lines"),
+        ("/get_lines path=a.ts", "get_lines"),
+        ("get_function: foo.ts bar", "get_function"),
+        ("<list_code_usages>\n<symbol>a</symbol>\n</list_code_usages>", "list_code_usages"),
+    ],
+)
+def test_what_looks_like_a_call_is_told(text, name):
+    assert f"looks like a call of {name}" in told(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Call get_lines(path="a.ts").',
+        'Write:\n`get_lines(path="a.ts")`',
+        'get_lines(path="a.ts")\n\nreads lines.',
+        '```\nx\nget_lines(path="a.ts")',
+        'It is\nother(path="a.ts")',
+        "get_lines reads a file.",
+        "get_lines, which reads src/a.ts, is a tool.",
+        "grep -rn foo src/",
+        "get_lines",
+        "<my_element>text</my_element>",
+        "<div><p>a</p></div>",
+        "```xml\n<my_element><a>1</a></my_element>\n```",
+        "",
+    ],
+)
+def test_explanations_and_other_text_are_answers(text):
+    assert told(text) == ""
+
+
+@pytest.mark.parametrize("unit", ["get_lines(", "a.", "<a_b><c>", "get_lines /", "(", "*"])
+def test_hostile_text_is_read_in_time(unit):
+    began = time.process_time()
+    told(unit * (200_000 // len(unit)))
+    assert time.process_time() - began < 5
