@@ -165,13 +165,15 @@ def _store(settings: "Settings") -> Check:
 
 
 def _model(settings: "Settings") -> Check:
+    from ipuaro_jupyter.llm.hosts import remote_host  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.llm.open_model import open_model  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.status import leaving  # noqa: PLC0415 - heavy
 
     def ask() -> str:
         model = open_model(settings.llm.model, settings.llm, Path.cwd())
         try:
             model.check()
-            return model.name
+            return f"{model.name}{leaving(remote_host(model))}"
         finally:
             model.close()
 
