@@ -15,7 +15,13 @@ from ipuaro_jupyter.llm import Chunk, LlmSettings
 from ipuaro_jupyter.llm.local.download import INSTALL, download
 from ipuaro_jupyter.llm.local.gguf_file import WeightsHead
 from ipuaro_jupyter.llm.local.keep_alive import keep_alive_s
-from ipuaro_jupyter.llm.local.model_name import GGUF, PulledName, pulled_names, weights_path
+from ipuaro_jupyter.llm.local.model_name import (
+    GGUF,
+    PulledName,
+    pulled_names,
+    split_files,
+    weights_path,
+)
 from ipuaro_jupyter.llm.local.own_server import OwnServer
 from ipuaro_jupyter.llm.local.saved_heads import SavedHeads
 from ipuaro_jupyter.llm.local.server_folder import Running
@@ -89,8 +95,10 @@ class LocalModel:
     @property
     def parameter_count(self) -> int | None:
         """The number of the model's parameters; None when its file cannot be read."""
-        head = self._head()
-        return head and head.parameter_count
+        try:
+            return sum(WeightsHead.of(file).parameter_count for file in self._files())
+        except ModelError:
+            return None
 
     def check(self) -> None:
         """Raise ModelError unless the runtime is installed and the file can be read.
@@ -101,7 +109,7 @@ class LocalModel:
         """
         if importlib.util.find_spec("xllamacpp") is None:
             raise ModelError(f"The runtime for {self.name} is not installed: run {INSTALL}.")
-        if not self._weights.is_file():
+        if not all(file.is_file() for file in self._files()):
             raise self._missing()
         self._abilities = WeightsHead.of(self._weights)
 
@@ -133,7 +141,9 @@ class LocalModel:
                 f"{self.name} is a path on this machine: there is nothing to pull. A file on "
                 f"Hugging Face is named {GGUF}OWNER/REPO/FILE.gguf."
             )
-        yield from download(self._pulled, cancel, silence_s=self._settings.load_timeout / 1000)
+        silence_s = self._settings.load_timeout / 1000
+        for name in self._pulled.files:
+            yield from download(name, cancel, silence_s=silence_s)
 
     def chat(
         self,
@@ -210,6 +220,9 @@ class LocalModel:
             asked[1].close()
         self._server.leave()
 
+    def _files(self) -> list[Path]:
+        return [self._weights.with_name(name) for name in split_files(self._weights.name)]
+
     def _head(self) -> WeightsHead | None:
         if self._abilities is None and self._weights.is_file():
             try:
@@ -255,7 +268,8 @@ class LocalModel:
                 f"{self.name} is not on this machine: `%ipuaro pull {self.name}` in a notebook "
                 f"downloads it. A path is written {GGUF}./PATH."
             )
+        (missing, *_) = [file for file in self._files() if not file.is_file()]
         return ModelError(
-            f"There is no file {str(self._weights)!r}: correct the path after {GGUF!r}, or name "
+            f"There is no file {str(missing)!r}: correct the path after {GGUF!r}, or name "
             f"a file on Hugging Face as {GGUF}OWNER/REPO/FILE.gguf and pull it."
         )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ipuaro_jupyter.llm.local.gguf_file import WeightsHead
+from ipuaro_jupyter.llm.local.model_name import split_files
 
 _TOKENS_AT_ONCE = 512
 _BYTES_PER_SCORE = 4
@@ -28,7 +29,8 @@ def too_little(path: Path, window: int, available: int) -> str | None:
         ModelError: The file cannot be read.
     """
     head = WeightsHead.of(path)
-    size = path.stat().st_size
+    files = [path.with_name(name) for name in split_files(path.name)]
+    size = sum(file.stat().st_size for file in files if file.exists())
     needed = needed_bytes(size, head, window)
     if needed <= available:
         return None

@@ -10,6 +10,8 @@ from ipuaro_jupyter.store.user_folders import home
 GGUF = "gguf:"
 _LEAST_PARTS = 3
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ -]{0,127}")
+_SPLIT = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.IGNORECASE)
+_MOST_FILES = 1000
 _FORM = "gguf:OWNER/REPO/FILE.gguf, where FILE may lie in folders"
 
 
@@ -50,8 +52,27 @@ class PulledName(NamedTuple):
         """Where the file is, or would be, on this machine."""
         return models_folder() / self.repository / self.file
 
+    @property
+    def files(self) -> "tuple[PulledName, ...]":
+        """This file, and the others of weights that are split into several."""
+        return tuple(PulledName(self.repository, file) for file in split_files(self.file))
+
     def __str__(self) -> str:
         return f"{GGUF}{self.repository}/{self.file}"
+
+
+def split_files(file: str) -> tuple[str, ...]:
+    """All files of weights that are split, by the name of one of them; any other name alone.
+
+    The runtime is given the first, and finds the others beside it.
+    """
+    found = _SPLIT.search(file)
+    if found is None or not 1 <= int(found[2]) <= _MOST_FILES:
+        return (file,)
+    return tuple(
+        f"{file[: found.start()]}-{number:05}-of-{found[2]}{file[found.end() :]}"
+        for number in range(1, int(found[2]) + 1)
+    )
 
 
 def is_weights(file: str) -> bool:
@@ -71,12 +92,12 @@ def weights_path(name: str, base: Path) -> Path:
     """
     pulled = PulledName.of(name)
     if pulled is not None:
-        return pulled.path
+        return pulled.files[0].path
     text = name.removeprefix(GGUF)
     if not text or "\0" in text:
         raise ModelError(f"{name!r} names no file: write gguf:PATH or {_FORM}.")
     try:
-        return base / Path(text).expanduser()
+        return base / Path(split_files(text)[0]).expanduser()
     except RuntimeError as error:  # ~ of an unknown user
         raise ModelError(f"{name!r} names no file: {error}.") from error
 
@@ -95,7 +116,11 @@ def models_folder() -> Path:
 
 
 def pulled_names() -> tuple[str, ...]:
-    """The names of the files that were pulled, sorted."""
+    """The names of the files that were pulled, sorted; of split weights the first."""
     root = models_folder()
     found = (path.relative_to(root).as_posix() for path in root.glob("*/*/**/*") if path.is_file())
-    return tuple(sorted(f"{GGUF}{name}" for name in found if is_weights(name)))
+    return tuple(sorted(f"{GGUF}{name}" for name in found if _is_first(name)))
+
+
+def _is_first(name: str) -> bool:
+    return is_weights(name) and split_files(name)[0] == name

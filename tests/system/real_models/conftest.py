@@ -3,11 +3,12 @@
 import shutil
 
 import pytest
+from kernels import kernel, project, recording
 from own_runtime import RuntimeOfTests
 from real_ollama import RealOllama, create_models
 from real_weights import weights
 
-__all__ = ["weights"]
+__all__ = ["kernel", "project", "recording", "weights"]
 
 
 @pytest.fixture

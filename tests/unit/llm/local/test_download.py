@@ -11,8 +11,10 @@ from hub_server import HubServer, serving
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ModelError
+from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.local.download import download
 from ipuaro_jupyter.llm.local.model_name import PulledName, pulled_names
+from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.records.events import PullProgress
 
 FILE = "ada/tiny-GGUF/q4/tiny.Q4.gguf"
@@ -131,3 +133,11 @@ def test_without_the_extra_its_command_is_said(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(ModelError, match=r"pip install 'ipuaro-jupyter\[local\]'"):
         pulled()
+
+
+def test_split_weights_are_fetched_together(hub: HubServer, tmp_path: Path) -> None:
+    names = [f"ada/big-GGUF/m-0000{number}-of-00002.gguf" for number in (1, 2)]
+    hub.files |= {names[0]: b"first", names[1]: b"second"}
+    model = open_model(f"gguf:{names[0]}", LlmSettings(), tmp_path)
+    assert [step.status for step in model.pull(CancelToken())].count("success") == 2
+    assert [name_of(name).path.read_bytes() for name in names] == [b"first", b"second"]

@@ -91,3 +91,10 @@ def test_without_the_extra_its_command_is_said(
     write_gguf(tmp_path / "a.gguf")
     with pytest.raises(ModelError, match=r"pip install 'ipuaro-jupyter\[local\]'"):
         opened("gguf:a.gguf", tmp_path).check()
+
+
+@pytest.mark.usefixtures("runtime")
+def test_split_weights_lack_a_file(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "m-00001-of-00002.gguf")
+    with pytest.raises(ModelError, match=r"There is no file .*m-00002-of-00002\.gguf"):
+        opened("gguf:./m-00001-of-00002.gguf", tmp_path).check()

@@ -87,3 +87,11 @@ def test_quota_of_cores_counts(tmp_path: Path) -> None:
     assert usable_cores(*groups(tmp_path, {"a/cpu.max": "100000 100000"}, "0::/a\n")) == 1
     free = usable_cores(*groups(tmp_path, {"a/cpu.max": "max 100000"}, "0::/a\n"))
     assert 1 <= free <= (psutil.cpu_count() or 1)
+
+
+def test_split_weights_count_together(tmp_path: Path) -> None:
+    first = write_gguf(tmp_path / "m-00001-of-00002.gguf", size_bytes=3 * GB)
+    write_gguf(tmp_path / "m-00002-of-00002.gguf", size_bytes=3 * GB)
+    said = too_little(first, 4096, 5 * GB)
+    assert said is not None
+    assert "6.0 GB for the weights" in said

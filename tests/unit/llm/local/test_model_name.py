@@ -9,6 +9,7 @@ from ipuaro_jupyter.llm.local.model_name import (
     PulledName,
     is_weights_path,
     pulled_names,
+    split_files,
     weights_path,
 )
 
@@ -86,3 +87,23 @@ def test_pulled_files_are_listed_without_parts_and_other_files(home: Path) -> No
 
 def test_nothing_pulled_is_an_empty_list() -> None:
     assert pulled_names() == ()
+
+
+def test_split_weights_are_all_their_files(home: Path, tmp_path: Path) -> None:
+    name = PulledName.of("gguf:o/r/q4/m-00002-of-00003.gguf")
+    assert name is not None
+    assert [each.file for each in name.files] == [
+        f"q4/m-0000{number}-of-00003.gguf" for number in (1, 2, 3)
+    ]
+    first = home / "models" / "o" / "r" / "q4" / "m-00001-of-00003.gguf"
+    assert weights_path(str(name), tmp_path) == first
+    assert weights_path("gguf:./m-00002-of-00002.gguf", tmp_path).name == "m-00001-of-00002.gguf"
+    for each in name.files:
+        each.path.parent.mkdir(parents=True, exist_ok=True)
+        each.path.touch()
+    assert pulled_names() == ("gguf:o/r/q4/m-00001-of-00003.gguf",)
+
+
+@pytest.mark.parametrize("file", ["m.gguf", "m-1-of-2.gguf", "m-00001-of-00000.gguf"])
+def test_other_names_stand_alone(file: str) -> None:
+    assert split_files(file) == (file,)
