@@ -18,7 +18,7 @@ from ipuaro_jupyter.agent.context.context_window import ContextWindow
 from ipuaro_jupyter.agent.failed_calls import NEEDS_USER, mended
 from ipuaro_jupyter.agent.journal import Journal
 from ipuaro_jupyter.agent.limits import Repeats, TurnCounts, TurnEnded
-from ipuaro_jupyter.agent.model_requests import AskedFor, ModelRequests
+from ipuaro_jupyter.agent.model_requests import AskedFor, ModelRequests, begins_as_result
 from ipuaro_jupyter.agent.redaction import Redaction
 from ipuaro_jupyter.agent.remarks import remarked
 from ipuaro_jupyter.agent.remedies import Remedies
@@ -163,7 +163,8 @@ class Turn:
                 reply = yield from self._requests.ask(
                     self._system, history, deadline.token, AskedFor(has_tools=False)
                 )
-            text = "" if reply.calls or reply.errors else reply.text.strip()
+            is_answer = not (reply.calls or reply.errors or begins_as_result(reply.text))
+            text = reply.text.strip() if is_answer else ""
             if text:
                 yield from self._append_reply(reply, limit)
         except Exception as error:  # noqa: BLE001 - the turn ends with what there was before

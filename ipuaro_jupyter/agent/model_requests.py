@@ -142,6 +142,11 @@ class ModelRequests:
         ).calls
 
 
+def begins_as_result(text: str) -> bool:
+    """Whether a reply begins with what only tools write, such as ``<tool_result name="grep">``."""
+    return text.lstrip().startswith(tuple(mark.strip().removesuffix(">") for mark in stops()))
+
+
 def _with_form(message: Message) -> Message:
     """The newest message, followed by the form of a constrained reply."""
     return message.model_copy(update={"content": f"{message.content}\n\n{FORM}"})

@@ -69,7 +69,11 @@ def test_the_turns_time_ends_with_an_answer(open_assistant, project):
 
 
 @pytest.mark.parametrize(
-    "last", [READ, BROKEN, "", ModelError("The connection broke."), ["On ", 60]]
+    "last",
+    [
+        *(READ, BROKEN, "", ModelError("The connection broke."), ["On ", 60]),
+        '<tool_result name="get_lines">\nexport const a = 1\n</tool_result>',
+    ],
 )
 def test_without_last_words_it_is_as_before(open_assistant, project, last):
     model = ScriptedModel(["I look. " + READ, READ, last])
