@@ -154,33 +154,18 @@ class Conversation:
 
     def evaluated(self, project: Project, *, review: bool) -> Evaluation:
         """The evaluation of the latest answer; see `Assistant.evaluate`."""
-        from ipuaro_jupyter.agent.evaluation import (  # noqa: PLC0415 - slow to import
-            code_of,
-            evaluate,
-            last_answer,
-            reviewed,
-        )
+        from ipuaro_jupyter.assistant.latest_answer import evaluate_latest  # noqa: PLC0415 - slow to import
 
-        answered = last_answer(self.session.messages)
-        if answered is None:
-            raise SettingsError("There is no answer in this session yet. Ask something first.")
-        question, answer = answered
-        names = [tool.name for tool in self._tools]
-        evaluation = evaluate(
-            answer, project.index, project.workspace, question=question, ignored=names
-        )
-        if not review:
-            return evaluation
-        found = reviewed(
-            evaluation,
-            answer,
-            model=self.model,
-            code=code_of(answer, project.index, project.workspace),
+        found = evaluate_latest(
+            self.session,
+            project,
+            reviewer=self.model if review else None,
+            ignored=[tool.name for tool in self._tools],
             hidden=self._redaction.text,
-            cancel=project.cancel,
         )
-        with suppress(StorageError):  # the findings matter more than their statistics
-            self.session.count(_counts(found.usage or Usage()))
+        if found.usage is not None:
+            with suppress(StorageError):  # the findings matter more than their statistics
+                self.session.count(_counts(found.usage))
         return found
 
     def transcript(self, *, turns: int) -> Transcript:
