@@ -105,9 +105,7 @@ def test_the_counts_are_the_servers_even_when_it_has_read_the_prompt(
     assert first.duration_ms > 0
 
 
-def test_stop_in_the_middle_is_heard_at_once_and_the_server_ends_too(
-    real_ollama, open_real, record_property
-):
+def test_stop_in_the_middle_is_heard_at_once_and_the_server_ends_too(real_ollama, open_real):
     model, heard_s = open_real(real_ollama), []
     for _ in range(3):
         token, said = CancelToken(), []
@@ -116,13 +114,10 @@ def test_stop_in_the_middle_is_heard_at_once_and_the_server_ends_too(
             read_into(said, model.chat(STORY, tools=(), cancel=token))
         heard_s.append(since())
         real_ollama.wait_until_idle()
-    record_property("heard_s", heard_s)
     assert min(heard_s) < PROMISED_S
 
 
-def test_stop_is_heard_while_the_model_is_loaded_or_reads(
-    real_ollama, open_real, client, record_property
-):
+def test_stop_is_heard_while_the_model_is_loaded_or_reads(real_ollama, open_real, client):
     """A window of another size has it loaded again, and a long prompt takes long to read."""
     long = [Message(role="user", content=" ".join(f"word{number}" for number in range(2000)))]
     model, heard_s = open_real(real_ollama, context_window=8192), []
@@ -134,7 +129,6 @@ def test_stop_is_heard_while_the_model_is_loaded_or_reads(
             read_into(said, model.chat(long, tools=(), cancel=token))
         assert text(said) == ""
         heard_s.append(since())
-    record_property("heard_s", heard_s)
     assert min(heard_s) < PROMISED_S
     real_ollama.wait_until_idle()
 
