@@ -76,6 +76,8 @@ class Fixpoint(Generic[K, V]):
                 self._guessed[key] = value
                 self._growths += 1
             if self._lowest < place:
+                for one in self._order[begin:]:  # what leads to this set leads on to where it does
+                    self._round[one] = min(self._round[one], self._lowest)
                 self._round[key] = self._lowest
                 self._order.append(key)
                 return value

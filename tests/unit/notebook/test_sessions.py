@@ -197,6 +197,6 @@ def test_tools_says_which_the_model_does_not_see(project, recording):
     settings = {"tools": {"enabled": ["get_*"]}}
     opened.open(str(project), model=f"recorded:{recording}", settings=settings)
     seen = {row[0].partition("(")[0]: row[2] for row in run(opened, "tools").rows}
-    assert seen["get_lines"]
-    assert not seen["grep"]
+    assert seen["get_lines"] == "shown"
+    assert seen["grep"] == "off"
     opened.close()

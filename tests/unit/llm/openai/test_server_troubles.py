@@ -81,6 +81,7 @@ def test_a_server_that_is_killed_in_the_middle_leaves_what_it_said(killable_serv
     with pytest.raises(ModelError, match="cut off") as caught:
         next(chunks)
     assert url in str(caught.value)
+    server.wait(10)
     with pytest.raises(ModelError, match="No server answers"):
         ask(model)
 
