@@ -22,6 +22,9 @@ _UNREADABLE = (
     "escaped; if it is long, make smaller calls."
 )
 
+_MOST_WRITTEN = 16_000
+"""Characters of a constrained reply: by a schema, a small model may find no end of a text."""
+
 
 class AskedFor(NamedTuple):
     """What a request asks for beside the conversation.
@@ -132,7 +135,8 @@ class ModelRequests:
             wishes["schema"] = call_schema(self._shown(), self._index, history)
             # Only here: the next request goes on from the messages themselves.
             formed = [*messages[:-1], _with_form(messages[-1])]
-            return freed(asked(self._model, formed, tools=tools, cancel=cancel, **wishes))
+            chunks = asked(self._model, formed, tools=tools, cancel=cancel, **wishes)
+            return freed(_limited(chunks, _MOST_WRITTEN))
         wishes["stop"] = stops(message.content for message in messages)
         return asked(self._model, messages, tools=tools, cancel=cancel, **wishes)
 
@@ -145,6 +149,17 @@ class ModelRequests:
 def begins_as_result(text: str) -> bool:
     """Whether a reply begins with what only tools write, such as ``<tool_result name="grep">``."""
     return text.lstrip().startswith(tuple(mark.strip().removesuffix(">") for mark in stops()))
+
+
+def _limited(chunks: Iterator[Chunk], most: int) -> Iterator[Chunk]:
+    """The chunks, as a reply that is cut off once it has more than ``most`` characters."""
+    written = 0
+    for chunk in chunks:
+        yield chunk
+        written += len(chunk.text)
+        if written > most:
+            yield Chunk(cut_off=True)
+            break
 
 
 def _with_form(message: Message) -> Message:
