@@ -2,6 +2,14 @@
 
 from ipuaro_jupyter.llm import Model
 
+CLOUD_HOST = "ollama.com"
+_CLOUD_ENDINGS = (":cloud", "-cloud")
+
+
+def is_cloud_model(name: str) -> bool:
+    """Whether Ollama passes on what a model of this name is sent, wherever the server runs."""
+    return name.strip().lower().endswith(_CLOUD_ENDINGS)
+
 
 def remote_host(model: Model) -> str | None:
     """The host that the model's prompts leave this machine for; None if they stay or none is known.

@@ -9,6 +9,11 @@ RECORDED = "recorded:"
 OPENAI = "openai:"
 
 
+def door(spec: str) -> str:
+    """The beginning of a model's name that says how it is asked; "" for Ollama."""
+    return next((begin for begin in (RECORDED, OPENAI, GGUF) if spec.startswith(begin)), "")
+
+
 def open_model(spec: str, settings: LlmSettings, base: Path) -> Model:
     """The model for ``spec``.
 

@@ -23,12 +23,11 @@ from ipuaro_jupyter.agent.mcp.mcp_tools import PREFIX
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
 from ipuaro_jupyter.llm import LlmSettings
-from ipuaro_jupyter.llm.local import is_weights_path
-from ipuaro_jupyter.llm.open_model import RECORDED
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.settings.key_host import bound_to_host, ignored_notice, without_key
 from ipuaro_jupyter.settings.shown_settings import shown_value, without_secrets
+from ipuaro_jupyter.settings.tightening import SERVERS, tightened
 from ipuaro_jupyter.settings.trust import is_trusted, trust
 from ipuaro_jupyter.store.connection import StoreSettings
 from ipuaro_jupyter.store.user_folders import home
@@ -41,9 +40,6 @@ from ipuaro_jupyter.workspace.workspace import Approve, WorkspaceSettings
 
 PROJECT_FILE = ".ipuaro.json"
 REDIS_VARIABLE = "IPUARO_REDIS_URL"
-_SERVERS = "mcpServers"
-_UNTRUSTED = ("redis", "commands", _SERVERS)
-_STRICT_FIRST = ("never", "ask", "edits", "all")
 
 
 class UndoSettings(Record):
@@ -191,7 +187,7 @@ def load_settings(
             values, named = without_key(values)
             if named:
                 notices.append(ignored_notice(named, user))
-            tight, ignored = _tightened(values, merged.get("approve", "ask"))
+            tight, ignored = tightened(values, merged)
             if content and ignored and not is_trusted(root, content):
                 if decided(confirm, _question(values, ignored)).action == "apply":
                     trust(root, content)
@@ -342,39 +338,6 @@ def _plain(settings: Settings) -> dict[str, Any]:
     return settings.model_dump(by_alias=True, exclude_unset=True)
 
 
-def _is_file(model: str) -> bool:
-    """Whether a model's name is a path, which may lead to a file that came with the project."""
-    return model.startswith(RECORDED) or is_weights_path(model)
-
-
-def _tightened(values: dict[str, Any], approve: str) -> tuple[dict[str, Any], list[str]]:
-    """The part of an untrusted file allowed under the user's ``approve``, and the keys left out."""
-    kept = {key: value for key, value in values.items() if key not in _UNTRUSTED}
-    ignored = [key for key in values if key in _UNTRUSTED]
-    servers = values.get(_SERVERS, {})
-    off = {name: server for name, server in servers.items() if server.get("disabled")}
-    if off:
-        kept[_SERVERS] = off
-    if _SERVERS in ignored and off == servers:
-        ignored.remove(_SERVERS)
-    if _STRICT_FIRST.index(values.get("approve", "never")) > _STRICT_FIRST.index(approve):
-        del kept["approve"]
-        ignored.append("approve")
-    if values.get("context", {}).get("redact") is False:
-        kept["context"] = {key: v for key, v in values["context"].items() if key != "redact"}
-        ignored.append("context.redact")
-    model = dict(kept.get("llm", {}))
-    if "host" in model:
-        del model["host"]
-        ignored.append("llm.host")
-    if _is_file(str(model.get("model", ""))):
-        del model["model"]
-        ignored.append("llm.model")
-    if "llm" in kept:
-        kept["llm"] = model
-    return kept, sorted(ignored)
-
-
 def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """``below`` overridden by ``above``; MCP servers are replaced as a whole."""
     merged = dict(below)
@@ -383,5 +346,5 @@ def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
         if not isinstance(old, Mapping) or not isinstance(value, Mapping):
             merged[key] = value
         else:
-            merged[key] = {**old, **value} if key == _SERVERS else _merge(old, value)
+            merged[key] = {**old, **value} if key == SERVERS else _merge(old, value)
     return merged

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import IpuaroError, ModelError
 from ipuaro_jupyter.llm import Chunk, LlmSettings
+from ipuaro_jupyter.llm.hosts import CLOUD_HOST, is_cloud_model
 from ipuaro_jupyter.llm.ollama.ollama_connection import Ask, OllamaConnection, Start
 from ipuaro_jupyter.llm.ollama.package import package
 from ipuaro_jupyter.llm.ollama.troubles import Troubles, trouble
@@ -31,8 +32,6 @@ _ASK_AGAIN_S = 5.0
 _NS_PER_MS = 1_000_000
 _ROUGH_COUNT = re.compile(r"(\d+(?:\.\d+)?) ?([KMBT])", re.IGNORECASE)
 _UNITS = {"K": 10**3, "M": 10**6, "B": 10**9, "T": 10**12}
-CLOUD_HOST = "ollama.com"
-CLOUD_ENDINGS = (":cloud", "-cloud")
 _STOP = re.compile(r"^stop[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 
 
@@ -94,7 +93,7 @@ class OllamaModel:
         name = host_name(self._connection.host)
         if not is_loopback(name):
             return name
-        return CLOUD_HOST if self.name.endswith(CLOUD_ENDINGS) else None
+        return CLOUD_HOST if is_cloud_model(self.name) else None
 
     def check(self) -> None:
         """Raise ModelError unless the server responds and has the model.

@@ -9,6 +9,7 @@ from typing import Any
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk, LlmSettings
+from ipuaro_jupyter.llm.hosts import CLOUD_HOST, is_cloud_model
 from ipuaro_jupyter.llm.openai.abilities import (
     ListedModel,
     StatedAbilities,
@@ -103,12 +104,17 @@ class OpenAiModel:
 
     @property
     def remote_host(self) -> str | None:
-        """The host that what it is sent goes to, if that is not this machine; else None."""
+        """The host that what it is sent goes to, if that is not this machine; else None.
+
+        An Ollama on this machine passes cloud models on.
+        """
         try:
             address = self._connection.address
         except ModelError:
             return None  # it cannot be sent anything
-        return None if address.is_local else address.name
+        if not address.is_local:
+            return address.name
+        return CLOUD_HOST if is_cloud_model(self._id) else None
 
     def check(self) -> None:
         """Raise ModelError unless the server responds and has the model.

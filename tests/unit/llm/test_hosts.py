@@ -4,7 +4,7 @@ import pytest
 
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.hosts import remote_host, stays_here
-from ipuaro_jupyter.llm.ollama import OllamaModel
+from ipuaro_jupyter.llm.open_model import open_model
 from ipuaro_jupyter.llm.scripted import ScriptedModel
 
 
@@ -17,10 +17,13 @@ from ipuaro_jupyter.llm.scripted import ScriptedModel
         ("https://192.168.1.7", "qwen3:8b", "192.168.1.7"),
         ("http://127.0.0.1:11434", "gpt-oss:120b-cloud", "ollama.com"),
         ("http://127.0.0.1:11434", "glm-4.6:cloud", "ollama.com"),
+        ("http://127.0.0.1:11434", "gpt-oss:120B-Cloud", "ollama.com"),
+        ("http://127.0.0.1:11434/v1", "openai:gpt-oss:120b-cloud", "ollama.com"),
+        ("http://127.0.0.1:11434/v1", "openai:cloudy:7b", None),
     ],
 )
-def test_an_ollama_model_says_where_prompts_go(host, model, remote):
-    opened = OllamaModel(LlmSettings(host=host, model=model))
+def test_a_servers_model_says_where_prompts_go(tmp_path, host, model, remote):
+    opened = open_model(model, LlmSettings(host=host), tmp_path)
     assert remote_host(opened) == remote
     assert stays_here(opened) == (remote is None)
 

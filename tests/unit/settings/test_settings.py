@@ -135,8 +135,8 @@ def test_a_project_does_not_undo_what_the_user_forbade(home, project):
         ("gguf:Qwen/Q-GGUF/q4.gguf", True),
     ],
 )
-@pytest.mark.usefixtures("home")
-def test_a_project_names_no_file_of_weights_by_its_path(project, model, taken):
+def test_a_project_names_no_file_of_weights_by_its_path(home, project, model, taken):
+    write(home, "settings.json", {"llm": {"model": "gguf:Qwen/Mine-GGUF/q4.gguf"}})
     write(project, ".ipuaro.json", {"llm": {"model": model}})
     settings, notices, _ = load_settings(project, {})
     assert (settings.llm.model == model) is taken

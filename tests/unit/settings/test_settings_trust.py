@@ -122,6 +122,36 @@ def test_only_the_latest_approval_counts(project):
     assert load_settings(project, {}).settings.redis.url is None
 
 
+@pytest.mark.parametrize(
+    ("own", "model", "counts"),
+    [
+        (None, "qwen3:8b", True),
+        ({"host": "http://gpu.example:11434"}, "qwen3:8b", True),
+        (None, "qwen3-coder:480b-cloud", False),
+        (None, "GLM-4.6:Cloud", False),
+        ({"model": "glm-4.6:cloud"}, "glm-4.6:cloud", True),
+        (None, "openai:any", False),
+        ({"model": "gguf:A/B/c.gguf", "host": "https://llm.example/v1"}, "openai:any", False),
+        ({"model": "gguf:A/B/c.gguf", "host": "http://gpu.example:11434"}, "qwen3:8b", False),
+        ({"model": "openai:mine", "host": "https://llm.example/v1"}, "openai:other", True),
+        ({"model": "openai:mine"}, "openai:gpt-oss:120b-CLOUD", False),
+        ({"model": "openai:mine"}, "gguf:A/B/c.gguf", False),
+        ({"model": "recorded:mine.json"}, "recorded:theirs.json", False),
+    ],
+)
+def test_a_project_moves_the_prompts_nowhere_unasked(home, project, own, model, counts):
+    home.mkdir()
+    (home / "settings.json").write_text(json.dumps({"llm": own or {}}))
+    write(project, {"llm": {"model": model, "warm": False}})
+    settings, notices, _ = load_settings(project, {})
+    assert (settings.llm.model == model) is counts
+    assert ("llm.model" in "".join(notices)) is not counts
+    assert not settings.llm.warm
+    user = User()
+    assert load_settings(project, {}, confirm=user).settings.llm.model == model
+    assert [asked.title for asked in user.asked] == ["Trust .ipuaro.json: llm.model"][counts:]
+
+
 def test_tightening_needs_no_question(project):
     write(project, TIGHT)
     user = User()

@@ -1,0 +1,57 @@
+"""What counts of a project's settings before the user has approved them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.hosts import is_cloud_model
+from ipuaro_jupyter.llm.local import is_weights_path
+from ipuaro_jupyter.llm.open_model import RECORDED, door
+
+SERVERS = "mcpServers"
+_UNTRUSTED = ("redis", "commands", SERVERS)
+_STRICT_FIRST = ("never", "ask", "edits", "all")
+
+
+def tightened(values: dict[str, Any], own: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The part of an untrusted file that counts over the user's ``own``, and the keys left out."""
+    kept = {key: value for key, value in values.items() if key not in _UNTRUSTED}
+    ignored = [key for key in values if key in _UNTRUSTED]
+    servers = values.get(SERVERS, {})
+    off = {name: server for name, server in servers.items() if server.get("disabled")}
+    if off:
+        kept[SERVERS] = off
+    if SERVERS in ignored and off == servers:
+        ignored.remove(SERVERS)
+    approve = own.get("approve", "ask")
+    if _STRICT_FIRST.index(values.get("approve", "never")) > _STRICT_FIRST.index(approve):
+        del kept["approve"]
+        ignored.append("approve")
+    if values.get("context", {}).get("redact") is False:
+        kept["context"] = {key: v for key, v in values["context"].items() if key != "redact"}
+        ignored.append("context.redact")
+    if "llm" in kept:
+        kept["llm"], left_out = _tightened_model(values["llm"], own.get("llm", {}))
+        ignored += left_out
+    return kept, sorted(ignored)
+
+
+def _tightened_model(
+    values: Mapping[str, Any], own: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """The settings of the model that count, and the keys left out."""
+    left_out = ["host"] if "host" in values else []
+    if "model" in values and not _stays(values["model"], own.get("model") or LlmSettings().model):
+        left_out.append("model")
+    kept = {key: value for key, value in values.items() if key not in left_out}
+    return kept, [f"llm.{key}" for key in left_out]
+
+
+def _stays(model: str, own: str) -> bool:
+    """Whether a project's model gets its prompts where the user's own model gets them.
+
+    A path may lead to a file that came with the project.
+    """
+    if model.startswith(RECORDED) or is_weights_path(model):
+        return False
+    return model == own or (door(model) == door(own) and not is_cloud_model(model))
