@@ -1,5 +1,6 @@
 """The files in which a project gives instructions to assistants."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
@@ -86,7 +87,7 @@ def _guides(workspace: Workspace, near: Iterable[str]) -> Iterator[tuple[str, st
     for folder in ("", *_folders(near)):
         for name in GUIDE_FILES:
             path = f"{folder}/{name}" if folder else name
-            if not (workspace.root / path).is_file():
+            if not os.path.isfile(workspace.root / path):  # noqa: PTH113 - takes any name
                 continue
             try:
                 file = workspace.read(path)

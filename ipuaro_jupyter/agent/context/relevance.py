@@ -1,5 +1,6 @@
 """What becomes relevant during a session, told beside the newest message of the user."""
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 
@@ -121,7 +122,7 @@ def _removed(project: Project, head: Head, told: Sequence[str]) -> Iterator[str]
     paths = [*head.guides, *(path for text in told for path in _GUIDE_PATH.findall(text))]
     for path in dict.fromkeys(paths):
         note = f'{opening(path)} removed="true"></guide>'
-        is_there = (project.workspace.root / path).is_file()
+        is_there = os.path.isfile(project.workspace.root / path)  # noqa: PTH113 - takes any name
         if not is_there and note not in _last_told(path, told):
             yield note
 

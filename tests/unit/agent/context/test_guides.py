@@ -7,6 +7,8 @@ import pytest
 from ipuaro_jupyter import ScriptedModel
 from ipuaro_jupyter.agent.context.guides import joined, project_guides
 from ipuaro_jupyter.agent.context.tokens import count_tokens
+from ipuaro_jupyter.llm import Chunk
+from ipuaro_jupyter.records.chat import ToolCall
 
 
 @pytest.fixture
@@ -134,3 +136,14 @@ def test_the_setting_leaves_guides_and_map_out(open_assistant, make_project):
     system = model.requests[0].messages[0].content
     assert "Use tabs." not in system
     assert "## The project" not in system
+
+
+@pytest.mark.parametrize("name", ["x" * 304, "y/" * 3000, "a\0b", "a\udc80.ts"])
+def test_names_that_no_file_can_have_are_passed_over(open_assistant, make_project, name):
+    """The paths of the newest calls are those that the model wrote."""
+    call = ToolCall(name="get_lines", arguments={"path": name})
+    model = ScriptedModel([[Chunk(calls=(call,))], "No.", "Yes."], native_tools=True)
+    root = make_project({"AGENTS.md": "Use tabs.\n"})
+    assistant = open_assistant(root, model)
+    assert assistant.ask("One?").text == "No."
+    assert assistant.ask("Two?").text == "Yes."
