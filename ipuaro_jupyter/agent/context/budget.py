@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection
+from typing import Any
 
 from ipuaro_jupyter.agent.context.tokens import message_tokens, shorten
 from ipuaro_jupyter.records.chat import Message, ToolCall
@@ -9,6 +10,7 @@ from ipuaro_jupyter.records.chat import Message, ToolCall
 _FIRST_LINE = 160  # characters of a result that a stub keeps
 _VALUE = 60  # characters of an argument in a stub
 _LONG_ARGUMENT = 400  # characters of an argument that stays whole
+_LARGE_ARGUMENT = 2000  # characters of one with texts inside
 _ARGUMENT_TOKENS = 60
 
 
@@ -47,21 +49,12 @@ def brief_call(call: ToolCall) -> str:
 
 
 def with_short_calls(message: Message) -> Message:
-    """A message whose calls have lost the middle of their long arguments."""
-    if not any(_is_long(value) for call in message.calls for value in call.arguments.values()):
-        return message
+    """A message whose calls have lost the middle of their long texts."""
     calls = tuple(
-        call.model_copy(
-            update={
-                "arguments": {
-                    name: shorten(value, _ARGUMENT_TOKENS) if _is_long(value) else value
-                    for name, value in call.arguments.items()
-                }
-            }
-        )
+        call.model_copy(update={"name": _short(call.name), "arguments": _arguments(call)})
         for call in message.calls
     )
-    return message.model_copy(update={"calls": calls})
+    return message if calls == message.calls else message.model_copy(update={"calls": calls})
 
 
 def without_thinking(message: Message) -> Message:
@@ -80,8 +73,27 @@ def _failed(message: Message) -> bool:
     return message.result is not None and message.result.get("success") is False
 
 
-def _is_long(value: object) -> bool:
-    return isinstance(value, str) and len(value) > _LONG_ARGUMENT
+def _arguments(call: ToolCall) -> dict[str, Any]:
+    return {
+        _short(name): _short(value) if isinstance(value, str) or _is_large(value) else value
+        for name, value in call.arguments.items()
+    }
+
+
+def _is_large(value: object) -> bool:
+    return isinstance(value, dict | list) and len(json.dumps(value)) > _LARGE_ARGUMENT
+
+
+def _short(value: Any) -> Any:
+    """A value of JSON with each of its long texts shortened, names included."""
+    match value:
+        case str() if len(value) > _LONG_ARGUMENT:
+            return shorten(value, _ARGUMENT_TOKENS)
+        case dict():
+            return {_short(name): _short(inner) for name, inner in value.items()}
+        case list():
+            return [_short(inner) for inner in value]
+    return value
 
 
 def _brief(value: object) -> str:

@@ -118,6 +118,24 @@ def test_a_call_in_one_line_has_short_arguments():
     assert brief_call(call) == expected
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        ToolCall(name="y" * 20_000, arguments={}),
+        ToolCall(name="f", arguments={"y" * 20_000: 1}),
+        ToolCall(name="f", arguments={"edits": [{"text": "y" * 20_000, "line": 1}]}),
+    ],
+)
+def test_long_texts_anywhere_in_the_newest_call_are_shortened(call):
+    messages = [
+        Message(role="user", content="Go."),
+        Message(role="assistant", content="", calls=(call,)),
+    ]
+    short, _ = truncate_turn(messages, 1000)
+    assert messages_tokens(short) < 200
+    assert len(short[-1].calls) == 1
+
+
 def test_arguments_that_are_not_long_stay_whole():
     call = ToolCall(id="c", name="f", arguments={"a": "x " * 200, "b": ["y" * 500]})
     message = Message(role="assistant", content="", calls=(call,))
