@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from extras import need
 from hub_server import HubServer, serving
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -23,7 +24,7 @@ CONTENT = bytes(range(256)) * 20_000
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[HubServer]:
-    pytest.importorskip("huggingface_hub", reason="the extra `local` is not installed")
+    need("huggingface_hub", install="pip install '.[local]'")
     with serving(HubServer(files={FILE: CONTENT})) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub.url)
         yield hub

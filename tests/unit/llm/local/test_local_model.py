@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from extras import need
 from gguf_files import QWEN, write_gguf
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -17,7 +18,7 @@ PULLED = "gguf:o/r/q4.gguf"
 
 @pytest.fixture
 def runtime() -> None:
-    pytest.importorskip("xllamacpp", reason="the extra `local` is not installed")
+    need("xllamacpp", install="pip install '.[local]'")
 
 
 def opened(name: str, base: Path, **settings: object) -> LocalModel:
