@@ -102,11 +102,11 @@ def _plain(entry: Any) -> Json:
     match entry:
         case {"const": value}:
             plain: Json = {"const": value}
-        case {"enum": [*values]}:
+        case {"enum": [*values]} if values:
             plain = {"enum": values}
-        case {"anyOf": [*options]} | {"oneOf": [*options]}:
+        case {"anyOf": [*options]} | {"oneOf": [*options]} if options:
             plain = {"anyOf": [_plain(option) for option in options]}
-        case {"type": [*kinds]}:
+        case {"type": [*kinds]} if kinds:
             plain = {"anyOf": [_plain({**entry, "type": kind}) for kind in kinds]}
         case {"type": "array"}:
             plain = {"type": "array", "items": _plain(entry.get("items"))}

@@ -15,7 +15,7 @@ from ipuaro_jupyter.llm import Chunk, LlmSettings
 from ipuaro_jupyter.llm.hosts import CLOUD_HOST, is_cloud_model
 from ipuaro_jupyter.llm.ollama.ollama_connection import Ask, OllamaConnection, Start
 from ipuaro_jupyter.llm.ollama.package import package
-from ipuaro_jupyter.llm.ollama.troubles import Troubles, trouble
+from ipuaro_jupyter.llm.ollama.troubles import Troubles, refuses_schema, trouble
 from ipuaro_jupyter.llm.streaming import Silence
 from ipuaro_jupyter.loopback import host_name, is_loopback
 from ipuaro_jupyter.records.chat import Message, ToolCall, ToolSchema, Usage
@@ -168,11 +168,7 @@ class OllamaModel:
         phase = "generating" if self._is_loaded(cancel) else "loading"
         yield Chunk.model_validate({"phase": phase})
         done = began = False
-        for part in self._stream(
-            lambda client: client.chat(**request, stream=True),
-            cancel,
-            silence_s=self._settings.timeout / 1000,
-        ):
+        for part in self._replied(request, cancel):
             began, done = True, done or bool(part.done)
             yield _chunk(part, phase="generating" if phase == "loading" else None)
             phase = "generating"
@@ -216,6 +212,25 @@ class OllamaModel:
     def close(self) -> None:
         """End the connection and its thread."""
         self._connection.close()
+
+    def _replied(
+        self, request: dict[str, Any], cancel: CancelToken
+    ) -> "Iterator[ollama.ChatResponse]":
+        """Yield the parts of the reply, without a schema if the server refuses this one."""
+        silence_s = self._settings.timeout / 1000
+        try:
+            yield from self._stream(
+                lambda client: client.chat(**request, stream=True), cancel, silence_s=silence_s
+            )
+        except ModelError as error:
+            if "format" not in request or not refuses_schema(error.__cause__):
+                raise
+        else:
+            return
+        free = {key: value for key, value in request.items() if key != "format"}
+        yield from self._stream(
+            lambda client: client.chat(**free, stream=True), cancel, silence_s=silence_s
+        )
 
     def _request(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> dict[str, Any]:
         from ipuaro_jupyter.llm.ollama.messages import to_ollama  # noqa: PLC0415 - slow to import

@@ -29,6 +29,7 @@ _RAW_CALLS = (
     re.compile(r"raw='(?P<raw>.*)'(?P<reason>)$", re.DOTALL),
 )
 
+_OF_A_SCHEMA = re.compile(r"\b(?:format|json[ _-]?schema|schema|grammar)\b", re.IGNORECASE)
 _NO_MEMORY = re.compile(
     r"out ?of ?(?:\w+ ?)?memory|(?:system|more|enough|insufficient|allocate|commit) memory"
     r"|memory layout|cudamalloc|bad_alloc|(?:unable|failed) to allocate"
@@ -67,6 +68,15 @@ def trouble() -> tuple[type[Exception], ...]:
         ExceptionGroup,  # from a name with several addresses
         TypeError,
         AttributeError,
+    )
+
+
+def refuses_schema(error: BaseException | None) -> bool:
+    """Whether the server says that it cannot write by the schema of the request."""
+    return (
+        isinstance(error, package().ResponseError)
+        and error.status_code in (_BAD_REQUEST, _SERVER_ERROR)
+        and _OF_A_SCHEMA.search(str(error.error)) is not None
     )
 
 

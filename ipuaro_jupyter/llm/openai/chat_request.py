@@ -17,7 +17,7 @@ _OPTIONAL = (
     *("stream_options", "temperature", "stop", "response_format", "tool_choice"),
     *("chat_template_kwargs", "reasoning_effort", "max_tokens", "max_completion_tokens"),
 )
-_ALSO_CALLED = {"response_format": ("json_schema", "structured output", "grammar")}
+_ALSO_CALLED = {"response_format": ("json_schema", "json schema", "structured output", "grammar")}
 _TOOLS = re.compile(
     r"tool[ _-]?(choice|call|use|param)|\btools?\b|function[ -]?call|--jinja", re.IGNORECASE
 )
@@ -118,7 +118,8 @@ def _names(refused: Refusal, part: str) -> bool:
         return True
     names = (part, *_ALSO_CALLED.get(part, ()))
     mark = r"\b{}\b" if "_" in part else r"['\"`]{}['\"`]|(?:parameter|argument|field):? {}\b"
-    found = (re.search(mark.replace("{}", re.escape(name)), refused.said) for name in names)
+    said = refused.said.lower()
+    found = (re.search(mark.replace("{}", re.escape(name)), said) for name in names)
     return any(found)
 
 

@@ -99,6 +99,10 @@ def test_only_keywords_are_used_that_grammars_know(project):
             "many": {"type": ["integer", "null"], "minimum": 3, "description": "How many."},
             "where": {"oneOf": [{"type": "string", "format": "uri"}, {"const": 1}]},
             "list": {"type": "array", "items": {"type": "string", "pattern": "x"}, "minItems": 1},
+            "enum": {"enum": []},
+            "any": {"anyOf": []},
+            "one": {"oneOf": []},
+            "type": {"type": []},
             "inner": {"type": "object", "properties": {"a": {"type": "number"}}, "required": ["a"]},
         },
         "$defs": {"How": {"enum": ["a"]}},
@@ -113,6 +117,7 @@ def test_only_keywords_are_used_that_grammars_know(project):
     assert set(keywords(schema)) <= KNOWN_KEYWORDS
     fits = Draft202012Validator(schema).is_valid
     assert fits({"name": "foreign", "arguments": {"how": {"any": 1}, "many": 1, "where": "x"}})
+    assert fits({"name": "foreign", "arguments": dict.fromkeys(("enum", "any", "one", "type"), 1)})
     assert not fits({"name": "foreign", "arguments": {"inner": {}}})
 
 

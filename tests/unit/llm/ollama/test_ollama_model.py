@@ -135,6 +135,23 @@ def test_the_temperature_is_the_models_own_unless_it_is_set(ollama_server, open_
     assert sent["keep_alive"] == "30m"
 
 
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(400, "invalid format: enum is empty"), (500, "failed to load model vocabulary for grammar")],
+)
+def test_schema_that_the_server_refuses_is_left_out(ollama_server, open_model, status, said):
+    ollama_server.replies += [[Fault("refuse", status, said)], ["a"]]
+    assert text(ask(open_model(), schema={"enum": []})) == "a"
+    assert ["format" in body for body in ollama_server.asked("/api/chat")] == [True, False]
+
+
+def test_other_refusal_is_not_asked_again(ollama_server, open_model):
+    ollama_server.replies.append([Fault("refuse", 400, "invalid options")])
+    with pytest.raises(ModelError, match="invalid options"):
+        ask(open_model(), schema={"type": "object"})
+    assert len(ollama_server.asked("/api/chat")) == 1
+
+
 def test_wishes_are_sent_where_the_server_takes_them(ollama_server, open_model):
     ollama_server.replies += [["a"], ["b"], ["c"]]
     model = open_model()

@@ -199,6 +199,7 @@ def test_what_is_asked_for_is_sent(openai_server, open_model):
         ),
         ("chat_template_kwargs", 400, "property 'chat_template_kwargs' is unsupported"),
         ("response_format", 400, "This model does not support json_schema."),
+        ("response_format", 400, "JSON schema error: 'enum' must be a non-empty array"),
     ],
 )
 def test_what_a_server_does_not_take_is_left_out_from_then_on(
