@@ -25,7 +25,7 @@ from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.sessions.session import SessionInfo
 from ipuaro_jupyter.settings.settings import Settings
-from ipuaro_jupyter.status import Status
+from ipuaro_jupyter.status import Status, leaving
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget_unused, note_opened, sizes
@@ -64,7 +64,7 @@ class AssistantControls:
         self.settings = settings
         self.confirm = confirm
         self.on_error = on_error
-        self.notices = notices
+        self._notices = notices
         self.setting_sources = sources
         if settings.llm.api_key_env:
             withhold(settings.llm.api_key_env)
@@ -318,6 +318,12 @@ class AssistantControls:
         """
         return self._conversation.export(path, self.root, force=force)
 
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Remarks on the settings, and on a model that is not on this machine."""
+        leaves = leaving(remote_host(self.model))
+        return (*self._notices, *([f"The model is {self.model.name}{leaves}."] if leaves else []))
+
     def status(self, *, stored: bool = False) -> Status:
         """The state of the assistant; with ``stored``, including the size of each project."""
         report = self._index.summary()
@@ -339,7 +345,7 @@ class AssistantControls:
             store=self._store.url,
             stored=sizes(self._store) if stored else (),
             notices=(
-                *(*self.notices, *self._conversation.notices),
+                *(*self._notices, *self._conversation.notices),
                 *(*report.remarks(), *self._servers.remarks),
                 *([] if ahead is None else [str(ahead)]),
             ),

@@ -1,5 +1,7 @@
 """Where what a model is sent goes."""
 
+from urllib.parse import urlsplit
+
 from ipuaro_jupyter.llm import Model
 
 CLOUD_HOST = "ollama.com"
@@ -9,6 +11,16 @@ _CLOUD_ENDINGS = (":cloud", "-cloud")
 def is_cloud_model(name: str) -> bool:
     """Whether Ollama passes on what a model of this name is sent, wherever the server runs."""
     return name.strip().lower().endswith(_CLOUD_ENDINGS)
+
+
+def is_ollamas_cloud(address: str) -> bool:
+    """Whether an address is of Ollama's own servers, reached by TLS."""
+    try:
+        parts = urlsplit(address)
+        is_tls = parts.scheme == "https" and parts.port in (None, 443)
+    except ValueError:
+        return False
+    return is_tls and f".{parts.hostname}".endswith(f".{CLOUD_HOST}")
 
 
 def remote_host(model: Model) -> str | None:

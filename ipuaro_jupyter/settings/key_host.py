@@ -1,9 +1,13 @@
 """The key for a model's server: named by the user's own settings, and sent to the user's host."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ipuaro_jupyter.llm.hosts import is_ollamas_cloud
+
+_OLLAMA_KEY = "OLLAMA_API_KEY"
 _LLM, _HOST = "llm", "host"
 _VARIABLE, _KEY_HOST = "apiKeyEnv", "apiKeyHost"
 
@@ -38,17 +42,20 @@ def bound_to_host(
         user: The user's settings file, for the remark.
     """
     model, mine = merged.get(_LLM, {}), own.get(_LLM, {})
-    if not model.get(_VARIABLE):
-        return merged, None
+    variable = model.get(_VARIABLE)
+    if not variable and model.get(_HOST) == mine.get(_HOST):
+        return merged, None  # OLLAMA_API_KEY needs no setting
     key_host = mine.get(_KEY_HOST)
     if key_host is None:
         key_host = mine.get(_HOST) or ""
     bound = {**merged, _LLM: {**model, _KEY_HOST: key_host}}
     host = model.get(_HOST)
-    if not host or _is_one_server(host, key_host):
+    if not variable and _OLLAMA_KEY in os.environ and not is_ollamas_cloud(host or ""):
+        variable = _OLLAMA_KEY
+    if not variable or not host or _is_one_server(host, key_host):
         return bound, None
     return bound, (
-        f"The key in {model[_VARIABLE]} is not sent to {_named(host)}, because your own settings "
+        f"The key in {variable} is not sent to {_named(host)}, because your own settings "
         f"do not name that server. To send it there, set llm.apiKeyHost in {user} to its address."
     )
 

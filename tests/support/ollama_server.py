@@ -57,6 +57,7 @@ class OllamaServer:
     done_reason: str = "stop"
     reading: threading.Event | None = None
     requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
     url: str = ""
     hung_up: threading.Event = field(default_factory=threading.Event)
     released: threading.Event = field(default_factory=threading.Event)
@@ -70,6 +71,7 @@ class OllamaServer:
         context_length: int = 32_768,
         capabilities: Sequence[str] = (),
         parameters: str = "",
+        remote_host: str = "",
     ) -> None:
         """Have the model installed; ``loaded`` says which are in memory, with which window."""
         self.models[name] = {
@@ -84,6 +86,7 @@ class OllamaServer:
             "modelfile": "FROM weights",
             "modified_at": NOW,
             "details": DETAILS,
+            "remote_host": remote_host,
         }
 
     def model(self, name: str) -> dict[str, Any] | None:
@@ -146,6 +149,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, routes: Mapping[str, Callable[[dict[str, Any]], None]]) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or "{}")
         self.state.requests.append((self.path, body))
+        self.state.keys.append(self.headers.get("Authorization"))
         fault = self.state.faults.get(self.path)
         try:
             if fault is not None:
@@ -181,7 +185,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self._has(body["model"]):
             shown = self.state.model(body["model"])
             checked = ollama.ShowResponse.model_validate(shown)
-            self._send(200, checked.model_dump(mode="json", by_alias=True, exclude_none=True))
+            sent = checked.model_dump(mode="json", by_alias=True, exclude_none=True)
+            further = shown["remote_host"]  # which the package does not know
+            self._send(200, {**sent, "remote_host": further} if further else sent)
 
     def _chat(self, body: dict[str, Any]) -> None:
         name = body["model"]

@@ -3,15 +3,17 @@
 The package and httpx are imported with the first request that needs them: that takes long.
 """
 
+import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import Future
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError
+from ipuaro_jupyter.llm.hosts import is_ollamas_cloud
 from ipuaro_jupyter.llm.loop_thread import LoopThread
 from ipuaro_jupyter.llm.ollama.model_list import LocalServer
 from ipuaro_jupyter.llm.ollama.package import DEFAULT_HOST, package
@@ -19,6 +21,7 @@ from ipuaro_jupyter.llm.streaming import awaited, streamed
 from ipuaro_jupyter.loopback import host_name, is_loopback
 
 if TYPE_CHECKING:
+    import httpx
     import ollama
 
 Part = TypeVar("Part")
@@ -32,9 +35,18 @@ class OllamaConnection:
     Args:
         host: The server's address; None means ``OLLAMA_HOST``, else this machine.
         connect_s: The time limit for connecting.
+        key_host: The address that gets the key in ``OLLAMA_API_KEY``, beside ``OLLAMA_HOST`` and
+            Ollama's own servers; None is any, "" no other.
+
+    Attributes:
+        passed_on_to: The address that the server said it passes the model's requests on to.
     """
 
-    def __init__(self, host: str | None, *, connect_s: float) -> None:
+    def __init__(self, host: str | None, *, connect_s: float, key_host: str | None = None) -> None:
+        self.passed_on_to: str | None = None
+        self._key_host = key_host
+        own = (None, "", os.environ.get("OLLAMA_HOST"), key_host)
+        self._is_own = key_host is None or host in own
         self.host = host or os.environ.get("OLLAMA_HOST") or DEFAULT_HOST
         self._said_by = "llm.host" if host else "OLLAMA_HOST"
         self._connect_s = connect_s
@@ -119,8 +131,30 @@ class OllamaConnection:
             timeout=httpx.Timeout(None, connect=self._connect_s),  # silence is measured here
             limits=httpx.Limits(max_keepalive_connections=0),  # idle ones may be closed
             trust_env=not is_loopback(name),
+            event_hooks={"request": [self._withhold_key], "response": [self._read_remote_host]},
         )
         return client
+
+    async def _withhold_key(self, request: "httpx.Request") -> None:
+        """Take the key, which the package sends to any server, from a request to a foreign one."""
+        if self._is_own or is_ollamas_cloud(str(request.url)):
+            return
+        import httpx  # noqa: PLC0415 - slow to import
+
+        with suppress(httpx.InvalidURL):
+            url, own = request.url, httpx.URL(self._key_host or "")
+            if (url.scheme, url.host, url.port) == (own.scheme, own.host, own.port):
+                return
+        request.headers.pop("Authorization", None)
+
+    async def _read_remote_host(self, response: "httpx.Response") -> None:
+        """Note what the package leaves out of what the server tells of a cloud model."""
+        if not response.is_success or not response.url.path.endswith("/api/show"):
+            return
+        with suppress(ValueError):
+            told = json.loads(await response.aread())
+            told = told.get("remote_host") if isinstance(told, dict) else None
+            self.passed_on_to = told if isinstance(told, str) else None
 
     async def _close_client(self) -> None:
         client, self._client = self._client, None

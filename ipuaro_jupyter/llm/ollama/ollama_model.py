@@ -59,7 +59,9 @@ class OllamaModel:
         self.name = settings.model
         self._settings = settings
         self._connection = OllamaConnection(
-            settings.host, connect_s=settings.connect_timeout / 1000
+            settings.host,
+            connect_s=settings.connect_timeout / 1000,
+            key_host=settings.api_key_host,
         )
         self._troubles = Troubles(self.name, self._connection.host, settings)
         self._abilities: _Abilities | None = None
@@ -88,11 +90,15 @@ class OllamaModel:
     def remote_host(self) -> str | None:
         """The host that what it is sent goes to, if that is not this machine; else None.
 
-        A server on this machine passes cloud models on.
+        A server on this machine passes cloud models on; it says so of a copy by another name once
+        it was asked for its abilities.
         """
         name = host_name(self._connection.host)
         if not is_loopback(name):
             return name
+        further = host_name(self._connection.passed_on_to or "")
+        if further and not is_loopback(further):
+            return further
         return CLOUD_HOST if is_cloud_model(self.name) else None
 
     def check(self) -> None:

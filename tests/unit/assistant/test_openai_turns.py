@@ -93,6 +93,8 @@ def test_the_status_says_where_a_model_is(open_assistant, make_project):
 
     project = make_project(FILES)
     for model, told in ((Elsewhere([]), True), (ScriptedModel([]), False)):
-        status = str(open_assistant(project, model).status())
+        assistant = open_assistant(project, model)
+        status = str(assistant.status())
         where = "at llm.example, not on this machine: questions and code go there"
         assert (where in status) == told
+        assert (where in "".join(assistant.notices)) == told

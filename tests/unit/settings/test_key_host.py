@@ -50,7 +50,7 @@ def test_a_projects_file_never_says_what_the_key_is_or_who_gets_it(load, key):
     values = {"llm": {key: "AWS_SECRET_ACCESS_KEY", "host": "http://evil.example"}}
     loaded = load({}, values)
     assert loaded.settings.llm.api_key_env is None
-    assert loaded.settings.llm.api_key_host is None
+    assert not loaded.settings.llm.api_key_host
     assert key_state(loaded.settings) == "none"
     assert f"llm.{key}" not in loaded.sources
     assert any(f"llm.{key} of a project's file never counts" in said for said in loaded.notices)
@@ -99,3 +99,17 @@ def test_a_key_in_place_of_its_variable_is_refused_unseen(load, key):
     with pytest.raises(SettingsError, match=r"llm\.apiKeyEnv.*name of an environment") as caught:
         load({"llm": {"apiKeyEnv": key}}, {})
     assert not key or key not in str(caught.value)
+
+
+def test_ollamas_key_is_bound_to_the_users_own_host(load, monkeypatch):
+    """The package of Ollama sends it to any host."""
+    monkeypatch.setenv("OLLAMA_API_KEY", "s3cret")
+    own = {"llm": {"host": "http://gpu.example:11434"}}
+    assert load(own, {}).settings.llm.api_key_host is None
+    for user, bound in ((own, "http://gpu.example:11434"), ({}, "")):
+        loaded = load(user, {"llm": {"host": "http://evil.example"}})
+        assert loaded.settings.llm.api_key_host == bound
+        assert any("The key in OLLAMA_API_KEY is not sent to" in said for said in loaded.notices)
+    assert not any(
+        "not sent" in n for n in load({}, {"llm": {"host": "https://ollama.com"}}).notices
+    )

@@ -125,3 +125,37 @@ def test_a_closed_model_opens_again(ollama_server, open_model):
     ollama_server.requests.clear()
     model.check()
     assert ollama_server.asked("/api/tags")
+
+
+@pytest.mark.parametrize(
+    ("key_host", "gets"),
+    [
+        (None, True),
+        ("{url}", True),
+        ("{url}/", True),
+        ("", False),
+        ("http://mine.example:11434", False),
+        ("https://ollama.com", False),
+    ],
+)
+def test_the_key_goes_only_to_the_users_own_server(
+    ollama_server, open_model, monkeypatch, key_host, gets
+):
+    monkeypatch.setenv("OLLAMA_API_KEY", "s3cret")
+    ollama_server.add_model("a")
+    ollama_server.replies.append(["Fine."])
+    own = key_host and key_host.format(url=ollama_server.url)
+    model = open_model(model="a", api_key_host=own)
+    model.check()
+    assert "".join(chunk.text for chunk in ask(model)) == "Fine."
+    assert {path for path, _ in ollama_server.requests} >= {"/api/tags", "/api/show", "/api/chat"}
+    assert set(ollama_server.keys) == {"Bearer s3cret" if gets else None}
+
+
+def test_the_key_goes_to_the_server_of_the_environment(ollama_server, monkeypatch):
+    monkeypatch.setenv("OLLAMA_API_KEY", "s3cret")
+    monkeypatch.setenv("OLLAMA_HOST", ollama_server.url)
+    model = OllamaModel(LlmSettings(api_key_host=""))
+    model.check()
+    model.close()
+    assert ollama_server.keys == ["Bearer s3cret"]
