@@ -39,6 +39,7 @@ class ReadingAhead:
         self._head = head
         self._cancel = CancelToken()
         self._ended = threading.Event()
+        self._was_stopped = False
         self._seconds = 0.0
         self._problem = ""
         self._when_ended: Callable[[], None] = _nothing
@@ -63,7 +64,7 @@ class ReadingAhead:
         """How far it is, as a sentence."""
         if not self._ended.is_set():
             return f"{self._model.name} is reading the start of the prompt ahead."
-        if self._cancel.cancelled:
+        if self._was_stopped:
             return "Reading ahead was stopped."
         if self._problem:
             return f"Nothing was read ahead: {self._problem}"
@@ -85,7 +86,7 @@ class ReadingAhead:
                 if chunk.usage is not None and not chunk.usage.estimated:
                     self.tokens = chunk.usage.prompt_tokens
         except Cancelled:
-            pass
+            self._was_stopped = True
         except IpuaroError as error:
             self._problem = str(error)
         except Exception as error:  # noqa: BLE001 - nobody waits for it; the first question tells

@@ -21,6 +21,7 @@ from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdde
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.status import auto_apply, auto_apply_text, leaving
 from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.views.markup import counted
 
 _IN_A_CELL = ("config", "fit", "pull", "replay", "start", "stop")
 _TYPED = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
@@ -165,7 +166,7 @@ def _sessions(assistant: AssistantControls, words: list[str], cancel: CancelToke
     if words[:1] == ["delete"]:
         return f"Deleted session {assistant.delete_session(words[1])}."
     told = [
-        f"- {info.id}: {info.title or 'no title'} ({info.messages:,} messages)"
+        f"- {info.id}: {info.title or 'no title'} ({counted(info.messages, 'message')})"
         for info in assistant.sessions()
     ]
     return "\n".join(told) or "There are no sessions yet."

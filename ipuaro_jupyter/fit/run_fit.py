@@ -175,12 +175,12 @@ class _Trial:
             return
         total = ways * tasks
         estimate = ""
-        if self._done == min(_TIMED, tasks):
+        if self._done == min(_TIMED, tasks) < total:
             later_s = latest.seconds
             left_s = (total - self._done) * later_s + (ways - 1) * max(0, self._first_s - later_s)
             told = f"{total} requests, of which the first took {self._first_s:.1f} s"
             after = f" and the next {later_s:.1f} s" if self._done > 1 else ""
-            estimate = f"This will take about {duration(left_s)}: {told}{after}."
+            estimate = f"This will take at least {duration(left_s)} more: {told}{after}."
         self._progress(FitProgress(self._done, total, self.report(stopped=True), estimate))
 
 

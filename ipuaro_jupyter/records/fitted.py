@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 CallForm = Literal["native", "text", "constrained"]
 """Schemas beside the prompt; calls written as text; text that a schema constrains."""
 
+_FEW_TASKS = 10
 _FORM_WORDS: dict[CallForm, str] = {
     "native": "by schema",
     "text": "as text",
@@ -96,16 +97,27 @@ class FitReport(Drawn, Record):
 
     @property
     def best(self) -> FitRow | None:
-        """The most often right row, then valid, then fastest, of those with the most tasks."""
+        """The most often right row, then valid, then fastest, of those with the most tasks.
+
+        None when no first call was right.
+        """
         most = max((len(row.attempts) for row in self.rows), default=0)
-        whole = [row for row in self.rows if row.attempts and len(row.attempts) == most]
+        whole = [row for row in self.rows if row.right and len(row.attempts) == most]
         return max(whole, key=lambda row: (row.right, row.valid, -row.seconds), default=None)
+
+    @property
+    def _verdict(self) -> str:
+        if best := self.best:
+            return f"Best: {best.way}."
+        tried = any(row.attempts for row in self.rows)
+        return "No first call was right: take another model." if tried else "No task was done."
 
     def table(self) -> Table:
         """The shares in percent as a table."""
-        best = self.best
+        tasks = max((len(row.attempts) for row in self.rows), default=0)
         parts = [
-            f"Best: {best.way}." if best else "No task was done.",
+            self._verdict,
+            f"{tasks} tasks are too few to choose by." if 0 < tasks < _FEW_TASKS else "",
             "Stopped: there would have been more." if self.stopped else "",
             *self.notices,
         ]

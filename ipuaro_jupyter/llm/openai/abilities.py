@@ -59,10 +59,13 @@ def read_list(listed: Any) -> tuple[ListedModel, ...]:
 
 
 def find(models: Iterable[ListedModel], name: str) -> ListedModel | None:
-    """The entry that a request for ``name`` reaches; None when there is none."""
+    """The entry that a request for ``name`` reaches; None when there is none.
+
+    Ollama lists a model under its name and tag, and takes the name for the tag "latest".
+    """
     known = list(models)
     for model in known:
-        if name == model.name or name in model.other_names:
+        if model.name in (name, f"{name}:latest") or name in model.other_names:
             return model
     if len(known) == 1 and known[0].serves_any_name:
         return known[0]

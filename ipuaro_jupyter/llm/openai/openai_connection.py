@@ -97,9 +97,9 @@ class OpenAiConnection:
         """
         if not self._host:
             raise ModelError(
-                "llm.host is not set, the address of the server: for example "
-                "http://127.0.0.1:8080 (llama.cpp), http://127.0.0.1:1234 (LM Studio) or "
-                "http://127.0.0.1:8000 (vLLM)."
+                "llm.host is not set, the address of the server: put it into your settings.json "
+                "(%ipuaro config says where that is), for example http://127.0.0.1:8080 "
+                "(llama.cpp), http://127.0.0.1:1234 (LM Studio) or http://127.0.0.1:8000 (vLLM)."
             )
         return ServerAddress.at(self._host)
 

@@ -43,13 +43,16 @@ def test_the_first_question_begins_with_what_was_read_ahead(opened, ollama_serve
     assert ahead["tools"] == question["tools"]
 
 
-def test_it_says_how_much_was_read(opened):
+def test_it_says_how_much_was_read(opened, ollama_server):
     assistant = opened()
     ahead = assistant.read_ahead()
     assert "is reading" in str(ahead)
     assert read(ahead).tokens == 11
     assert f"{NAME} has read 11 tokens ahead in" in str(ahead)
     assert str(ahead) in assistant.status().notices
+    ollama_server.replies = [["Yes."]]
+    assistant.ask("Well?")
+    assert "has read 11 tokens" in str(ahead)
 
 
 def test_the_first_question_stops_it(opened, ollama_server):

@@ -72,6 +72,15 @@ def test_llama_cpp_takes_any_name_for_its_only_model(openai_server, open_model):
         open_model("whatever").check()
 
 
+def test_a_name_without_a_tag_is_the_latest(openai_server, open_model):
+    openai_server.models.clear()
+    openai_server.models["qwen:latest"] = {}
+    open_model("qwen").check()
+    openai_server.models["other:7b"] = openai_server.models.pop("qwen:latest")
+    with pytest.raises(ModelError, match="other:7b"):
+        open_model("qwen").check()
+
+
 def test_the_models_are_listed_as_they_are_named(openai_server, open_model):
     openai_server.models = {"b/model": {}, "a": {}}
     assert open_model("a").models() == ("openai:a", "openai:b/model")
