@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable, Iterator
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import Cancelled, IpuaroError
+from ipuaro_jupyter.errors import Cancelled, IpuaroError, ModelError
 from ipuaro_jupyter.llm import Chunk, Model
+from ipuaro_jupyter.llm.hosts import remote_host
 from ipuaro_jupyter.llm.wishes import asked
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.head import Head
@@ -73,6 +74,8 @@ class ReadingAhead:
 
     def _reply(self) -> Iterator[Chunk]:
         head = self._head(self._cancel)
+        if host := remote_host(self._model):  # known only once the server was asked
+            raise ModelError(f"{self._model.name} is at {host}, not on this machine.")
         messages = [
             Message(role="system", content=head.system),
             Message(role="user", content=_NO_QUESTION),

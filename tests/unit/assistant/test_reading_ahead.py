@@ -55,6 +55,13 @@ def test_it_says_how_much_was_read(opened, ollama_server):
     assert "has read 11 tokens" in str(ahead)
 
 
+def test_a_copy_of_a_cloud_model_is_sent_nothing_ahead(opened, ollama_server):
+    ollama_server.add_model("fast", remote_host="https://ollama.com:443")
+    ahead = read(opened("fast").read_ahead())
+    assert "Nothing was read ahead: fast is at ollama.com, not on this machine." in str(ahead)
+    assert not ollama_server.asked("/api/chat")
+
+
 def test_the_first_question_stops_it(opened, ollama_server):
     """A server that is silent while it reads is left within a moment."""
     ollama_server.reading = threading.Event()
