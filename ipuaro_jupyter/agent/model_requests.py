@@ -104,6 +104,7 @@ class ModelRequests:
             schemas=self._schemas,
             aliases=self._tools.aliases,
             ids=f"{len(history)}.",
+            changing=[tool.name for tool in self._tools if tool.asks_first],
         )
         self.sent = messages
         for event in events:

@@ -1,6 +1,6 @@
 """A model's reply, read while it streams."""
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,6 +43,7 @@ def read_reply(
     schemas: Sequence[ToolSchema],
     aliases: Mapping[str, str],
     ids: str | None = None,
+    changing: Collection[str] = (),
 ) -> Iterator[Event]:
     """Yield the phases and the visible text of a reply as it comes; fill ``reply``.
 
@@ -56,8 +57,10 @@ def read_reply(
         schemas: The tools that may be called.
         aliases: Their other names, see `StreamParser`.
         ids: The prefix of the calls' ids, for models that give none; None for no ids.
+        changing: The tools that change something, see `StreamParser`.
     """
-    reading = _Reading(reply, StreamParser(schemas, aliases=aliases, unknown_calls=True, ids=ids))
+    parser = StreamParser(schemas, aliases=aliases, unknown_calls=True, ids=ids, changing=changing)
+    reading = _Reading(reply, parser)
     native: list[ToolCall] = []
     for chunk in chunks:
         yield from reading.begin(chunk)

@@ -24,6 +24,7 @@ class Fence:
         self.in_line = ticks < _LEAST_TICKS
         self.held: str | None = held
         self.has_calls = False
+        self.language = next(iter(held[ticks:].lower().split()), "")
 
 
 class Markdown:
@@ -48,6 +49,11 @@ class Markdown:
     def block(self) -> Fence | None:
         """The fence that is open, if it is one of lines."""
         return None if self.fence is None or self.fence.in_line else self.fence
+
+    @property
+    def language(self) -> str:
+        """The language of the fence that is open; "" without one."""
+        return "" if self.block is None else self.block.language
 
     def add(self, text: str) -> None:
         """Let text pass; blanks of a fence that may hold only calls are kept back with it."""

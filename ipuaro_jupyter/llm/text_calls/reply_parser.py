@@ -1,6 +1,7 @@
 """A model's reply taken apart into text, thinking and calls, as a whole or while it streams."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
@@ -10,6 +11,7 @@ from ipuaro_jupyter.llm.text_calls.forms import ENDS, Form, marked_forms
 from ipuaro_jupyter.llm.text_calls.markdown import Markdown
 from ipuaro_jupyter.llm.text_calls.marks import Mark, MarkFinder
 from ipuaro_jupyter.llm.text_calls.pieces import ParsedForm, ReplyPiece, ReplyPieces
+from ipuaro_jupyter.llm.text_calls.prose import Passages, doubted
 from ipuaro_jupyter.llm.text_calls.reply_text import CutOff, ReplyText
 from ipuaro_jupyter.llm.text_calls.results import stops
 from ipuaro_jupyter.llm.text_calls.thinking import (
@@ -26,6 +28,7 @@ from ipuaro_jupyter.records.chat import ParsedReply, ToolCall, ToolSchema
 __all__ = ["ReplyPiece", "StreamParser", "meant_call", "parse_reply", "stops"]
 
 _TICK = "`"
+_Unmarked = Literal["wait", "count", "text", "never"]
 
 
 def parse_reply(
@@ -55,7 +58,8 @@ class StreamParser:
 
     The text passes up to the next mark. What stands there is parsed as a whole by the first form
     that takes it, else it is text. What cannot be told yet is kept back until more has come. Calls
-    without a mark count only when the reply holds none with one, so they come from `finish`.
+    without a mark count only when the reply holds none with one, and the likes of Python only where
+    no prose follows them, so they come from `finish`.
 
     Args:
         schemas: The tools that may be called.
@@ -64,6 +68,8 @@ class StreamParser:
         unknown_calls: What becomes of a call in tags of a tool that does not exist: a call with
             its arguments as text, which the caller has to answer, or (False) an error.
         ids: What the ids of the calls begin with, their number follows; None gives them none.
+        changing: The tools that change something. With prose before it, a call of theirs that only
+            looks like one is an error.
 
     Attributes:
         calls_elsewhere: The reply has calls that are not in its text.
@@ -78,11 +84,13 @@ class StreamParser:
         aliases: Mapping[str, str],
         unknown_calls: bool = False,
         ids: str | None = None,
+        changing: Collection[str] = (),
     ) -> None:
+        self._changing = frozenset(changing)
         self._tools = ToolNames(schemas, aliases, unknown_calls=unknown_calls)
         self._forms = marked_forms(self._tools.names)
         self._finder = _marks_in_text(self._tools.names)
-        self._unmarked: Literal["wait", "count", "text", "never"] = "wait"
+        self._unmarked: _Unmarked = "wait"
         self._reply = ReplyText()
         self._at = 0
         self._data_end = 0
@@ -92,6 +100,7 @@ class StreamParser:
         self._thoughts = Thoughts()
         self._backoff = Backoff()
         self._passed_calls = False
+        self._passages: Passages | None = None
         self.calls_elsewhere = False
         self.end: int | None = None
 
@@ -129,12 +138,23 @@ class StreamParser:
     @cached_property
     def _has_marked_calls(self) -> bool:
         """Whether the whole reply, which has ended, has calls with a mark."""
+        whole = self._again("never", None)
+        return bool(whole.reply.calls or whole.reply.errors)
+
+    @cached_property
+    def _last_prose(self) -> int:
+        """Where the last prose of the reply ends, which has ended, if all calls in it count."""
+        self._again("count", passages := Passages())
+        return passages.last_prose(self._reply.text)
+
+    def _again(self, unmarked: _Unmarked, passages: Passages | None) -> "StreamParser":
+        """Another parser that has read the whole reply."""
         whole = StreamParser((), aliases={})
         whole._tools, whole._forms, whole._finder = self._tools, self._forms, self._finder
-        whole._unmarked = "never"
+        whole._unmarked, whole._passages = unmarked, passages
         whole._reply.has_ended = True
         whole.feed(self._reply.text)
-        return bool(whole.reply.calls or whole.reply.errors)
+        return whole
 
     def _read(self) -> None:
         ends: tuple[str, ...] = ()
@@ -264,6 +284,7 @@ class StreamParser:
         if self._markdown.block is not None and not form.is_in_fences:
             return False
         self._reply.has_shown = self._pieces.has_text
+        self._reply.language = self._markdown.language
         if form.is_alone and not self._is_alone():
             return False
         try:
@@ -303,11 +324,12 @@ class StreamParser:
             return False
         quotes = {"'"} if form.is_unmarked else {"'", '"'}
         before = self._reply.text[mark.start - 1 : mark.start]
-        if before in quotes and self._reply.is_mention(mark.start, parsed.end):
+        is_mention = before in quotes and self._reply.is_mention(mark.start, parsed.end)
+        if is_mention or (form.needs_end and self._is_explained(parsed)):
             self._pass_to(parsed.end)
         elif not form.is_unmarked or self._unmarked_count(parsed):
             self._closings.update(form.closings, ENDS)
-            self._add(parsed)
+            self._add(self._sure(parsed) if form.needs_end else parsed)
         elif any(isinstance(outcome, ToolCall) for outcome in parsed.outcomes):
             self._passed_calls = True
             self._pass_to(parsed.end)  # calls that are quoted in it are none
@@ -315,6 +337,17 @@ class StreamParser:
             self._data_end = parsed.end
             return False
         return True
+
+    def _is_explained(self, parsed: ParsedForm) -> bool:
+        """Whether prose follows a call, which cannot be told before the reply has ended."""
+        is_told = self._passages is not None or results.result_at(self._reply, parsed.end) >= 0
+        if not is_told and not self._reply.has_ended:
+            raise CutOff(parsed.name)
+        return not is_told and self._last_prose > parsed.end
+
+    def _sure(self, parsed: ParsedForm) -> ParsedForm:
+        problem = doubted(parsed, self._pieces.reply.text, self._changing) if self._changing else ""
+        return replace(parsed, outcomes=(problem,)) if problem else parsed
 
     def _unmarked_count(self, parsed: ParsedForm | None = None) -> bool:
         """Whether calls without a mark count, which cannot be told before the reply has ended.
@@ -353,6 +386,8 @@ class StreamParser:
         """Let the text pass up to ``end``; thinking is no part of the reply."""
         text, self._at = self._reply.text[self._at : end], end
         if self._thoughts.open is None or self._thoughts.open.is_quoted:
+            if self._passages is not None:
+                self._passages.add(end - len(text), end)
             self._markdown.add(text)
         else:
             self._pieces.add_thinking(text)

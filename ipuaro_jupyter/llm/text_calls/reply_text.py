@@ -36,7 +36,7 @@ class ReplyText:
     reads a text by them reads the same, however the text comes in pieces.
 
     ``begin`` is where the text begins, or goes on after a call or thinking; ``has_shown`` whether
-    text that may be seen came before what is being read.
+    text that may be seen came before what is being read; ``language`` that of the fence around it.
     """
 
     def __init__(self) -> None:
@@ -44,6 +44,7 @@ class ReplyText:
         self.has_ended = False
         self.begin = 0
         self.has_shown = False
+        self.language = ""
 
     def append(self, more: str) -> None:
         """Add what has come."""

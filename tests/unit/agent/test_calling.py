@@ -185,3 +185,20 @@ def test_stop_ends_calls_that_run_side_by_side(open_assistant, project):
     assert assistant.ask("Still there?").text == "Here."
     sent = model.requests[-1].messages
     assert [m.call_id for m in sent if m.call_id] == [c.id for m in sent for c in m.calls]
+
+
+def test_an_explained_deletion_deletes_nothing(open_assistant, make_project):
+    project = make_project({"src/a.ts": "export const a = 1\n"})
+    code = "```python\ndelete_file('src/a.ts')\n```"
+    explained = f"Never run this:\n\n{code}\n\nIt would delete the module."
+    answer = open_assistant(project, [explained], auto_apply=True).ask("How do I clean up?")
+    assert (answer.text, answer.tool_calls) == (explained, ())
+    assert (project / "src/a.ts").exists()
+
+
+def test_a_deletion_with_prose_before_it_is_asked_about(open_assistant, make_project):
+    project = make_project({"src/a.ts": "export const a = 1\n"})
+    replies = ["Never run:\n\n```python\ndelete_file('src/a.ts')\n```", "It deletes the module."]
+    answer = open_assistant(project, replies, auto_apply=True).ask("How do I clean up?")
+    assert (answer.text, answer.tool_calls) == ("It deletes the module.", ())
+    assert (project / "src/a.ts").exists()

@@ -55,6 +55,7 @@ class Form:
         parse: Parses it.
         is_unmarked: It might be data: its calls count only in a reply without marked ones.
         is_alone: It counts only where nothing but calls comes before it in the reply or the fence.
+        needs_end: Prose may hold it: it counts only where no prose follows it.
         is_in_fences: It also counts in a code fence.
         samples: Replies that hold nothing but calls in this form -> these calls.
     """
@@ -68,6 +69,7 @@ class Form:
     parse: Parser
     is_unmarked: bool = False
     is_alone: bool = False
+    needs_end: bool = False
     is_in_fences: bool = True
     samples: Mapping[str, list[Sample]]
 

@@ -54,6 +54,7 @@ FORM = Form(
     parse=_parse,
     is_unmarked=True,
     is_alone=True,
+    needs_end=True,
     samples={
         '```json\n{"name": "get_lines", "path": "a.ts"}\n```': [LINES],
         '```json\n{"get_lines": {"path": "a.ts"}}\n{"git_status": {}}\n```': [LINES, STATUS],

@@ -27,6 +27,7 @@ FORM = Form(
     tool_line_marks=lambda name: (name,),
     parse=_parse,
     is_unmarked=True,
+    needs_end=True,
     samples={
         'get_lines\n{"path": "a.ts"}': [LINES],
         'functions.get_lines:0 {"path": "a.ts"}': [LINES],

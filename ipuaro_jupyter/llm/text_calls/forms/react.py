@@ -106,6 +106,7 @@ FORM = Form(
     order=230,
     line_marks=("Action:", "**Action:**", "**Action**:", "Action :", "Tool:", "Tool Name:"),
     parse=_parse,
+    needs_end=True,
     samples={
         'Action: get_lines\nAction Input: {"path": "a.ts"}': [LINES],
         'Action:\n```json\n[{"tool_name": "get_lines", "parameters": {"path": "a.ts"}}]\n```': [

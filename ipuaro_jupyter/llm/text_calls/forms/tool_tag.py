@@ -32,6 +32,7 @@ FORM = Form(
     closings=tuple(f"</{name}>" for name in _GENERIC),
     parse=_parse,
     is_unmarked=True,
+    needs_end=True,
     samples={
         "<get_lines>\n<path>a.ts</path>\n</get_lines>": [LINES],
         "<git_status></git_status>": [STATUS],

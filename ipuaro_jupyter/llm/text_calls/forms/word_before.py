@@ -34,6 +34,7 @@ FORM = Form(
     ),
     closings=("[/TOOL_CALL]",),
     parse=_parse,
+    needs_end=True,
     samples={
         'functools[{"name": "get_lines", "arguments": {"path": "a.ts"}}]': [LINES],
         'TOOL_CALL: {"name": "get_lines", "arguments": {"path": "a.ts"}}': [LINES],
