@@ -15,6 +15,7 @@ SAMPLES = [
     for form in all_forms()
     for number, (text, calls) in enumerate(form.samples.items())
 ]
+AT_THE_END = {text for form in all_forms() if form.needs_end for text in form.samples}
 
 
 def read(text, size):
@@ -38,9 +39,18 @@ def test_a_sample_is_read_and_nothing_of_it_is_shown(text, calls, size):
 @pytest.mark.parametrize(("text", "calls"), SAMPLES)
 def test_the_text_around_a_sample_is_kept(text, calls, size):
     """A form that takes too much takes what a model says before and after its call."""
-    found, errors, shown = read(f"I look.\n{text}\nSo it is.", size)
+    after = "" if text in AT_THE_END else "So it is."
+    found, errors, shown = read(f"I look.\n{text}\n{after}", size)
     assert (found, errors) == (calls, ())
-    assert shown.split() == ["I", "look.", "So", "it", "is."]
+    assert shown.split() == ["I", "look.", *after.split()]
+
+
+@pytest.mark.parametrize("size", [1, 3, 10_000])
+@pytest.mark.parametrize("text", sorted(AT_THE_END))
+def test_a_sample_that_prose_explains_is_text(text, size):
+    found, errors, shown = read(f"{text}\n\nSo it is.", size)
+    assert (found, errors) == ([], ())
+    assert shown.split() == [*text.split(), "So", "it", "is."]
 
 
 @pytest.mark.parametrize(("text", "calls"), SAMPLES)

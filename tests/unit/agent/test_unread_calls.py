@@ -23,6 +23,30 @@ def told(text):
         ("get_lines src/a.ts", "get_lines"),
         ("/get_lines path=a.ts", "get_lines"),
         ("get_function: foo.ts bar", "get_function"),
+        ('Tool call: get_lines {"path": "a.ts"}', "get_lines"),
+        ('I will call get_lines: {"path": "a.ts"}', "get_lines"),
+        ("Calling tool `get_lines` with path `a.ts`.", "get_lines"),
+        ("@get_lines path=a.ts", "get_lines"),
+        ("$ get_lines a.ts", "get_lines"),
+        ("> get_lines a.ts", "get_lines"),
+        ("- get_lines: path=a.ts", "get_lines"),
+        ("→ get_lines(path=a.ts)", "get_lines"),
+        ('`get_lines(path="a.ts")`', "get_lines"),
+        ('[[get_lines]]{"path":"a.ts"}', "get_lines"),
+        ('await get_lines({ path: "a.ts" });', "get_lines"),
+        ('lines = get_lines(path="a.ts")', "get_lines"),
+        ('print(get_lines(path="a.ts").text)', "get_lines"),
+        ("`grep(pattern=TODO)`", "grep"),
+        ("```bash\nget_lines a.ts\nget_lines b.ts\n```", "get_lines"),
+        ("name: get_lines\narguments:\n  path: a.ts", "get_lines"),
+        ("```yaml\ntool: grep\nargs:\n  pattern: a\n```", "grep"),
+        ("get_lines:\n  path: a.ts", "get_lines"),
+        ('{"command":"get_lines","params":{"path":"a.ts"}}', "get_lines"),
+        ('{"tool_uses":[{"recipient_name":"functions.get_lines"}]}', "get_lines"),
+        ('{"get_lines": ["a.ts"]}', "get_lines"),
+        ('{"action":{"tool":"get_lines","path":"a.ts"}}', "get_lines"),
+        ('```json\n{"name":"get_lines"}\n```', "get_lines"),
+        ("<action>get_lines</action><action_input>a</action_input>", "get_lines"),
         ("<list_code_usages>\n<symbol>a</symbol>\n</list_code_usages>", "list_code_usages"),
     ],
 )
@@ -45,6 +69,17 @@ def test_what_looks_like_a_call_is_told(text, name):
         "<my_element>text</my_element>",
         "<div><p>a</p></div>",
         "```xml\n<my_element><a>1</a></my_element>\n```",
+        "The code does this:\n\n    grep('a', 'b')",
+        "1. Open it.\n2. Type:\n\n- `grep(pattern='TODO')`",
+        "<user_profile><name>Ann</name></user_profile>",
+        '{"get_lines": "reads lines", "grep": "searches"}',
+        '{"name": "glob", "version": "1.0.0"}',
+        '{"function": {"name": "get_lines", "description": "Reads lines", "parameters": {}}}',
+        "```bash\ngrep -rn foo src/\n```",
+        "- get_lines(path)\n- grep(pattern)",
+        "grep (GNU grep) 3.11",
+        "name: Ann\nage: 3",
+        "Using `get_lines` is quick.",
         "",
     ],
 )
@@ -52,7 +87,9 @@ def test_explanations_and_other_text_are_answers(text):
     assert told(text) == ""
 
 
-@pytest.mark.parametrize("unit", ["get_lines(", "a.", "<a_b><c>", "get_lines /", "(", "*"])
+@pytest.mark.parametrize(
+    "unit", ["get_lines(", "a.", "<a_b><c>", "get_lines /", "(", "*", "a=", "[", '{"a":']
+)
 def test_hostile_text_is_read_in_time(unit):
     began = time.process_time()
     told(unit * (200_000 // len(unit)))
