@@ -25,6 +25,15 @@ _WINDOWED_ARCHITECTURES: Mapping[str, int] = {
     "gemma2": 2, "gemma3": 6, "gemma3n": 5, "gpt-oss": 2, "cohere2": 4,
 }  # fmt: skip
 _BYTES_PER_VALUE = 2
+_BLOCKS: Mapping[int, tuple[int, int]] = {
+    0: (1, 4), 1: (1, 2), 2: (32, 18), 3: (32, 20), 6: (32, 22), 7: (32, 24), 8: (32, 34),
+    9: (32, 36), 10: (256, 84), 11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210),
+    15: (256, 292), 16: (256, 66), 17: (256, 74), 18: (256, 98), 19: (256, 50), 20: (32, 18),
+    21: (256, 110), 22: (256, 82), 23: (256, 136), 24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8),
+    28: (1, 8), 29: (256, 56), 30: (1, 2), 34: (256, 54), 35: (256, 66), 39: (32, 17),
+}  # fmt: skip
+"""The values in a block of a tensor, and its bytes, by the tensor's type."""
+_ALIGNMENT = 32
 
 
 class WeightsHead(NamedTuple):
@@ -34,11 +43,13 @@ class WeightsHead(NamedTuple):
         values: The metadata; arrays of more than 4096 entries are left out.
         parameter_count: The number of the model's parameters.
         vocabulary: The number of its tokens; 0 when the file has none.
+        least_bytes: The size of the file if it has all its tensors; a shorter one was cut.
     """
 
     values: Mapping[str, Any]
     parameter_count: int
     vocabulary: int
+    least_bytes: int
 
     @classmethod
     def of(cls, path: Path) -> Self:
@@ -49,8 +60,7 @@ class WeightsHead(NamedTuple):
         """
         try:
             stat = path.stat()
-            values, parameters, vocabulary = _read(path, stat.st_size, stat.st_mtime_ns)
-            return cls(values, parameters, vocabulary)
+            return cls(*_read(path, stat.st_size, stat.st_mtime_ns))
         except OSError as error:
             raise ModelError(f"Cannot read {str(path)!r}: {error.strerror}.") from error
         except (ValueError, struct.error, IndexError, RecursionError) as error:
@@ -119,7 +129,7 @@ class WeightsHead(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _read(path: Path, size: int, changed_ns: int) -> tuple[dict[str, Any], int, int]:
+def _read(path: Path, size: int, changed_ns: int) -> tuple[dict[str, Any], int, int, int]:
     del changed_ns  # part of the cache's key
     if not size:
         raise ValueError("it is empty")
@@ -134,7 +144,7 @@ class _Reader:
         self._data = data
         self._at = 0
 
-    def head(self) -> tuple[dict[str, Any], int, int]:
+    def head(self) -> tuple[dict[str, Any], int, int, int]:
         if self._data[:4] != _MAGIC:
             raise ValueError("it does not begin with GGUF")
         self._at = 4
@@ -152,9 +162,14 @@ class _Reader:
                 vocabulary = count
             if value is not None:
                 values[key] = value
-        return values, sum(self._tensor_size() for _ in range(tensors)), vocabulary
+        sizes = [self._tensor() for _ in range(tensors)]
+        parameters = sum(count for count, _ in sizes)
+        alignment = values.get("general.alignment", _ALIGNMENT)
+        begin = -(-self._at // alignment) * alignment
+        return values, parameters, vocabulary, max((begin + end for _, end in sizes), default=0)
 
-    def _tensor_size(self) -> int:
+    def _tensor(self) -> tuple[int, int]:
+        """The number of values of a tensor, and where it ends at least, from the first one on."""
         self._text()
         dimensions = self._number("I")
         if dimensions > _MOST_DIMENSIONS:
@@ -162,9 +177,8 @@ class _Reader:
         size = 1
         for _ in range(dimensions):
             size *= self._number("Q")
-        self._number("I")
-        self._number("Q")
-        return size
+        values, block_bytes = _BLOCKS.get(self._number("I"), (1, 0))
+        return size, self._number("Q") + -(-size // values) * block_bytes
 
     def _value(self, kind: int) -> tuple[int, Any]:
         """The number of entries, and the value; None for a long array."""

@@ -73,12 +73,13 @@ class LocalModel:
         self._refuses_tools = False
         self._asked: tuple[Running, OpenAiModel] | None = None
         self._abilities: WeightsHead | None = None
+        self._shared_window: int | None = None
 
     @property
     def context_tokens(self) -> int:
         """The window in tokens: the setting, or what it was trained for or runs with if smaller."""
         head = self._head()
-        windows = [self._settings.context_window, head and head.trained_window]
+        windows = [self._settings.context_window, head and head.trained_window, self._shared_window]
         if self._asked is not None:
             windows.append(self._asked[0].window)
         return min(window for window in windows if window)
@@ -105,12 +106,16 @@ class LocalModel:
 
         Raises:
             ModelMissing: The file was not pulled yet.
-            ModelError: It is not there or no file of weights, or the runtime is not installed.
+            ModelError: It is not there, cut short or no file of weights, or the runtime is not
+                installed.
         """
         if importlib.util.find_spec("xllamacpp") is None:
             raise ModelError(f"The runtime for {self.name} is not installed: run {INSTALL}.")
         if not all(file.is_file() for file in self._files()):
             raise self._missing()
+        for file in self._files():
+            if file.stat().st_size < WeightsHead.of(file).least_bytes:
+                raise self._cut_short(file)
         self._abilities = WeightsHead.of(self._weights)
 
     def models(self, *, within_s: float = 10.0) -> tuple[str, ...]:
@@ -120,7 +125,7 @@ class LocalModel:
         return tuple(sorted({*pulled_names(), *own}))
 
     def prepare(self, cancel: CancelToken) -> None:
-        """Read from the file what the model can do.
+        """Read from the file what the model can do, and from a shared process its window.
 
         Raises:
             Cancelled: The token was set.
@@ -128,6 +133,7 @@ class LocalModel:
         """
         cancel.check()
         self.check()
+        self._shared_window = self._server.smaller_window(self._wanted_window(), cancel)
 
     def pull(self, cancel: CancelToken) -> Iterator[PullProgress]:
         """Download the file, yielding the progress.
@@ -249,9 +255,20 @@ class LocalModel:
             host=running.address,
             key=ApiKey(given=SecretStr(running.key)),
             window=running.window,
+            too_long=self._too_long(running.window),
         )
         self._asked = running, model
         return True, model
+
+    def _too_long(self, window: int) -> str:
+        """The remedy when a prompt does not fit the window of the process."""
+        if window < self._wanted_window():
+            return (
+                f"Another kernel runs {self.name} with a window of {window:,} tokens: ask again, "
+                "and the prompt is made to fit that, or shut that kernel down first."
+            )
+        wanted = self._settings.context_window
+        return f"Raise llm.contextWindow (now {wanted}), or ask for less at once."
 
     def _has_ended(self, running: Running) -> bool:
         """Whether the process has gone; it takes a moment until all of a killed one has."""
@@ -261,6 +278,13 @@ class LocalModel:
                 return False
             time.sleep(_STEP_S)
         return True
+
+    def _cut_short(self, file: Path) -> ModelError:
+        whole, size = WeightsHead.of(file).least_bytes, file.stat().st_size
+        said = f"{str(file)!r} ends too early, after {size:,} of at least {whole:,} bytes: "
+        if self._pulled is None:
+            return ModelError(f"{said}copy or download it again.")
+        return ModelError(f"{said}delete it, then pull it again with `%ipuaro pull {self.name}`.")
 
     def _missing(self) -> ModelError:
         if self._pulled is not None:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import weakref
+from contextlib import suppress
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -97,6 +98,25 @@ class OwnServer:
                 f"The process for {self._weights.name} could not be started: {error}. Its folder "
                 f"is {str(folder.path)!r}."
             ) from error
+
+    def smaller_window(self, window: int, cancel: CancelToken) -> int | None:
+        """The window of the server if it is smaller than ``window`` and others use it; else None.
+
+        Raises:
+            Cancelled: The token was set.
+            ModelError: The server's folder cannot be made.
+        """
+        folder = self.folder
+        running = folder.running
+        if running is None or running.window >= window:
+            return None
+        with suppress(OSError), folder.changing(cancel.check):
+            was_here = bool(self._presence)
+            is_shared = self._is_shared(folder)
+            if not was_here:
+                self.leave()
+            return running.window if is_shared else None
+        return None
 
     def leave(self) -> None:
         """Do not use it any more; it ends when nobody else does."""

@@ -49,6 +49,7 @@ class OpenAiModel:
         host: The server's address; None is that of the settings.
         key: The key for the server; None is that of the settings.
         window: The server's window in tokens, where it is known; None asks the server.
+        too_long: The remedy for a prompt that is longer; "" is that for a server of the user's.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class OpenAiModel:
         host: str | None = None,
         key: ApiKey | None = None,
         window: int | None = None,
+        too_long: str = "",
     ) -> None:
         self.name = name
         self._id = served_as
@@ -71,7 +73,11 @@ class OpenAiModel:
             connect_s=settings.connect_timeout / 1000,
         )
         self._troubles = ServerTroubles(
-            served_as, self._connection, settings=settings, models=self._served_names
+            served_as,
+            self._connection,
+            settings=settings,
+            models=self._served_names,
+            too_long=too_long,
         )
         self._abilities: StatedAbilities | None = None
         self._ask_again_at = float("-inf")

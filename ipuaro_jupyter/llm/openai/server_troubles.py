@@ -44,6 +44,7 @@ class ServerTroubles:
         connection: The connection to the server.
         settings: The settings of the request; the remedies name their keys.
         models: Asks for the names of the server's models.
+        too_long: The remedy for a prompt that is longer than the window; "" is the common one.
     """
 
     def __init__(
@@ -53,11 +54,13 @@ class ServerTroubles:
         *,
         settings: LlmSettings,
         models: Callable[[], Sequence[str]],
+        too_long: str = "",
     ) -> None:
         self._name = name
         self._connection = connection
         self._settings = settings
         self._models = models
+        self._longer = too_long
 
     def translated(self, error: Exception, *, began: bool = False) -> ModelError:
         """The error to raise; ``began`` when a part of the reply had already come."""
@@ -201,7 +204,7 @@ class ServerTroubles:
     def _advice(self, error: Refusal) -> str:
         if is_too_long(error):
             window = self._settings.context_window
-            return (
+            return self._longer or (
                 f"Lower llm.contextWindow (now {window}) to the server's window, or start the "
                 "server with a larger one."
             )

@@ -220,6 +220,20 @@ def test_a_larger_window_restarts_it_unless_others_use_it(runtime):
     assert runtime.folder.running.window == 4096
 
 
+def test_smaller_window_of_another_kernel_is_known_before_the_first_question(runtime):
+    small, large = runtime.open(context_window=1024), runtime.open(context_window=4096)
+    ask(small, only_read=True)
+    large.prepare(CancelToken())
+    assert large.context_tokens == 1024
+    long = [Message(role="user", content=" ".join(f"word{number}" for number in range(500)))]
+    with pytest.raises(ModelError, match=r"Another kernel runs .* 1,024 tokens: ask again"):
+        ask(large, long)
+    small.close()
+    large.prepare(CancelToken())
+    assert ask(large, long, only_read=True)[-1].usage.prompt_tokens > 1024
+    assert large.context_tokens == 4096
+
+
 def test_too_little_memory_is_said_before_loading(runtime):
     huge = runtime.home / "huge.gguf"
     huge.write_bytes(runtime.weights.read_bytes())

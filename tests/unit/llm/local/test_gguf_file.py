@@ -48,6 +48,13 @@ def test_cache_of_latent_attention_is_one_vector_per_layer(tmp_path: Path) -> No
     assert head.cache_bytes(100) == 28 * 576 * 2 * 100
 
 
+def test_whole_file_holds_the_last_tensor(tmp_path: Path) -> None:
+    """Tensors of 4-byte numbers from the first multiple of 32 after the head."""
+    path = write_gguf(tmp_path / "a.gguf", tensors={"a": (3, 4), "b": (5,)})
+    begin = -(-path.stat().st_size // 32) * 32
+    assert WeightsHead.of(path).least_bytes == begin + 12 * 4
+
+
 def test_changed_file_is_read_again(tmp_path: Path) -> None:
     path = write_gguf(tmp_path / "a.gguf")
     WeightsHead.of(path)

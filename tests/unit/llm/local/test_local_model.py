@@ -10,6 +10,7 @@ from gguf_files import QWEN, write_gguf
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ModelError, ModelMissing
 from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.llm.local.gguf_file import WeightsHead
 from ipuaro_jupyter.llm.local.local_model import LocalModel
 from ipuaro_jupyter.llm.open_model import open_model
 
@@ -92,6 +93,24 @@ def test_without_the_extra_its_command_is_said(
     write_gguf(tmp_path / "a.gguf")
     with pytest.raises(ModelError, match=r"pip install 'ipuaro-jupyter\[local\]'"):
         opened("gguf:a.gguf", tmp_path).check()
+
+
+@pytest.mark.usefixtures("runtime")
+def test_weights_that_end_too_early_are_to_be_fetched_again(tmp_path: Path, home: Path) -> None:
+    for path, name, remedy in (
+        (tmp_path / "a.gguf", "gguf:a.gguf", "copy or download it again"),
+        (
+            home / "models" / "o" / "r" / "q4.gguf",
+            PULLED,
+            f"pull it again with `%ipuaro pull {PULLED}",
+        ),
+    ):
+        whole = WeightsHead.of(write_gguf(path, tensors={"a": (7, 3)})).least_bytes
+        write_gguf(path, tensors={"a": (7, 3)}, size_bytes=whole)
+        opened(name, tmp_path).check()
+        write_gguf(path, tensors={"a": (7, 3)}, size_bytes=whole - 1)
+        with pytest.raises(ModelError, match=f"ends too early, after {whole - 1:,} of.*{remedy}"):
+            opened(name, tmp_path).check()
 
 
 @pytest.mark.usefixtures("runtime")
