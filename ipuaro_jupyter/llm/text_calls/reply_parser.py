@@ -364,10 +364,10 @@ class StreamParser:
         return self._unmarked == "count"
 
     def _add(self, parsed: ParsedForm) -> None:
-        if parsed.ends_thinking and not self._thoughts.has_closed:
+        if parsed.ends_thinking and not self._thoughts.is_past:
             self._data_end = 0
             self._take_back(0)
-            self._thoughts.has_closed = True
+            self._thoughts.is_past = True
         self._pieces.add_begun(parsed.name, self._at)
         self._pieces.add(parsed.outcomes)
         self._go_on(parsed.end)

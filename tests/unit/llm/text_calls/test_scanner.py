@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import ipuaro_jupyter
@@ -384,6 +384,8 @@ def test_text_without_calls_stays_as_it_is(schemas, aliases, text):
 
 
 @given(before=REPLIES, after=REPLIES)
+@example(before="assistantfinal", after="")
+@example(before="analysis I look. assistantfinal", after="")
 def test_what_is_thought_is_never_run(schemas, aliases, before, after):
     """Whatever comes after a mark that nothing closes, and before one that nothing opened."""
     unclosed = before.replace("</", "").replace("[/", "") + after.replace("</", "")
