@@ -28,7 +28,9 @@ def config(project: OpenProject, thread: AnyCellThread, arguments: Arguments) ->
     assistant = project.assistant
     settings = assistant.settings.model_dump(mode="json", by_alias=True)
     values = flat(without_secrets(settings))  # they stay in the notebook
-    sources = assistant.setting_sources
+    sources = dict(assistant.setting_sources)
+    if values["llm.model"] != assistant.model.name:
+        values["llm.model"], sources["llm.model"] = assistant.model.name, "%ipuaro start or model"
     wanted = arguments.key
     chosen = [key for key in values if wanted in {None, key} or key.startswith(f"{wanted}.")]
     if not chosen:

@@ -63,6 +63,7 @@ def test_only_what_is_asked_for_is_shown(config):
     assert [row[0] for row in config("undo").rows] == ["undo.stackSize"]
     assert {row[0] for row in config("--changed").rows} == {
         *("undo.stackSize", "llm.temperature", "llm.contextWindow", "approve", "llm.host"),
+        "llm.model",
         *(f"mcpServers.docs.{key}" for key in ("command", "args", "env.MODE", "disabled")),
     }
     assert [row[0] for row in config("llm.model").rows] == ["llm.model"]
@@ -79,3 +80,8 @@ def test_passwords_are_not_shown(config):
     assert rows["mcpServers.docs.args"] == '["server.js", "--token", "***"]'
     assert rows["mcpServers.docs.env.MODE"] == '"***"'
     assert "s3cret" not in config().to_markdown()
+
+
+def test_the_model_is_the_one_that_answers(config, recording):
+    (row,) = config("llm.model").rows
+    assert row == ("llm.model", f'"recorded:{recording}"', "%ipuaro start or model")
