@@ -46,8 +46,21 @@ def main() -> None:
         _say(error=f"there is no repository {repository!r}, or it is private: check the name, or "
              "set HF_TOKEN to a token that may read it.")  # fmt: skip
     except Exception as error:  # noqa: BLE001 - the last thing that it does is to say why
+        if _is_unreachable(error):
+            _say(error=f"{_endpoint()} cannot be reached. Check the network (HF_ENDPOINT names a "
+                 "mirror), or fetch the file by other means and name it gguf:PATH.")  # fmt: skip
+            return
         said = str(error).strip().splitlines() or [type(error).__name__]
         _say(error=f"{said[0]} ({_endpoint()}). What has come is kept: pull again to continue.")
+
+
+def _is_unreachable(error: BaseException | None) -> bool:
+    """Whether there was no connection at all, whichever HTTP client says so."""
+    while error is not None:
+        if isinstance(error, ConnectionRefusedError) or type(error).__name__ == "ConnectError":
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 class _RefusedError(Exception):
