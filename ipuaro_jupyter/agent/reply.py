@@ -1,16 +1,19 @@
 """A model's reply, read while it streams."""
 
+import re
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ipuaro_jupyter.agent.unread_calls import unread_call
 from ipuaro_jupyter.agent.written_edits import written_edit
+from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.text_calls.reply_parser import ReplyPiece, StreamParser, meant_call
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
 from ipuaro_jupyter.records.events import Event, PhaseChanged, TextAdded
 
+_WORDS = re.compile(r"[\w\s.,;:!?'-]{1,40}")
 _NO_MARK = 40
 """Held-back text longer than this, in characters, cannot be the mark of thinking."""
 
@@ -62,25 +65,29 @@ def read_reply(
     parser = StreamParser(schemas, aliases=aliases, unknown_calls=True, ids=ids, changing=changing)
     reading = _Reading(reply, parser)
     native: list[ToolCall] = []
-    for chunk in chunks:
-        yield from reading.begin(chunk)
-        reply.usage = chunk.usage or reply.usage
-        reply.cut_off = reply.cut_off or chunk.cut_off
-        for call in chunk.calls:
-            meant = _scrubbed_call(meant_call(call, schemas, aliases=aliases))
-            if ids is not None and not meant.id:
-                meant = meant.model_copy(update={"id": f"{ids}n{len(native) + 1}"})
-            native.append(meant)
-            reading.parser.calls_elsewhere = True
-            reply.calls.append(meant)
-            yield from reading.enter("writing", meant.name)
-        text = scrubbed(chunk.text)
-        reply.raw += text
-        yield from reading.take(reading.parser.feed(text))
-        if reading.parser.end is not None:
-            reply.raw = reply.raw[: reading.parser.end]
-            _stop(chunks)
-            break
+    try:
+        for chunk in chunks:
+            yield from reading.begin(chunk)
+            reply.usage = chunk.usage or reply.usage
+            reply.cut_off = reply.cut_off or chunk.cut_off
+            for call in chunk.calls:
+                meant = _scrubbed_call(meant_call(call, schemas, aliases=aliases))
+                if ids is not None and not meant.id:
+                    meant = meant.model_copy(update={"id": f"{ids}n{len(native) + 1}"})
+                native.append(meant)
+                reading.parser.calls_elsewhere = True
+                reply.calls.append(meant)
+                yield from reading.enter("writing", meant.name)
+            text = scrubbed(chunk.text)
+            reply.raw += text
+            yield from reading.take(reading.parser.feed(text))
+            if reading.parser.end is not None:
+                reply.raw = reply.raw[: reading.parser.end]
+                _stop(chunks)
+                break
+    except ModelError:
+        yield from reading.held_back()
+        raise
     yield from reading.take(reading.parser.finish(has_calls=bool(native)))
     reading.settle(native)
     if not reply.calls and not reply.errors:
@@ -146,6 +153,13 @@ class _Reading:
                     yield from self.enter("writing")
                 self._reply.text += piece.text
                 yield TextAdded(text=piece.text)
+
+    def held_back(self) -> Iterator[Event]:
+        """Yield the words at the end of a reply that broke off, unless a call may begin there."""
+        rest = self._reply.raw.removeprefix(self._reply.text)
+        if self._reply.raw.startswith(self._reply.text) and _WORDS.fullmatch(rest):
+            self._reply.text += rest
+            yield TextAdded(text=rest)
 
     def settle(self, native: Sequence[ToolCall]) -> None:
         """Set the final content of the reply, in the order in which it came.

@@ -107,8 +107,8 @@ def test_it_ends_when_its_folder_is_deleted(runtime):
     ask(model, only_read=True)
     (process,) = runtime.processes()
     (runtime.folder.path / "server.lock").unlink()
-    wait_until(lambda: not runtime.processes())
-    assert not process.is_running()
+    process.wait(10)
+    assert not runtime.processes()
 
 
 def test_stop_ends_it(runtime):

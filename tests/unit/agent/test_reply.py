@@ -217,3 +217,14 @@ def test_json_data_is_an_answer_but_in_the_form_of_a_call():
     assert read('{"name": "yard", "version": 1}')[0].text == '{"name": "yard", "version": 1}'
     (call,) = read('```json\n{"name": "open_editor", "arguments": {"file": "a"}}\n```')[0].calls
     assert call.name == "open_editor"
+
+
+def test_words_that_were_held_back_are_told_when_the_model_breaks_off():
+    def chunks():
+        yield Chunk(text="It calls the ta")
+        raise ModelError("gone")
+
+    reply = Reply()
+    with pytest.raises(ModelError):
+        list(read_reply(chunks(), reply, schemas=(), aliases={}))
+    assert reply.text == "It calls the ta"
