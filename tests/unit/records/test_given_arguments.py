@@ -178,3 +178,26 @@ def test_no_argument_gets_lost_or_changes_a_parameter_given_by_its_name(written)
 def test_a_spelling_of_the_name_itself_comes_before_all_others():
     assert likely_parameters("start_line", ["start", "startLine"]) == ("startLine",)
     assert meant_parameters(["file", "dir"], ["file_name", "directory"]) == {}
+
+
+NUMBERS = {
+    "type": "object",
+    "properties": {
+        "path": {"type": "string"},
+        "numbers": {"type": "array", "items": {"type": "integer"}},
+    },
+    "required": ["path"],
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "values"),
+    [
+        ({"path": "a", "numbers": "1 and 2"}, {"path": "a", "numbers": "1 and 2"}),
+        ([], {}),
+        ({"input": {"args": {"params": {"path": "a"}}}}, {"path": "a"}),
+        ({"file": {"x": 1}}, {"file": {"x": 1}}),
+    ],
+)
+def test_what_is_not_understood_stays_as_it_is(written, values):
+    assert given_arguments(NUMBERS, written).values == values

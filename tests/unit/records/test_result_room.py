@@ -89,3 +89,10 @@ def test_nothing_takes_more_than_its_room(entries, head, tail, has_brief, tokens
 def test_no_room_at_all_is_no_fault(tokens):
     assert cut("a b c\nd e f", room(tokens))
     assert Parts(head="a", entries=LINES).within(room(tokens))
+
+
+def test_a_long_note_takes_its_room_from_the_lines():
+    text = "\n".join(f"line {number}" for number in range(200))
+    short = cut(text, ResultRoom(200, len), note="x" * 100)
+    assert len(short) <= 200
+    assert short.startswith("line 0")

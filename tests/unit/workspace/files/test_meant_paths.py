@@ -6,6 +6,7 @@ import pytest
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.workspace.files.meant_paths import meant_path
+from ipuaro_jupyter.workspace.files.paths import relative_path
 
 FILES = ("src/a.ts", "src/auth/login.ts", "lib/login.ts", "lib/b.ts", "top.ts", "docs/api/c.md")
 
@@ -119,3 +120,13 @@ def test_what_is_no_path_is_left_to_the_confinement(meant):
 def test_a_folder_that_is_called_as_the_prefix_keeps_its_files(root, meant):
     (root / "a").mkdir()
     assert meant("a/src/a.ts", exact=True) == ("a/src/a.ts", "")
+
+
+@pytest.mark.parametrize("path", ["/" + "x" * 300 + "/src/a.ts", "/x\0/src/a.ts"])
+def test_a_path_that_cannot_be_looked_up_means_nothing_else(tmp_path, path):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/a.ts").write_text("")
+    with pytest.raises(ToolError):
+        relative_path(tmp_path, path)
+    meant = meant_path(tmp_path, path, kind="file", changes=False, files=None)
+    assert meant.path == path
