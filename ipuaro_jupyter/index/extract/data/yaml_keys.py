@@ -23,7 +23,7 @@ _FIRST = re.compile(
     rb"(?>(?:[ \t\r\n]++|#[^\n]*+|\{\{[^\n]*+|(?<=[ \t])[&!][^\s,\[\]{}]*+(?=[ \t]))*)"
 )
 _SCALAR = (b"|", b">", b'"', b"'")
-_NO_KEY = (b"#", b"- ", b"%", b"{", b"[", b"}", b"]", b",", b"*", b"|", b">", b"@", b"`", b":")
+_NO_KEY = (b"#", b"- ", b"%", b"{", b"[", b"}", b"]", b",", b"*", b"|", b">", b"@", b"`", b": ")
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\r?\n[ \t]*|[\s\S])")
 _ESCAPES = dict(zip("0abtnvfreN_LP", "\0\a\b\t\n\v\f\r\x1b\x85\xa0\u2028\u2029", strict=True))
 
@@ -100,7 +100,7 @@ def _key_at(data: bytes, start: int, stop: int) -> tuple[str, int, int] | None:
             is_key = colon is not None or data.startswith(b"? ", start - 2)
             after = colon.end() if colon is not None else quoted.end()
             return (decode(quoted[1]), start + 1, after) if is_key else None
-    if data.startswith(_NO_KEY, start) or data[start:stop] in (b"-", b"?"):
+    if data.startswith(_NO_KEY, start) or data[start:stop] in (b"-", b"?", b":"):
         return None
     found = _PLAIN_END.search(data, start, stop_key)
     at = found.start() if found is not None else stop

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.index.extract.data.data_keys import MOST_KEYS, keys_of
@@ -129,6 +129,7 @@ def test_the_keys_of_written_json_are_found(mapping, indent):
 
 
 @given(mappings, st.booleans())
+@example({":0": None}, False)  # noqa: FBT003
 def test_the_keys_of_written_yaml_are_found(mapping, unicode):
     text = yaml.safe_dump(mapping, default_flow_style=False, allow_unicode=unicode, sort_keys=False)
     assert keys("yaml", text) == list(mapping)
