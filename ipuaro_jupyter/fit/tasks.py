@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from ipuaro_jupyter.fit.task import FitTask, Step
 from ipuaro_jupyter.languages.registry import is_code
-from ipuaro_jupyter.records.code import FileFacts, Function
+from ipuaro_jupyter.records.code import Class, FileFacts, Function
 from ipuaro_jupyter.tools.tool import Project
 
 _SHORT = 4  # letters: shorter names stand for too much
@@ -127,6 +127,15 @@ def _reading(path: str, lines: tuple[int, int] | None = None) -> tuple[Step, Ste
     )
 
 
+def _showing(tool: str, path: str, one: Function | Class) -> tuple[Step, ...]:
+    """The steps that show a declaration."""
+    return (
+        Step(tool=tool, path=path, symbol=one.name),
+        Step(tool="find_definition", symbol=one.name),
+        *_reading(path, (one.line_start, one.line_end)),
+    )
+
+
 def _function(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("function"):
         one = draw.function(facts)
@@ -134,11 +143,7 @@ def _function(draw: _Draw) -> Iterator[FitTask]:
             yield FitTask(
                 kind="function",
                 question=f"Show me the code of the function `{one.name}` in {facts.path}.",
-                steps=(
-                    Step(tool="get_function", path=facts.path, symbol=one.name),
-                    Step(tool="find_definition", symbol=one.name),
-                    *_reading(facts.path, (one.line_start, one.line_end)),
-                ),
+                steps=_showing("get_function", facts.path, one),
                 files=(facts.path,),
             )
 
@@ -149,11 +154,7 @@ def _class(draw: _Draw) -> Iterator[FitTask]:
             yield FitTask(
                 kind="class",
                 question=f"Which methods has the class `{one.name}` in {facts.path}?",
-                steps=(
-                    Step(tool="get_class", path=facts.path, symbol=one.name),
-                    Step(tool="find_definition", symbol=one.name),
-                    *_reading(facts.path, (one.line_start, one.line_end)),
-                ),
+                steps=_showing("get_class", facts.path, one),
                 files=(facts.path,),
             )
 

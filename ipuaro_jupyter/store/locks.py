@@ -8,7 +8,7 @@ ever compared, and nothing is stale after kill -9.
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -48,12 +48,37 @@ def locked(path: Path, *, wait_s: float) -> Iterator[None]:
         StorageError: Another held it for ``wait_s`` seconds, or the file cannot be locked.
     """
     deadline = time.monotonic() + wait_s
-    while (descriptor := _grabbed(path)) is None:
+
+    def check() -> None:
         if time.monotonic() > deadline:
             raise StorageError(
                 f"another process has held {str(path)!r} for {wait_s:.0f} s, starting or "
                 "stopping the embedded Redis server; try again, or set redis.url"
             )
+
+    with held(path, meanwhile=check, acquire=_grabbed):
+        yield
+
+
+@contextmanager
+def held(
+    path: Path,
+    *,
+    meanwhile: Callable[[], None],
+    acquire: Callable[[Path], int | None] = grab,
+) -> Iterator[None]:
+    """Hold the lock for the block, however long it takes to get it.
+
+    Args:
+        path: The file.
+        meanwhile: Called while this waits; what it raises ends the waiting.
+        acquire: Tries to get the lock, as `grab` does.
+
+    Raises:
+        OSError: The file cannot be locked.
+    """
+    while (descriptor := acquire(path)) is None:
+        meanwhile()
         time.sleep(_STEP_S)
     try:
         yield

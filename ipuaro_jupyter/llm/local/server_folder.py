@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ipuaro_jupyter.store.locks import grab, is_held
+from ipuaro_jupyter.store.locks import held, is_held
 
 _STEP_S = 0.02
 _STOP_S = 5.0
@@ -57,7 +57,7 @@ class ServerFolder:
         self._head = path / "head"
 
     @contextmanager
-    def changing(self, check: Callable[[], None] | None = None) -> Iterator[None]:
+    def changing(self, check: Callable[[], None] = lambda: None) -> Iterator[None]:
         """Keep every other process from starting and stopping the server during the block.
 
         Args:
@@ -66,14 +66,8 @@ class ServerFolder:
         Raises:
             OSError: The folder cannot be written.
         """
-        while (descriptor := grab(self._change_lock)) is None:
-            if check is not None:
-                check()
-            time.sleep(_STEP_S)
-        try:
+        with held(self._change_lock, meanwhile=check):
             yield
-        finally:
-            os.close(descriptor)
 
     @property
     def alive(self) -> bool:
