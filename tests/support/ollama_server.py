@@ -9,10 +9,10 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import ollama
+from model_server import ModelHandler, ModelServer, serve
 
 NS = 1_000_000_000
 NOW = "2025-01-01T00:00:00Z"
@@ -43,7 +43,7 @@ Reply = Sequence[Mapping[str, Any] | str | Fault | float | threading.Event]
 
 
 @dataclass
-class OllamaServer:
+class OllamaServer(ModelServer):
     """What the server has and says, and what it was asked. ``replies`` are used up in order.
 
     A request for one token uses none up; ``reading`` holds it up until set.
@@ -56,13 +56,7 @@ class OllamaServer:
     pull_steps: list[Mapping[str, Any] | Fault | float] = field(default_factory=list)
     done_reason: str = "stop"
     reading: threading.Event | None = None
-    requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
-    url: str = ""
-    hung_up: threading.Event = field(default_factory=threading.Event)
-    released: threading.Event = field(default_factory=threading.Event)
-    _http: ThreadingHTTPServer | None = None
-    _thread: threading.Thread | None = None
 
     def add_model(
         self,
@@ -97,29 +91,6 @@ class OllamaServer:
         """Return the bodies of the requests to a path."""
         return [body for asked, body in self.requests if asked == path]
 
-    def start(self) -> None:
-        """Listen on a free port."""
-        server = self
-
-        class Handler(_Handler):
-            state = server
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = False
-        self._http.block_on_close = True
-        self.url = f"http://127.0.0.1:{self._http.server_port}"
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,))
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop listening and wait until every request has ended."""
-        self.released.set()
-        if self._http is not None and self._thread is not None:
-            self._http.shutdown()
-            self._thread.join()
-            self._http.server_close()
-            self._http = None
-
 
 def full(name: str) -> str:
     """Return the name with its tag, as the server lists it."""
@@ -131,19 +102,14 @@ def named(listed: dict[str, Any]) -> dict[str, Any]:
     return {"models": [{"name": model["model"], **model} for model in listed["models"]]}
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(ModelHandler):
     state: OllamaServer
-    protocol_version = "HTTP/1.1"
-    timeout = 30
 
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
         routes = {"/api/tags": self._tags, "/api/ps": self._ps, "/api/version": self._version}
         self._answer(routes)
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the same
         self._answer({"/api/chat": self._chat, "/api/show": self._show, "/api/pull": self._pull})
 
     def _answer(self, routes: Mapping[str, Callable[[dict[str, Any]], None]]) -> None:
@@ -275,30 +241,30 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(part.status, {"error": part.error})
                 return
             if not headed:
-                self._head(200, "application/x-ndjson", {"Transfer-Encoding": "chunked"})
+                self.send_head(200, "application/x-ndjson", {"Transfer-Encoding": "chunked"})
                 headed = True
             if isinstance(part, (float, int)):
                 time.sleep(part)
             elif isinstance(part, threading.Event):
                 part.wait(LONGEST_WAIT_S)
             elif not isinstance(part, Fault):
-                self._chunk(json.dumps(part).encode() + b"\n")
+                self.send_chunk(json.dumps(part).encode() + b"\n")
             elif not self._spoil(part):
                 return
-        self._chunk(b"")
+        self.send_chunk(b"")
 
     def _spoil(self, fault: Fault) -> bool:
         """Do in the middle of an answer what the fault says; False when that ends the answer."""
         if fault.kind == "error":
-            self._chunk(json.dumps({"error": fault.error}).encode() + b"\n")
-            self._chunk(b"")
+            self.send_chunk(json.dumps({"error": fault.error}).encode() + b"\n")
+            self.send_chunk(b"")
         elif fault.kind == "line":
-            self._chunk(fault.error.encode() + b"\n")
+            self.send_chunk(fault.error.encode() + b"\n")
         elif fault.kind == "half a line":
-            self._chunk(b'{"model": "x", "mess')
-            self._chunk(b"")
+            self.send_chunk(b'{"model": "x", "mess')
+            self.send_chunk(b"")
         elif fault.kind == "end":
-            self._chunk(b"")
+            self.send_chunk(b"")
         else:
             self._fail(fault)
         return fault.kind == "line"
@@ -308,42 +274,22 @@ class _Handler(BaseHTTPRequestHandler):
         if fault.kind == "refuse":
             self._send(fault.status, {"error": fault.error})
         elif fault.kind == "html":
-            self._head(200, "text/html", {"Content-Length": "13"})
+            self.send_head(200, "text/html", {"Content-Length": "13"})
             self.wfile.write(b"<html></html>")
         elif fault.kind == "hang":
-            self._hang()
+            self.hang()
         elif fault.kind != "disconnect":
             raise AssertionError(fault.kind)
-
-    def _hang(self) -> None:
-        """Be silent until the client hangs up or the server stops."""
-        self.connection.settimeout(0.02)
-        while not self.state.released.is_set():
-            try:
-                if self.connection.recv(1) == b"":
-                    self.state.hung_up.set()
-                    return
-            except TimeoutError:
-                continue
 
     def _send(self, status: int, body: Any) -> None:
         self._reply(status, JSON, json.dumps(body).encode())
 
     def _reply(self, status: int, kind: str, payload: bytes) -> None:
-        self._head(status, kind, {"Content-Length": str(len(payload))})
+        self.send_head(status, kind, {"Content-Length": str(len(payload))})
         self.wfile.write(payload)
 
-    def _head(self, status: int, kind: str, headers: Mapping[str, str]) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Connection", "close")
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
 
-    def _chunk(self, data: bytes) -> None:
-        self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
-        self.wfile.flush()
+OllamaServer.handler = _Handler
 
 
 def main() -> None:
@@ -351,9 +297,7 @@ def main() -> None:
     server = OllamaServer()
     server.add_model("killed")
     server.replies.append(["Half an ", "ans", Fault("hang")])
-    server.start()
-    print(server.url, flush=True)  # noqa: T201 - read by whoever started it
-    threading.Event().wait()
+    serve(server)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from model_server import ModelHandler, ModelServer, serve
 from openai.types import Model
 from openai.types.chat import ChatCompletionChunk
 
@@ -33,7 +33,7 @@ Reply = Sequence[Mapping[str, Any] | str | Fault | float | threading.Event]
 
 
 @dataclass
-class OpenAiServer:
+class OpenAiServer(ModelServer):
     """What the server has and says, and what it was asked. ``replies`` are used up in order.
 
     ``faults`` are by path, ``pages`` are further paths with their JSON. A request without the
@@ -49,51 +49,17 @@ class OpenAiServer:
     usage: Mapping[str, int] | None = field(
         default_factory=lambda: {"prompt_tokens": 11, "completion_tokens": 2, "total_tokens": 13}
     )
-    requests: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
-    url: str = ""
-    hung_up: threading.Event = field(default_factory=threading.Event)
-    released: threading.Event = field(default_factory=threading.Event)
-    _http: ThreadingHTTPServer | None = None
-    _thread: threading.Thread | None = None
 
     def asked(self, path: str = "/v1/chat/completions") -> list[dict[str, Any]]:
         """Return the bodies of the requests to a path."""
         return [body for asked, body in self.requests if asked == path]
 
-    def start(self) -> None:
-        """Listen on a free port."""
-        server = self
 
-        class Handler(_Handler):
-            state = server
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = False
-        self._http.block_on_close = True
-        self.url = f"http://127.0.0.1:{self._http.server_port}"
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,))
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop listening and wait until every request has ended."""
-        self.released.set()
-        if self._http is not None and self._thread is not None:
-            self._http.shutdown()
-            self._thread.join()
-            self._http.server_close()
-            self._http = None
-
-
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(ModelHandler):
     state: OpenAiServer
-    protocol_version = "HTTP/1.1"
-    timeout = 30
 
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
         path = self.path.partition("?")[0]
         if self._begin(path, {}):
             if path == "/v1/models":
@@ -103,7 +69,7 @@ class _Handler(BaseHTTPRequestHandler):
             else:
                 self._send(404, {"error": {"message": "File Not Found", "code": 404}})
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the same
         content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         body = json.loads(content)
         if not self._begin(self.path, body):
@@ -154,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
         if reply and isinstance(reply[0], Fault) and reply[0].kind in {"refuse", "html"}:
             self._fail(reply[0])
             return
-        self._head(200, "text/event-stream", {"Transfer-Encoding": "chunked"})
+        self.send_head(200, "text/event-stream", {"Transfer-Encoding": "chunked"})
         for part in self._parts(reply):
             if isinstance(part, (float, int)):
                 time.sleep(part)
@@ -166,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
             elif "usage" not in part or body.get("stream_options", {}).get("include_usage"):
                 self._event(json.dumps(part))
         self._event("[DONE]")
-        self._chunk(b"")
+        self.send_chunk(b"")
 
     def _spoil(self, fault: Fault) -> bool:
         """Do in the middle of an answer what the fault says; False when that ends the answer."""
@@ -175,9 +141,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif fault.kind == "line":
             self._event(fault.error)
         elif fault.kind == "comment":
-            self._chunk(b": still here\n\n")
+            self.send_chunk(b": still here\n\n")
         elif fault.kind == "end":
-            self._chunk(b"")
+            self.send_chunk(b"")
         else:
             self._fail(fault)
         return fault.kind in {"error", "line", "comment"}
@@ -192,45 +158,22 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, fault.error)
         elif fault.kind == "html":
             payload = b"<html></html>"
-            self._head(fault.status, "text/html", {"Content-Length": str(len(payload))})
+            self.send_head(fault.status, "text/html", {"Content-Length": str(len(payload))})
             self.wfile.write(payload)
         elif fault.kind == "hang":
-            self._hang()
+            self.hang()
         elif fault.kind != "disconnect":
             raise AssertionError(fault.kind)
 
-    def _hang(self) -> None:
-        """Be silent until the client hangs up or the server stops."""
-        self.connection.settimeout(0.02)
-        while not self.state.released.is_set():
-            try:
-                if self.connection.recv(1) == b"":
-                    self.state.hung_up.set()
-                    return
-            except TimeoutError:
-                continue
-
     def _send(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
         payload = json.dumps(body).encode()
-        self._head(
+        self.send_head(
             status, "application/json", {"Content-Length": str(len(payload)), **(headers or {})}
         )
         self.wfile.write(payload)
 
-    def _head(self, status: int, kind: str, headers: Mapping[str, str]) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Connection", "close")
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-
     def _event(self, data: str) -> None:
-        self._chunk(b"data: " + data.encode() + b"\n\n")
-
-    def _chunk(self, data: bytes) -> None:
-        self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
-        self.wfile.flush()
+        self.send_chunk(b"data: " + data.encode() + b"\n\n")
 
 
 def _part(delta: Mapping[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
@@ -247,13 +190,14 @@ def _part(delta: Mapping[str, Any], finish_reason: str | None = None) -> dict[st
     return checked.model_dump(mode="json", exclude_unset=True)
 
 
+OpenAiServer.handler = _Handler
+
+
 def main() -> None:
     """Serve in a process of its own, which may be killed; the address comes on the first line."""
     server = OpenAiServer(models={"killed": {}})
     server.replies.append(["Half an ", "ans", Fault("hang")])
-    server.start()
-    print(server.url, flush=True)  # noqa: T201 - read by whoever started it
-    threading.Event().wait()
+    serve(server)
 
 
 if __name__ == "__main__":
