@@ -33,6 +33,24 @@ def text_of(data: bytes | None) -> str | None:
     return None if data is None else data.decode(errors="replace")
 
 
+class ProposedFile(Record):
+    r"""A file of a change set, as the user sees it.
+
+    ``old_text`` and ``new_text`` are as in `Proposal`. ``is_chosen`` says whether it is ticked when
+    the question is shown. A set may name a file twice: in different ``group``s, whose changes touch
+    different lines of the same ``old_text``. ``group`` is the heading under which it is listed, ""
+    for the first one; ``note`` is a line about it.
+    """
+
+    path: str
+    kind: Literal["edit", "create", "delete"]
+    old_text: str | None
+    new_text: str | None
+    is_chosen: bool = True
+    group: str = ""
+    note: str = ""
+
+
 class Proposal(Record):
     r"""A question to the user.
 
@@ -45,11 +63,13 @@ class Proposal(Record):
     stored by older versions have none. The kind "settings" asks whether settings that came with a
     project may take effect; ``message`` holds them. The kind "mcp" is a call of an MCP server's
     tool: ``called`` is the server and the tool by their own names, ``message`` holds the arguments
-    as JSON.
+    as JSON. The kind "changes" is a change set: several files in one decision, in ``changed``.
+    ``problems`` are what speaks against an edit, such as new syntax errors, one line each: with any
+    of them, no setting and no remembered permission applies it without a question.
     """
 
     id: str
-    kind: Literal["edit", "create", "delete", "command", "commit", "settings", "mcp"]
+    kind: Literal["edit", "create", "delete", "changes", "command", "commit", "settings", "mcp"]
     tool: str
     title: str
     path: str | None = None
@@ -61,9 +81,21 @@ class Proposal(Record):
     called: tuple[str, str] | None = None
     files: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
+    changed: tuple[ProposedFile, ...] = ()
+    problems: tuple[str, ...] = ()
     reason: str = ""
     editable: bool = False
     pattern: str | None = None
+
+
+class ChosenFile(Record):
+    """A file of a change set that the user has chosen.
+
+    ``number`` is its place in `Proposal.changed`, 1-based; ``hunks`` are as in `Decision`.
+    """
+
+    number: int
+    hunks: tuple[int, ...] | None = None
 
 
 class Decision(Record):
@@ -71,7 +103,8 @@ class Decision(Record):
 
     ``hunks`` are the changes of an edit to make, 1-based, as the question numbers them; None makes
     all. The lines of the others stay byte for byte as they are. ``text`` replaces the result (the
-    whole file), or the commit message, when the user edited it. ``remember`` applies the same
+    whole file), or the commit message, when the user edited it. ``chosen`` are the files of a
+    change set to change; None changes those that were ticked. ``remember`` applies the same
     pattern without a question for the rest of the session. ``by`` says who decided: a person, a
     setting, the policy (for commands that are denied or known to be safe), or nobody (there was
     nobody to ask). ``allowed_by`` is the command-line option with which the user could have allowed
@@ -82,6 +115,7 @@ class Decision(Record):
     reason: str = ""
     text: str | None = None
     hunks: tuple[int, ...] | None = None
+    chosen: tuple[ChosenFile, ...] | None = None
     remember: bool = False
     by: Literal["user", "setting", "policy", "nobody"] = "user"
     allowed_by: str = ""

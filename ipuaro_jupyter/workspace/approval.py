@@ -9,7 +9,7 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 
 Approve = Literal["ask", "edits", "all", "never"]
 
-_EDITS = ("edit", "create", "delete")
+_EDITS = ("edit", "create", "delete", "changes")
 _SETTINGS_FILE = ".ipuaro.json"
 
 
@@ -88,29 +88,43 @@ class Approvals:
             del self._remembered[known]
         return len(gone)
 
-    def decide(self, proposal: Proposal, approve: Approve) -> Decision:
-        """The decision on ``proposal`` under the setting ``approve``.
+    def decide(self, proposal: Proposal, approve: Approve, *, by_user: bool = False) -> Decision:
+        """The decision on ``proposal`` under the setting ``approve``; see `unasked`.
 
         Raises:
             Cancelled: The user pressed stop before the decision to apply it arrived.
         """
-        if approve == "never":
-            reason = 'the setting "approve" is "never"'
-            return Decision(action="reject", by="setting", reason=reason)
-        known = None
-        if not _always_asks(proposal):
-            if approve == "all" or (approve == "edits" and proposal.kind in _EDITS):
-                return Decision(action="apply", by="setting")
-            if proposal.pattern is not None:
-                known = Remembered(proposal.tool, proposal.pattern)
-            if known in self._remembered:
-                return Decision(action="apply", by="setting", reason="allowed before")
+        unasked = self.unasked(proposal, approve, by_user=by_user)
+        if unasked is not None:
+            return unasked
         decision = self._confirm(proposal)
         if decision.action == "apply":
             checkpoint()
-        if known and decision.action == "apply" and decision.remember:
-            self._remembered[known] = None
+            known = _known(proposal)
+            if known and decision.remember:
+                self._remembered[known] = None
         return decision
+
+    def unasked(
+        self, proposal: Proposal, approve: Approve, *, by_user: bool = False
+    ) -> Decision | None:
+        """The decision of a setting or a remembered permission; None when the user is asked.
+
+        Args:
+            proposal: The question. One with problems is asked, unless a person is its author.
+            approve: The setting.
+            by_user: Whether a person, not the model, is the author of what is proposed.
+        """
+        if approve == "never":
+            reason = 'the setting "approve" is "never"'
+            return Decision(action="reject", by="setting", reason=reason)
+        if _always_asks(proposal) or (proposal.problems and not by_user):
+            return None
+        if approve == "all" or (approve == "edits" and proposal.kind in _EDITS):
+            return Decision(action="apply", by="setting")
+        if _known(proposal) in self._remembered:
+            return Decision(action="apply", by="setting", reason="allowed before")
+        return None
 
 
 def path_pattern(path: str) -> str | None:
@@ -152,6 +166,16 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
 
 def _always_asks(proposal: Proposal) -> bool:
     """Whether no setting and no permission applies: edits of the settings themselves."""
-    if proposal.kind not in _EDITS or proposal.path is None:
+    if proposal.kind not in _EDITS:
         return False
-    return proposal.path.rpartition("/")[2].casefold() == _SETTINGS_FILE
+    paths = [one.path for one in proposal.changed]
+    if proposal.path is not None:
+        paths.append(proposal.path)
+    return any(path.rpartition("/")[2].casefold() == _SETTINGS_FILE for path in paths)
+
+
+def _known(proposal: Proposal) -> Remembered | None:
+    """The permission that a remembered decision gives; None when none can be given."""
+    if _always_asks(proposal) or proposal.pattern is None:
+        return None
+    return Remembered(proposal.tool, proposal.pattern)

@@ -1,6 +1,6 @@
 """The project's folder: the one object that reads, writes and runs commands in it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -181,11 +181,20 @@ class Workspace:
                 it arrived.
         """
         with deciding():
-            decision = self._approvals.decide(proposal, self.settings.approve)
+            decision = self._approvals.decide(
+                proposal, self.settings.approve, by_user=self._is_by_user
+            )
         if decision.action == "apply" and (reason := unusable(proposal, decision)):
             decision = Decision(action="reject", reason=reason)
         self._decided(proposal, decision)
         return decision
+
+    def is_unseen(self, proposal: Proposal) -> bool:
+        """Whether a proposal of the model would be applied without anybody looking at it."""
+        if self._is_by_user:
+            return False
+        decision = self._approvals.unasked(proposal, self.settings.approve)
+        return decision is not None and decision.action == "apply"
 
     def note_verdict(self, proposal: Proposal, decision: Decision) -> None:
         """Report a decision that the policy made by itself."""
@@ -204,7 +213,14 @@ class Workspace:
         )
 
     def apply(
-        self, change: Change, *, tool: str, title: str, read: TextFile | None = None
+        self,
+        change: Change,
+        *,
+        tool: str,
+        title: str,
+        read: TextFile | None = None,
+        problems: Sequence[str] = (),
+        unseen: str = "",
     ) -> Change:
         """Write a change after asking, and return the change that was really made.
 
@@ -217,6 +233,9 @@ class Workspace:
             title: The text of the question.
             read: The file that ``before`` was taken from, so that it need not be read and decoded
                 again.
+            problems: What speaks against it; see `Proposal`.
+            unseen: Why a change of the model is refused where nobody looks at it: where a setting
+                or a remembered permission would apply it. "" when it is not.
 
         Raises:
             ToolError: "validation" and "file" when it cannot be written; "conflict" when the file
@@ -224,7 +243,11 @@ class Workspace:
                 was rejected. The file is unchanged then.
         """
         checked = self._writer.checked(change, read, self.turn)
-        question = proposal(checked.decoded, tool=tool, title=title, links=checked.links)
+        question = proposal(
+            checked.decoded, tool=tool, title=title, links=checked.links, problems=problems
+        )
+        if unseen and self.is_unseen(question):
+            raise ToolError("validation", unseen)
         decision = self.decide(question)
         if decision.action == "reject":
             raise refusal(question, decision)
@@ -286,6 +309,10 @@ class Workspace:
         return run_command(
             context, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
         )
+
+    @property
+    def _is_by_user(self) -> bool:
+        return self.turn is not None and self.turn.by_user
 
     def _undone(self, back: Change) -> None:
         if back.after is not None:

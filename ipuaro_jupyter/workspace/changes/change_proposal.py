@@ -1,5 +1,6 @@
 """The question to the user about a change of a file, and the change after the decision."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from uuid import uuid4
@@ -43,7 +44,14 @@ class DecodedChange:
         return self.after is not None and self.after.problem is None
 
 
-def proposal(decoded: DecodedChange, *, tool: str, title: str, links: int = 1) -> Proposal:
+def proposal(
+    decoded: DecodedChange,
+    *,
+    tool: str,
+    title: str,
+    links: int = 1,
+    problems: Sequence[str] = (),
+) -> Proposal:
     """The question whether a change may be made.
 
     Args:
@@ -51,6 +59,7 @@ def proposal(decoded: DecodedChange, *, tool: str, title: str, links: int = 1) -
         tool: The tool's name.
         title: The text of the question.
         links: The number of names the file has now.
+        problems: What speaks against it; see `Proposal`.
     """
     change = decoded.change
     pattern = path_pattern(change.path)
@@ -69,6 +78,7 @@ def proposal(decoded: DecodedChange, *, tool: str, title: str, links: int = 1) -
         old_text=_shown_text(decoded.before),
         new_text=_shown_text(decoded.after),
         editable=decoded.is_editable,
+        problems=tuple(problems),
         reason=" ".join(reasons),
         pattern=pattern,
     )
