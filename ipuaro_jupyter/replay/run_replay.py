@@ -15,7 +15,6 @@ from ipuaro_jupyter.records.events import CallStarted
 from ipuaro_jupyter.records.replayed import ReplayReport
 from ipuaro_jupyter.replay.comparison import compared, ending
 from ipuaro_jupyter.replay.recorded import RecordedAnswers, RecordedReplies
-from ipuaro_jupyter.replay.scratch import Scratch, scratch_copy
 from ipuaro_jupyter.replay.trusted import check_trusted, is_remote
 from ipuaro_jupyter.sessions.found_files import FoundFiles
 from ipuaro_jupyter.sessions.ipynb import is_export, read_notebook
@@ -26,6 +25,7 @@ from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.store.projects import forget
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.files.paths import project_folder
+from ipuaro_jupyter.workspace.scratch.scratch import Scratch, scratch_copy
 
 Told = Callable[[int, int], object]
 

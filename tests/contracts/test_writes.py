@@ -15,7 +15,6 @@ MAY_WRITE = (
     "workspace/",  # the project
     "store/",  # the embedded server's folder
     "demo/",  # the folder that the demo makes
-    "replay/scratch",  # a copy of the project in a temporary folder
     "settings/trust.py",  # which settings files the user has approved, in the user's own folder
     "settings/user_file.py",  # the user's own settings, when asked to
     "llm/local/",  # pulled models, and the state of their processes, in the user's own folder

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ipuaro_jupyter.replay.scratch_git import (
+from ipuaro_jupyter.workspace.scratch.scratch_git import (
     copy_repository,
     repository_of,
     tracked_files,

@@ -11,8 +11,8 @@ from git_repository import Git
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ProjectError
-from ipuaro_jupyter.replay.scratch import scratch_copy
 from ipuaro_jupyter.workspace.files.listing import list_files
+from ipuaro_jupyter.workspace.scratch.scratch import scratch_copy
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def git(tmp_path):
     opened = Git(tmp_path / "app")
     opened.root.mkdir()
     opened.begin()
-    opened.write(".gitignore", "node_modules/\n.venv/\n*.log\n")
+    opened.write(".gitignore", "node_modules/\n.venv/\nvenv/\n*.log\n")
     opened.write("src/a.ts", "export const a = 1\n")
     opened.write("src/gone.ts", "1\n")
     opened.write("logo.png", b"\x89PNG\0")
@@ -80,6 +80,10 @@ def test_installed_packages_are_linked_and_git_sees_nothing_of_them(git):
     git.write("node_modules/left-pad/index.js", "module.exports = 1\n")
     git.write("node_modules/@scope/in/index.js", "module.exports = 2\n")
     git.write("node_modules/.vite/cache", "x")
+    git.write("node_modules/.tmp/tsconfig.app.tsbuildinfo", "x")
+    git.write("node_modules/.bin/left-pad", "x")
+    git.write("venv/pyvenv.cfg", "home = /usr")
+    git.write("env/ignored.log", "no environment of Python")
     git.write("packages/own/index.js", "module.exports = 3\n")
     git.write("packages/own/node_modules/deep/index.js", "module.exports = 4\n")
     (git.root / "node_modules/own").symlink_to("../packages/own")
@@ -92,7 +96,11 @@ def test_installed_packages_are_linked_and_git_sees_nothing_of_them(git):
         assert (modules / "own").resolve() == copy.root / "packages/own"
         assert (copy.root / "packages/own/node_modules/deep/index.js").exists()
         assert (copy.root / ".venv/bin").is_dir()
+        assert (copy.root / "venv/pyvenv.cfg").exists()
+        assert not (copy.root / "env").exists()
+        assert (modules / ".bin/left-pad").exists()
         assert not (modules / ".vite").exists()
+        assert not (modules / ".tmp").exists()
         assert inside(copy)("status", "--porcelain") == git("status", "--porcelain")
 
 

@@ -3,7 +3,8 @@
 Copied are the files that git does not ignore, including changed and untracked ones, and the
 repository. Ignored files are left out, except installed packages (``node_modules``, ``.venv``),
 which are linked: programs find them, and share them with the project. So anything a command does
-inside them, outside the folder, or on a network is not undone with the copy.
+inside them, outside the folder, or on a network is not undone with the copy. The folders in which
+tools keep caches among the packages (``node_modules/.vite`` and the like) are not shared.
 """
 
 import os
@@ -15,16 +16,21 @@ from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ProjectError
-from ipuaro_jupyter.replay.scratch_git import (
+from ipuaro_jupyter.workspace.files.listing import list_files
+from ipuaro_jupyter.workspace.scratch.scratch_git import (
     copy_repository,
     repository_of,
     tracked_files,
     undo_commits,
 )
-from ipuaro_jupyter.workspace.files.listing import list_files
 
-_INSTALLED = ("node_modules", ".venv")
-_CACHES = frozenset({".cache", ".vite", ".vitest"})
+_INSTALLED = ("node_modules", ".venv", "venv", "env")
+_SETUP = "pyvenv.cfg"  # tells an environment of Python from other folders of its name
+_OF_NODE = "node_modules"
+# Whatever else in node_modules begins with a dot is some tool's cache, which it writes to.
+_DOTTED_PACKAGES = frozenset(
+    {".bin", ".package-lock.json", ".pnpm", ".prisma", ".store", ".modules.yaml"}
+)
 
 
 class Scratch:
@@ -74,7 +80,7 @@ def scratch_copy(
         Cancelled: ``cancel`` was set while it was made.
     """
     cancel = cancel or CancelToken()
-    base = Path(tempfile.mkdtemp(prefix="ipuaro-replay-")).resolve()
+    base = Path(tempfile.mkdtemp(prefix="ipuaro-copy-")).resolve()
     try:
         try:
             copied = _copy(root.resolve(), base, is_left_out, cancel)
@@ -157,14 +163,14 @@ class _InstalledPackages:
         for folder in sorted(folders):
             for name in _INSTALLED:
                 path = f"{folder}/{name}".lstrip("/")
-                if (top / path).is_dir() and not os.path.lexists(to / path):
+                if _is_installed(top / path) and not os.path.lexists(to / path):
                     self._link_each(top / path, to / path)
                     yield path
 
     def _link_each(self, installed: Path, into: Path) -> None:
         into.mkdir(parents=True)
         for entry in os.scandir(installed):
-            if entry.name in _CACHES:
+            if installed.name == _OF_NODE and _is_cache(entry.name):
                 continue
             if entry.name.startswith("@") and not entry.is_symlink():
                 self._link_each(Path(entry.path), into / entry.name)
@@ -177,6 +183,16 @@ class _InstalledPackages:
             return entry
         path = real.relative_to(self._root)
         return entry if set(path.parts) & set(_INSTALLED) else self._copied / path
+
+
+def _is_installed(folder: Path) -> bool:
+    if folder.name in {_OF_NODE, ".venv"}:
+        return folder.is_dir()
+    return (folder / _SETUP).is_file()
+
+
+def _is_cache(name: str) -> bool:
+    return name.startswith(".") and name not in _DOTTED_PACKAGES
 
 
 def _relative(path: Path, to: Path) -> str:

@@ -1,0 +1,4 @@
+"""A temporary copy of the project, to replay a session or check a proposal in.
+
+Door: ``scratch``.
+"""
