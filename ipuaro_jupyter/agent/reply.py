@@ -5,17 +5,20 @@ from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ipuaro_jupyter.agent.repetition import repetition, said_once
 from ipuaro_jupyter.agent.unread_calls import unread_call
 from ipuaro_jupyter.agent.written_edits import written_edit
 from ipuaro_jupyter.errors import ModelError
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.llm.text_calls.reply_parser import ReplyPiece, StreamParser, meant_call
 from ipuaro_jupyter.records.chat import ToolCall, ToolSchema, Usage
-from ipuaro_jupyter.records.events import Event, PhaseChanged, TextAdded
+from ipuaro_jupyter.records.events import Event, Noticed, PhaseChanged, TextAdded
 
 _WORDS = re.compile(r"[\w\s.,;:!?'-]{1,40}")
 _NO_MARK = 40
 """Held-back text longer than this, in characters, cannot be the mark of thinking."""
+_LOOK_EVERY = 200  # characters
+_REPEATED = "The model said the same again and again; it was stopped."
 
 
 @dataclass
@@ -52,7 +55,7 @@ def read_reply(
 
     The phase "writing" names the tool whose call is being written. A call is in ``reply.calls``
     before the next event after its end. The reply ends, and the request with it, where the model
-    invents the result of a call.
+    invents the result of a call, or repeats itself without an end.
 
     Args:
         chunks: The chunks from the model.
@@ -85,6 +88,10 @@ def read_reply(
                 reply.raw = reply.raw[: reading.parser.end]
                 _stop(chunks)
                 break
+            if reading.repeats_itself():
+                _stop(chunks)
+                yield Noticed(text=_REPEATED)
+                break
     except ModelError:
         yield from reading.held_back()
         raise
@@ -110,6 +117,9 @@ class _Reading:
         self._phase = ("", "")
         self._held_from = 0
         self._written: list[tuple[ToolCall, ToolCall]] = []
+        self._tagged_thinking = ""
+        self._looked_at = 0
+        self._is_repeating = False
         self.parser = parser
 
     def enter(self, phase: str, detail: str = "") -> Iterator[PhaseChanged]:
@@ -145,6 +155,7 @@ class _Reading:
                 self._reply.errors.append(piece.error)
             elif piece.thinking:
                 self._reply.thought = self._reply.thought or bool(piece.thinking.strip())
+                self._tagged_thinking += piece.thinking
                 yield from self.enter("thinking")
             elif piece.begun:
                 yield from self.enter("writing", piece.begun)
@@ -153,6 +164,19 @@ class _Reading:
                     yield from self.enter("writing")
                 self._reply.text += piece.text
                 yield TextAdded(text=piece.text)
+
+    def repeats_itself(self) -> bool:
+        """Whether the visible text, or the thinking, has come to repeat itself; looked at rarely.
+
+        The content of a call does not count.
+        """
+        texts = (self._reply.text, self._reply.thinking, self._tagged_thinking)
+        said = sum(map(len, texts))
+        if said - self._looked_at < _LOOK_EVERY:
+            return False
+        self._looked_at = said
+        self._is_repeating = any(repetition(text) is not None for text in texts)
+        return self._is_repeating
 
     def held_back(self) -> Iterator[Event]:
         """Yield the words at the end of a reply that broke off, unless a call may begin there."""
@@ -176,7 +200,7 @@ class _Reading:
         self._reply.calls = [
             call for call in self._reply.calls if not any(call is other for other in gone)
         ]
-        self._reply.text = parsed.text
+        self._reply.text = said_once(parsed.text) if self._is_repeating else parsed.text
         self._reply.errors = list(parsed.errors)
 
 

@@ -1,0 +1,60 @@
+"""Text that a model repeats without an end, as small models do."""
+
+import re
+from typing import NamedTuple
+
+_COPIES = 6
+_CHARACTERS = 800
+_LONGEST = 6_000  # characters that are looked at
+_WORDS = 3
+_UNIT = 12  # characters: shorter ones are rules, dots and zeros
+_MARKS = re.compile(r"[^\w\s]*")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+class Repetition(NamedTuple):
+    """The end of a text that says one thing again and again.
+
+    Attributes:
+        start: The offset of its first character.
+        length: The number of characters that are repeated.
+    """
+
+    start: int
+    length: int
+
+
+def repetition(text: str) -> Repetition | None:
+    """The repetition that a text ends with; None when it has none.
+
+    The same words have to follow each other at least six times, through 800 characters, the last
+    time perhaps in part. By the failure function of Knuth, Morris and Pratt, from the end.
+    """
+    end = text[-_LONGEST:][::-1]
+    failures = [0] * len(end)
+    matched, length = 0, None
+    for index in range(1, len(end)):
+        while matched and end[index] != end[matched]:
+            matched = failures[matched - 1]
+        matched += end[index] == end[matched]
+        failures[index] = matched
+        period = index + 1 - matched
+        if index + 1 >= max(_CHARACTERS, _COPIES * period) and period >= _UNIT:
+            length = period
+            break
+    if length is None or len(_WORD.findall(end[:length])) < _WORDS:
+        return None
+    start = len(text) - length
+    while start > 0 and text[start - 1] == text[start - 1 + length]:
+        start -= 1
+    return Repetition(start, length)
+
+
+def said_once(text: str) -> str:
+    """The text without what its end repeats, up to the full stop."""
+    found = repetition(text)
+    if found is None:
+        return text
+    end = found.start + found.length
+    marks = _MARKS.match(text, end)
+    return text[: end if marks is None else marks.end()].rstrip()
