@@ -105,7 +105,7 @@ def test_without_a_summary_the_oldest_turns_go_and_the_user_is_told(
             if isinstance(summary, Exception):
                 raise summary
             return summary
-        return "Answer: " + "it is found in a table. " * 150
+        return "Answer: " + "".join(f"it is found in table {n}. " for n in range(150))
 
     model = ScriptedModel([reply] * 60, context_tokens=8192)
     assistant = open_assistant(files, model, settings=settings())
@@ -217,7 +217,7 @@ class Replies(list):
         if messages[0]["content"].startswith("You sum up"):
             return [SUMMARY]
         if messages[-1]["role"] == "tool" or "<tool_result" in messages[-1]["content"]:
-            return ["The fee comes from a table. " * 40]
+            return ["".join(f"Fee {row} comes from a table. " for row in range(40))]
         number = len(self._server.requests) % 12
         return [f'<tool_call name="get_lines"><path>src/mod{number}.ts</path></tool_call>']
 
@@ -278,6 +278,17 @@ def test_a_request_is_refused_before_it_has_no_room_for_a_conversation():
         over = fits.model_copy(update={"content": fits.content + "1" * 2})
         with pytest.raises(SettingsError, match=rf"{window} tokens, {window // 4} of them for"):
             fitted(context(window), over, asked)
+
+
+def test_a_question_of_many_tokens_does_not_make_the_head_larger():
+    """A script that is guessed too low: the head was in the same prompt, whole."""
+    system, asked = Message(role="system", content="1" * 1000), [Message(role="user", content="1")]
+    opened = context(2048)
+    opened.learn([system, Message(role="user", content="1" * 60)], Usage(prompt_tokens=1300))
+    assert fitted(opened, system, asked) == [system, *asked]
+    other = Message(role="system", content="1" * 1001)
+    with pytest.raises(SettingsError, match="too small"):
+        fitted(opened, other, asked)
 
 
 def test_how_full_the_window_is_follows_the_count_and_never_passes_the_whole():
