@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, islice
+from typing import NamedTuple
 
 from tree_sitter import Node, Query, QueryCursor, Tree
 
@@ -51,6 +52,19 @@ class Syntax:
         return cursor.captures(node)
 
 
+class GrammarError(NamedTuple):
+    """A place that the grammar cannot read.
+
+    ``start`` and ``end`` are in bytes, ``line`` is 1-based. ``missing`` is the sign that the
+    grammar expects there, "" where it meets something that it does not expect.
+    """
+
+    start: int
+    end: int
+    line: int
+    missing: str
+
+
 def read_syntax(language: Language, data: bytes) -> Syntax:
     """The captures of the query of ``language`` in ``data``.
 
@@ -93,6 +107,34 @@ def parse_fitting(language: Language, data: bytes) -> tuple[Language, Tree, Rang
         ParsingTooSlow: The parser takes too long.
     """
     return _fitted(language, data)[:3]
+
+
+def grammar_errors(language: Language, data: bytes, *, retry: bool) -> tuple[GrammarError, ...]:
+    """The errors of a file under the grammar that fits best, by place.
+
+    Args:
+        language: One with a grammar.
+        data: UTF-8, with or without a byte order mark.
+        retry: Whether a file that is right under the grammar of ``language.retry`` has none.
+
+    Raises:
+        ParsingTooSlow: The parser takes too long.
+    """
+    if needs_prepatching(language, data) and _foreseen(language, data) is not None:
+        return ()
+    tree = parse(language, data, seconds=PARSING_S)
+    if tree.root_node.has_error:
+        tree = _mended(language, data, tree, retry=retry)[1]
+    found = (
+        GrammarError(
+            node.start_byte,
+            node.end_byte,
+            node.start_point.row + 1,
+            node.type if node.is_missing else "",
+        )
+        for node in _errors(tree.root_node)
+    )
+    return tuple(sorted(found))
 
 
 def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, int | None]:
@@ -188,7 +230,9 @@ def _with_typed_templates(language: Language, data: bytes, tree: Tree) -> tuple[
     return tree, ()
 
 
-def _mended(language: Language, data: bytes, first: Tree) -> tuple[Language, Tree, bytes, Ranges]:
+def _mended(
+    language: Language, data: bytes, first: Tree, *, retry: bool = True
+) -> tuple[Language, Tree, bytes, Ranges]:
     """The language that fits best, with its tree, the parsed text and its rewritten ranges."""
     errors = list(_errors(first.root_node))
     mending = Mending(language, data)
@@ -201,7 +245,7 @@ def _mended(language: Language, data: bytes, first: Tree) -> tuple[Language, Tre
         tree = first
         if patched:
             tree, text, patched = _parse_patched(language, data, text, patched)
-    if tree.root_node.has_error and language.retry is not None:
+    if tree.root_node.has_error and retry and language.retry is not None:
         other = language_named(language.retry)
         retried = parse(other, data, seconds=PARSING_S)
         if not retried.root_node.has_error:

@@ -3,6 +3,7 @@
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
+from ipuaro_jupyter.tools.content import added_problems
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.text_file import encoded
 
@@ -35,5 +36,6 @@ def created(project: Project, path: str, content: str, *, by: str, instead: str)
     told = f"Created {path} ({count} line{'' if count == 1 else 's'})."
     if written.after != wanted.after:
         told += f"\nThe user changed your text before applying it; this was written:\n{text}"
+    told = "\n".join([told, *added_problems(written)])
     shown = Diff(title=f"Created {path}", path=path, old=None, new=text)
     return TextOutput(content=told, shown=shown)

@@ -3,6 +3,7 @@
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
+from ipuaro_jupyter.tools.content import added_problems
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.text_file import TextFile
@@ -61,6 +62,7 @@ def confirmation(old: TextFile, wanted: Change, written: Change) -> TextOutput:
             "The user changed your text, or left out a part of it; this is what was written:"
         )
     told.append(shortened(numbered(new.lines[first:last], first + 1), _SHOWN_BYTES))
+    told += added_problems(written)
     shown = Diff(title=f"Edited {new.path}", path=new.path, old=old.text, new=new.text)
     return TextOutput(content="\n".join(told), shown=shown)
 

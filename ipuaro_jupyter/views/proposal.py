@@ -21,6 +21,7 @@ MAX_CHARACTERS = 100_000
 def detail_text(proposal: Proposal) -> str:
     """The subject of a question, as a terminal shows it."""
     parts = [visible(proposal.title)]
+    parts += [f"! {visible(problem)}" for problem in proposal.problems]
     if proposal.reason:
         parts.append(visible(proposal.reason))
     if proposal.command is not None:
@@ -98,7 +99,9 @@ def html(proposal: Proposal, decision: Decision) -> str:
 
 def _about(proposal: Proposal) -> str:
     """Everything about the question except the change of a file."""
-    parts = [element("p", escape(proposal.reason))] if proposal.reason else []
+    parts = [_problems(proposal)] if proposal.problems else []
+    if proposal.reason:
+        parts.append(element("p", escape(proposal.reason)))
     if proposal.called:
         rows = zip(("Server", "Tool"), proposal.called, strict=True)
         cells = ((element("th", n, scope="row"), element("td", escape(v))) for n, v in rows)
@@ -115,6 +118,13 @@ def _about(proposal: Proposal) -> str:
         box = _box(proposal.message, label, language)
         parts.append(element("div", box, class_="ipuaro-proposed"))
     return "".join(parts) + _files_html(proposal)
+
+
+def _problems(proposal: Proposal) -> str:
+    """What speaks against the proposal, as a warning above everything else."""
+    listed = "".join(element("li", escape(problem)) for problem in proposal.problems)
+    head = element("strong", "\u26a0 Problems")
+    return element("div", head, element("ul", listed), class_="ipuaro-problems ipuaro-box")
 
 
 def _box(text: str, label: str, language: str, *, before: str = "") -> str:

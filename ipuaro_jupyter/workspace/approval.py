@@ -141,6 +141,13 @@ def path_pattern(path: str) -> str | None:
 def refusal(proposal: Proposal, decision: Decision) -> ToolError:
     """The error for the model about a proposal that was not applied."""
     what = proposal.title or proposal.kind
+    problems = "".join(f"\n- {problem}" for problem in proposal.problems)
+    if decision.by == "nobody" and problems:
+        return ToolError(
+            "cancelled",
+            f"Not done: {what}. There is nobody to ask, and this speaks against it:{problems}",
+            suggestion="Mend that, and call again with the whole corrected text.",
+        )
     if decision.by == "nobody":
         why = f" ({decision.reason})" if decision.reason else ""
         allows = '"approve": "all" in the settings allows it'
@@ -156,9 +163,10 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
     if decision.by == "setting":
         return ToolError("cancelled", f"Not done: {what}. Rejected, because {decision.reason}.")
     because = f": {decision.reason}" if decision.reason else "."
+    known = f"\nThe user was told:{problems}" if problems else ""
     return ToolError(
         "cancelled",
-        f"Not done: {what}. The user rejected it{because}",
+        f"Not done: {what}. The user rejected it{because}{known}",
         suggestion="Do not repeat it unchanged: do what the user said, or ask.",
         rejected=True,
     )

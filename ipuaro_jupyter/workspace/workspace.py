@@ -220,6 +220,7 @@ class Workspace:
         title: str,
         read: TextFile | None = None,
         problems: Sequence[str] = (),
+        notes: Sequence[str] = (),
         unseen: str = "",
     ) -> Change:
         """Write a change after asking, and return the change that was really made.
@@ -233,7 +234,8 @@ class Workspace:
             title: The text of the question.
             read: The file that ``before`` was taken from, so that it need not be read and decoded
                 again.
-            problems: What speaks against it; see `Proposal`.
+            problems: What speaks against it, beside new syntax errors; see `Proposal`.
+            notes: What the user has to know about it, a sentence each.
             unseen: Why a change of the model is refused where nobody looks at it: where a setting
                 or a remembered permission would apply it. "" when it is not.
 
@@ -244,7 +246,12 @@ class Workspace:
         """
         checked = self._writer.checked(change, read, self.turn)
         question = proposal(
-            checked.decoded, tool=tool, title=title, links=checked.links, problems=problems
+            checked.decoded,
+            tool=tool,
+            title=title,
+            links=checked.links,
+            problems=problems,
+            notes=notes,
         )
         if unseen and self.is_unseen(question):
             raise ToolError("validation", unseen)

@@ -51,6 +51,7 @@ def proposal(
     title: str,
     links: int = 1,
     problems: Sequence[str] = (),
+    notes: Sequence[str] = (),
 ) -> Proposal:
     """The question whether a change may be made.
 
@@ -59,11 +60,12 @@ def proposal(
         tool: The tool's name.
         title: The text of the question.
         links: The number of names the file has now.
-        problems: What speaks against it; see `Proposal`.
+        problems: What speaks against it, beside new syntax errors; see `Proposal`.
+        notes: What the user has to know about it, a sentence each.
     """
     change = decoded.change
     pattern = path_pattern(change.path)
-    reasons = []
+    reasons = [*notes]
     if pattern is None:
         reasons.append("It changes the settings of this assistant.")
     if links > 1:
@@ -78,10 +80,19 @@ def proposal(
         old_text=_shown_text(decoded.before),
         new_text=_shown_text(decoded.after),
         editable=decoded.is_editable,
-        problems=tuple(problems),
+        problems=(*problems, *syntax_problems(change)),
         reason=" ".join(reasons),
         pattern=pattern,
     )
+
+
+def syntax_problems(change: Change) -> tuple[str, ...]:
+    """The syntax errors that a change adds to its file, one line each."""
+    from ipuaro_jupyter.languages import (  # noqa: PLC0415 - it loads tree_sitter
+        syntax_errors,
+    )
+
+    return syntax_errors.syntax_problems(change.path, change.before, change.after)
 
 
 def unusable(question: Proposal, decision: Decision) -> str:

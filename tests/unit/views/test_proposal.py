@@ -150,3 +150,13 @@ def test_the_call_of_another_server_names_server_and_tool():
     html = view.detail_html(CALL.model_copy(update={"called": ("shop", "buy<>")}))
     assert '<th scope="row">Server</th><td>shop</td>' in html
     assert '<th scope="row">Tool</th><td>buy&lt;&gt;</td>' in html
+
+
+def test_problems_stand_before_everything_else():
+    bad = EDIT.model_copy(update={"problems": ("syntax error in line 1: <b>", "and another")})
+    text = view.detail_text(bad)
+    assert text.startswith("Edit line 1 of a.ts\n! syntax error in line 1: <b>\n! and another\n")
+    for html in (view.detail_html(bad), view.question_html(bad)):
+        assert "<li>syntax error in line 1: &lt;b&gt;</li><li>and another</li>" in html
+        assert html.index("Problems") < html.index("ipuaro-diff")
+    assert "Problems" not in view.detail_html(EDIT)

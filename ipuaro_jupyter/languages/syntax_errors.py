@@ -1,0 +1,198 @@
+"""The syntax errors that a change of a file would add to it.
+
+What the file had before is not told: published files hold syntax that a grammar does not know. For
+Python, the compiler judges where it could read the old text, since the grammar takes almost any
+indentation; for JSON and TOML, the standard library does. Other languages without a grammar have
+no errors here.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.brackets import unmatched_bracket
+from ipuaro_jupyter.languages.data_errors import Error, json_error, jsonc_error, toml_error
+from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.languages.masking import mask
+from ipuaro_jupyter.languages.python_errors import (
+    indentation_error,
+    is_newer_syntax,
+    python_error,
+)
+from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.syntax import GrammarError, grammar_errors
+
+LARGEST = 1_000_000
+"""Larger files are not judged, in bytes."""
+_MOST_TOLD = 5
+_WITH_COMMENTS = re.compile(
+    r"\.jsonc$|(?:^|/)(?:[tj]sconfig[^/]*\.json|\.eslintrc(?:\.json)?|\.swcrc|api-extractor\.json"
+    r"|devcontainer\.json|(?:\.vscode|\.devcontainer)/[^/]*\.json)$"
+)
+"""JSON files whose readers allow comments and trailing commas."""
+_LONGEST = 60
+
+
+class SyntaxProblem(NamedTuple):
+    """A syntax error: its 1-based line in the new text, and the reason."""
+
+    line: int
+    reason: str
+
+
+Problems = tuple[SyntaxProblem, ...]
+
+
+def syntax_problems(path: str, before: bytes | None, after: bytes | None) -> tuple[str, ...]:
+    """The new syntax errors of a change, one line each, as a proposal tells them.
+
+    Args:
+        path: Its name decides the language.
+        before: The file as it is; None when there is none.
+        after: The file as it would be; None when it is deleted.
+    """
+    if after is None or before == after:
+        return ()
+    found = new_syntax_errors(path, before, after)
+    told = [f"syntax error in line {line}: {reason}" for line, reason in found[:_MOST_TOLD]]
+    if len(found) > _MOST_TOLD:
+        told.append(f"{len(found) - _MOST_TOLD} more syntax errors")
+    return tuple(told)
+
+
+@lru_cache(maxsize=16)
+def new_syntax_errors(path: str, before: bytes | None, after: bytes) -> Problems:
+    """The syntax errors of ``after`` that ``before`` does not have, by line.
+
+    Errors that have only moved are not new. Empty, too, for what cannot be judged: other
+    languages, and files that are binary, very large or take too long.
+    """
+    language = language_for(path)
+    if language is None or not _is_judged(after) or not _is_judged(before or b""):
+        return ()
+    if language.name == "python":
+        return _python(language, before, after)
+    if language.grammar is not None:
+        return _by_grammar(language, before, after)
+    return _data(path, language, before, after)
+
+
+def _is_judged(data: bytes) -> bool:
+    if len(data) > LARGEST or b"\0" in data:
+        return False
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _python(language: Language, before: bytes | None, after: bytes) -> Problems:
+    """By the compiler where it could read the old text; otherwise by the grammar."""
+    new = python_error(after)
+    if new is None:
+        return ()
+    by_grammar = _by_grammar(language, before, after)
+    if new.is_unknown:
+        return by_grammar
+    if before is not None and python_error(before) is not None:
+        shifted = indentation_error(after)
+        if by_grammar or shifted is None or indentation_error(before) is not None:
+            return by_grammar
+        return (SyntaxProblem(shifted.line, shifted.reason),)
+    if not by_grammar and is_newer_syntax(new, _line(after, new.line)):
+        return ()
+    return (SyntaxProblem(new.line, new.reason),)
+
+
+def _by_grammar(language: Language, before: bytes | None, after: bytes) -> Problems:
+    """The errors of the grammar, each in the line where it finds it or where a bracket is open."""
+    retry = True
+    old: tuple[GrammarError, ...] = ()
+    try:
+        if before is not None and language.retry is not None:
+            old = grammar_errors(language, before, retry=False)
+            retry = bool(old) or b"@flow" in after
+        if before is not None and (old or language.retry is None):
+            old = grammar_errors(language, before, retry=True)
+        new = grammar_errors(language, after, retry=retry)
+    except ParsingTooSlow:
+        return ()
+    if not new:
+        return ()
+    known = Counter(_look(error, before or b"") for error in old)
+    added: list[GrammarError] = []
+    for error in new:
+        look = _look(error, after)
+        if known[look]:
+            known[look] -= 1
+        else:
+            added.append(error)
+    if not added:
+        return ()
+    return _told(language, before, after, added=added)
+
+
+def _told(
+    language: Language, before: bytes | None, after: bytes, *, added: Sequence[GrammarError]
+) -> Problems:
+    bracket = unmatched_bracket(mask(after, language.comments).text)
+    was = None
+    if bracket is not None and before is not None:
+        was = unmatched_bracket(mask(before, language.comments).text)
+    if bracket is not None and was is None:
+        does = "is never closed" if bracket.opens else "closes nothing"
+        return (SyntaxProblem(bracket.line, f'"{bracket.sign}" {does}'),)
+    found = dict.fromkeys(SyntaxProblem(error.line, _reason(error, after)) for error in added)
+    return tuple(found)
+
+
+def _data(path: str, language: Language, before: bytes | None, after: bytes) -> Problems:
+    judge = _judge(path, language, before)
+    error = None if judge is None else judge(after)
+    if judge is None or error is None or (before is not None and judge(before) is not None):
+        return ()
+    return (SyntaxProblem(*error),)
+
+
+def _judge(
+    path: str, language: Language, before: bytes | None
+) -> Callable[[bytes], Error | None] | None:
+    """What judges a data file, if there is something for its format.
+
+    A JSON file that has comments may have more of them.
+    """
+    name = path.rpartition("/")[2].lower()
+    if language.name == "toml":
+        return toml_error
+    if language.name == "notebook":
+        return json_error
+    if language.name != "json" or name.endswith(".json5"):
+        return None
+    if _WITH_COMMENTS.search(path.lower()) or (before is not None and json_error(before)):
+        return jsonc_error
+    return json_error
+
+
+def _look(error: GrammarError, data: bytes) -> tuple[str, bytes]:
+    """What two errors have in common that are the same one in two versions of a file."""
+    start = data.rfind(b"\n", 0, error.start) + 1
+    end = data.find(b"\n", error.start)
+    return error.missing, data[start : end if end >= 0 else len(data)].strip()
+
+
+def _reason(error: GrammarError, data: bytes) -> str:
+    if error.missing:
+        return f'"{error.missing}" is missing'
+    line = _look(error, data)[1].decode(errors="replace")
+    cut = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}\u2026"
+    return f"cannot be read: {cut}"
+
+
+def _line(data: bytes, number: int) -> str:
+    """The text of a 1-based line, "" past the end."""
+    lines = data.decode("utf-8-sig").splitlines()
+    return lines[number - 1] if number <= len(lines) else ""
