@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from dataclasses import dataclass
-from math import inf
 
 from ipuaro_jupyter.agent.agent_settings import AgentSettings
 from ipuaro_jupyter.agent.context.calibration import Calibration
@@ -87,7 +86,6 @@ class ContextWindow:
         self._note_left_out = note_left_out
         self._marks = ShownLimits()
         self._least = 0.0  # the minimum size of the latest request
-        self._counted: dict[tuple[Message, ...], int] = {}  # the shortest request by its head
 
     def offer(self, tools: Iterable[ToolSchema], *, repeatable: Iterable[str]) -> None:
         """Set the model's tools.
@@ -142,18 +140,10 @@ class ContextWindow:
     def has_room(self, head: Head) -> bool:
         """Whether a short conversation fits beside a head."""
         system = Message(role="system", content=head.system)
-        fixed = messages_tokens([system]) + schemas_tokens(head.tools)
+        return self._has_room(messages_tokens([system]) + schemas_tokens(head.tools))
+
+    def _has_room(self, fixed: float) -> bool:
         return self._hard_tokens - self._factor * fixed >= self._least_room
-
-    def _fixed_tokens(self, system: Message) -> float:
-        """The size of what every request begins with.
-
-        It is no more than a whole request of which the model has told the size: a question in a
-        script that takes many tokens says nothing of the head.
-        """
-        fixed = self._request_tokens([system])
-        most = self._counted.get((system,), inf)
-        return min(self._factor * fixed, max(_FIRST_FACTOR * fixed, most))
 
     def result_room(self, arguments: Collection[str] = ()) -> ResultRoom:
         """The room of the result of a call with these arguments."""
@@ -230,10 +220,6 @@ class ContextWindow:
         guessed = self._request_tokens(messages)
         believed = self._learn(guessed, usage)
         self._least = 0.0 if believed else self._factor * guessed
-        if believed and usage.prompt_tokens and not usage.estimated:
-            head = tuple(messages[:1])
-            shortest = self._counted.get(head, usage.prompt_tokens)
-            self._counted = {head: min(shortest, usage.prompt_tokens)}
 
     def _learn(self, guessed: float, usage: Usage) -> bool:
         """Correct the estimate; return whether the count is for the whole prompt."""
@@ -262,10 +248,11 @@ class ContextWindow:
         window = self._model.context_tokens
         hard = self._hard_tokens
         soft = min(hard, self._settings.auto_compress_at * window)
-        fixed, least = self._fixed_tokens(system), self._least_room
-        if hard - fixed < least:
-            raise SettingsError(self._too_small(round(fixed + least)))
-        return _Room(soft=(soft - fixed) / self._factor, hard=(hard - fixed) / self._factor)
+        fixed = self._request_tokens([system])
+        if not self._has_room(fixed):
+            least = self._least_room
+            raise SettingsError(self._too_small(round(self._factor * fixed + least)))
+        return _Room(soft=soft / self._factor - fixed, hard=hard / self._factor - fixed)
 
     @property
     def _least_room(self) -> float:

@@ -280,17 +280,6 @@ def test_a_request_is_refused_before_it_has_no_room_for_a_conversation():
             fitted(context(window), over, asked)
 
 
-def test_a_question_of_many_tokens_does_not_make_the_head_larger():
-    """A script that is guessed too low: the head was in the same prompt, whole."""
-    system, asked = Message(role="system", content="1" * 1000), [Message(role="user", content="1")]
-    opened = context(2048)
-    opened.learn([system, Message(role="user", content="1" * 60)], Usage(prompt_tokens=1300))
-    assert fitted(opened, system, asked) == [system, *asked]
-    other = Message(role="system", content="1" * 1001)
-    with pytest.raises(SettingsError, match="too small"):
-        fitted(opened, other, asked)
-
-
 def test_how_full_the_window_is_follows_the_count_and_never_passes_the_whole():
     opened = context(10_000)
     assert opened.percent(Usage(prompt_tokens=2500)) == 25
