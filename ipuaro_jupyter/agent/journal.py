@@ -6,6 +6,8 @@ from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.events import ProposalDecided
 from ipuaro_jupyter.sessions.session import SessionCounter
 
+_EDITS = ("edit", "create", "delete", "changes")
+
 
 class JournalEntry(NamedTuple):
     """The events since the last entry: decisions, counts, and whether a file changed."""
@@ -35,10 +37,7 @@ class Journal:
         """The entry of one call: the decisions and changes since the last entry."""
         decided, self._decided = self._decided, []
         applied, self._counted = len(self.changes) - self._counted, len(self.changes)
-        rejected = sum(
-            d.decision.action == "reject" and d.proposal.kind in {"edit", "create", "delete"}
-            for d in decided
-        )
+        rejected = sum(d.decision.action == "reject" and d.proposal.kind in _EDITS for d in decided)
         counts: dict[SessionCounter, int] = {
             "tool_calls": 1,
             "edits_applied": applied,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.outputs import Diff, Table, TextOutput
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry
 
 _DONE = {"create": "restored", "edit": "changed back", "delete": "removed"}
 
@@ -33,9 +34,13 @@ def undone_output(undone: Sequence[Change]) -> TextOutput:
     )
 
 
-def skipped_output(change: Change, reason: str) -> TextOutput:
-    """The output for a change dropped from the undo stack, and why it cannot be undone."""
+def skipped_output(entry: UndoEntry, reason: str) -> TextOutput:
+    """The output for an entry dropped from the undo stack, and why it cannot be undone."""
+    kinds = {change.kind for change in entry.changes}
+    what = f"the {kinds.pop()} of {entry.change.path}"
+    if entry.others:
+        what = f"the change of {len(entry.changes):,} files"
     return TextOutput(
-        content=f"Forgotten: the {change.kind} of {change.path}, which cannot be taken back: "
+        content=f"Forgotten: {what}, which cannot be taken back: "
         f"{reason} Files are as they were; undo takes back the change before."
     )

@@ -1,6 +1,6 @@
 """The workspace of the tools, and the user's own actions there: calls, undo."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,7 @@ class Workbench:
             if skip:
                 return ToolResult(tool="undo", output=skipped_output(*self.workspace.skip_undo()))
             with self._conversation.apart():
-                undone = self.workspace.undo_turn() if turn else (self.workspace.undo(),)
+                undone = self.workspace.undo_turn() if turn else self.workspace.undo()
         except (ToolError, StorageError) as error:
             return ToolResult(tool="undo", error=ToolFailure.of(error))
         with suppress(StorageError):  # the effect matters more than its statistics
@@ -108,13 +108,13 @@ class Workbench:
             confirm=self._decide,
             undo=UndoStack(self._store, self._keys, session_id, depth=settings.undo_depth),
             shown=ShownFiles(self._store, self._keys, session_id),
-            changed=self._changed,
+            changed=self._conversation.note_change,
+            settled=self._settled,
             decided=self._conversation.note_decision,
         )
 
-    def _changed(self, change: Change) -> None:
-        """Bring the index up to date with a write, before the tool's result is returned."""
-        self._conversation.note_change(change)
-        with suppress(StorageError):  # the file is written; the index compares it when read
-            written = {} if change.after is None else {change.path: change.after}
-            self.index.touch([change.path], written=written)
+    def _settled(self, changes: Sequence[Change]) -> None:
+        """Bring the index up to date with writes, before the tool's result is returned."""
+        with suppress(StorageError):  # the files are written; the index compares them when read
+            written = {one.path: one.after for one in changes if one.after is not None}
+            self.index.touch([change.path for change in changes], written=written)

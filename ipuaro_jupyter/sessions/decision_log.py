@@ -11,6 +11,7 @@ from ipuaro_jupyter.records.change import Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.views.proposal import detail_text
 
 MOST_DECISIONS = 1000
+_NO_TEXTS = {"old_text": None, "new_text": None}
 _LONGEST = 20_000  # characters of the shown text, and of a decision's text
 
 
@@ -18,7 +19,12 @@ def log_entry(proposal: Proposal, decision: Decision) -> bytes:
     """A decision in its stored form."""
     logged = LoggedDecision(
         at=time.time(),
-        proposal=proposal.model_copy(update={"old_text": None, "new_text": None}),
+        proposal=proposal.model_copy(
+            update={
+                **_NO_TEXTS,
+                "changed": tuple(one.model_copy(update=_NO_TEXTS) for one in proposal.changed),
+            }
+        ),
         shown=_ends(detail_text(proposal)),
         decision=decision.model_copy(
             update={"text": None if decision.text is None else _ends(decision.text)}

@@ -13,9 +13,21 @@ from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, refusal
 from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal, unusable
+from ipuaro_jupyter.workspace.changes.change_set import (
+    CheckedFile,
+    SetFile,
+    check_disjoint,
+    set_as_decided,
+    set_proposal,
+)
 from ipuaro_jupyter.workspace.changes.change_writer import ChangeWriter
 from ipuaro_jupyter.workspace.changes.undo_changes import UndoChanges
-from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack, UndoTurn
+from ipuaro_jupyter.workspace.changes.undo_stack import (
+    ShownFiles,
+    UndoEntry,
+    UndoStack,
+    UndoTurn,
+)
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
 from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
@@ -28,7 +40,7 @@ from ipuaro_jupyter.workspace.processes.jobs import Jobs
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.running import CommandOutcome
 
-__all__ = ["Approve", "Workspace", "WorkspaceSettings"]
+__all__ = ["Approve", "SetFile", "Workspace", "WorkspaceSettings"]
 
 
 class WorkspaceSettings(Record):
@@ -56,6 +68,7 @@ class Workspace:
         undo: The session's undo stack.
         shown: The file versions that the session's model has seen.
         changed: Called after every write with the change, before the write returns.
+        settled: Called after that with all changes that were written together.
         decided: Called with every decision, including those made by a setting.
 
     Attributes:
@@ -72,6 +85,7 @@ class Workspace:
         undo: UndoStack,
         shown: ShownFiles,
         changed: Callable[[Change], None],
+        settled: Callable[[Sequence[Change]], None] = lambda _changes: None,
         decided: Callable[[Proposal, Decision], None] = lambda _proposal, _decision: None,
     ) -> None:
         self.root = root.resolve()
@@ -86,6 +100,7 @@ class Workspace:
         self.turn: UndoTurn | None = None
         self._shown = shown
         self._changed = changed
+        self._settled = settled
         self._decided = decided
         self.jobs = Jobs()
 
@@ -259,21 +274,63 @@ class Workspace:
         if decision.action == "reject":
             raise refusal(question, decision)
         change = as_decided(checked.decoded, question, decision)
-        self.jobs.stop_relying_on(change.path)
-        self._writer.write(change, self.turn)
-        self._changed(change)
+        self._write([change])
         return change
 
-    def undo(self) -> Change:
-        """Undo the newest change of the session and return the reverse change.
+    def apply_set(
+        self,
+        files: Sequence[SetFile],
+        *,
+        tool: str,
+        title: str,
+        reason: str = "",
+        problems: Sequence[str] = (),
+        unseen: str = "",
+    ) -> tuple[Change, ...]:
+        """Write changes of several files after one question: all that are chosen, or none.
+
+        They are undone together. Two parts of one file, in different groups, are merged.
+
+        Args:
+            files: The changes; the question numbers them in this order.
+            tool: The tool's name.
+            title: The text of the question.
+            reason: What the user should know beside the changes.
+            problems: What speaks against them; see `Proposal`.
+            unseen: As for `apply`.
+
+        Returns:
+            The changes that were really made, one per file, in the order of ``files``.
 
         Raises:
-            ToolError: "validation" when there is nothing to undo; "conflict" when the file has been
-                changed since; "file" when it cannot be written. The entry stays then.
+            ToolError: As for `apply`; also "validation" when parts of a file overlap. All files are
+                unchanged then.
         """
-        (back,) = self._undo_changes.newest()
-        self._undone(back)
-        return back
+        checked = [
+            CheckedFile(*self._writer.checked(file.change, file.read, self.turn), file)
+            for file in files
+        ]
+        check_disjoint(checked)
+        question = set_proposal(checked, tool=tool, title=title, reason=reason, problems=problems)
+        if unseen and self.is_unseen(question):
+            raise ToolError("validation", unseen)
+        decision = self.decide(question)
+        if decision.action == "reject":
+            raise refusal(question, decision)
+        changes = set_as_decided(checked, question, decision)
+        self._write(changes)
+        return changes
+
+    def undo(self) -> tuple[Change, ...]:
+        """Undo the newest decision of the session and return the reverse changes, one per file.
+
+        Raises:
+            ToolError: "validation" when there is nothing to undo; "conflict" when a file has been
+                changed since; "file" when one cannot be written. The entry stays then.
+        """
+        backs = self._undo_changes.newest()
+        self._undone(backs)
+        return backs
 
     def undo_turn(self) -> tuple[Change, ...]:
         """Undo all changes of the newest `turn` as one; return the reverse changes.
@@ -285,12 +342,11 @@ class Workspace:
             ToolError: As for `undo`; also "validation" when not all its changes are kept.
         """
         backs = self._undo_changes.turn()
-        for back in backs:
-            self._undone(back)
+        self._undone(backs)
         return backs
 
-    def skip_undo(self) -> tuple[Change, str]:
-        """Drop the newest change that cannot be undone; return it and the reason.
+    def skip_undo(self) -> tuple[UndoEntry, str]:
+        """Drop the newest entry that cannot be undone; return it and the reason.
 
         Raises:
             ToolError: "validation" when there is none.
@@ -321,8 +377,20 @@ class Workspace:
     def _is_by_user(self) -> bool:
         return self.turn is not None and self.turn.by_user
 
-    def _undone(self, back: Change) -> None:
-        if back.after is not None:
-            with suppress(StorageError):  # it is written, which matters more
-                self._shown.note_restored(back.path, content_hash(back.after))
-        self._changed(back)
+    def _write(self, changes: Sequence[Change]) -> None:
+        for change in changes:
+            self.jobs.stop_relying_on(change.path)
+        self._writer.write(changes, self.turn)
+        self._tell(changes)
+
+    def _undone(self, backs: Sequence[Change]) -> None:
+        for back in backs:
+            if back.after is not None:
+                with suppress(StorageError):  # it is written, which matters more
+                    self._shown.note_restored(back.path, content_hash(back.after))
+        self._tell(backs)
+
+    def _tell(self, changes: Sequence[Change]) -> None:
+        for change in changes:
+            self._changed(change)
+        self._settled(changes)

@@ -6,7 +6,7 @@ from functools import cached_property
 from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.records.change import Change, ChosenFile, Decision, Proposal
 from ipuaro_jupyter.views.hunks import chosen, hunks, lines
 from ipuaro_jupyter.workspace.approval import path_pattern
 from ipuaro_jupyter.workspace.files.text_file import TextFile
@@ -68,17 +68,16 @@ def proposal(
     reasons = [*notes]
     if pattern is None:
         reasons.append("It changes the settings of this assistant.")
-    if links > 1:
-        what = "This one alone goes." if change.after is None else "The others keep the old text."
-        reasons.append(f"The file has {links} names (hard links). {what}")
+    if why := link_reason(change, links):
+        reasons.append(why)
     return Proposal(
         id=uuid4().hex,
         kind=change.kind,
         tool=tool,
         title=title,
         path=change.path,
-        old_text=_shown_text(decoded.before),
-        new_text=_shown_text(decoded.after),
+        old_text=shown_text(decoded.before),
+        new_text=shown_text(decoded.after),
         editable=decoded.is_editable,
         problems=(*problems, *syntax_problems(change)),
         reason=" ".join(reasons),
@@ -95,8 +94,18 @@ def syntax_problems(change: Change) -> tuple[str, ...]:
     return syntax_errors.syntax_problems(change.path, change.before, change.after)
 
 
+def link_reason(change: Change, links: int) -> str:
+    """A remark on a change of a file that has several names; "" for one name."""
+    if links <= 1:
+        return ""
+    what = "This one alone goes." if change.after is None else "The others keep the old text."
+    return f"The file has {links} names (hard links). {what}"
+
+
 def unusable(question: Proposal, decision: Decision) -> str:
     """The reason why a decision to apply something else than was proposed is unusable; or ""."""
+    if decision.chosen is not None and (why := _unusable_choice(question, decision.chosen)):
+        return why
     if decision.text is not None and not question.editable:
         return "its text was changed, which is not possible here"
     if decision.hunks is None:
@@ -106,6 +115,24 @@ def unusable(question: Proposal, decision: Decision) -> str:
     count = len(hunks(question.old_text, question.new_text))
     if any(not 1 <= number <= count for number in decision.hunks):
         return f"changes were chosen that there are not: {decision.hunks} of {count}"
+    return ""
+
+
+def _unusable_choice(question: Proposal, chosen: Sequence[ChosenFile]) -> str:
+    """The reason why files of a change set cannot be chosen so; or ""."""
+    if question.kind != "changes":
+        return "files were chosen, which is not possible here"
+    count = len(question.changed)
+    numbers = [one.number for one in chosen]
+    if len({*numbers}) < len(numbers) or not all(1 <= number <= count for number in numbers):
+        return f"files were chosen that there are not: {numbers} of {count}"
+    for one in chosen:
+        file = question.changed[one.number - 1]
+        if one.hunks is None:
+            continue
+        most = len(hunks(file.old_text, file.new_text)) if file.kind == "edit" else 0
+        if not all(1 <= number <= most for number in one.hunks):
+            return f"changes of {file.path} were chosen that there are not: {one.hunks} of {most}"
     return ""
 
 
@@ -123,7 +150,7 @@ def as_decided(decoded: DecodedChange, question: Proposal, decision: Decision) -
         part = _partly(decoded, question, decision.hunks)
         proposed = TextFile(change.path, part, 0)
     after = proposed.data
-    if decision.text is not None and decision.text != _shown_text(proposed):
+    if decision.text is not None and decision.text != shown_text(proposed):
         after = proposed.rewritten(decision.text)
     if after == change.before:
         raise ToolError("cancelled", f"The user left {change.path} as it is.", rejected=True)
@@ -146,7 +173,8 @@ def _partly(decoded: DecodedChange, question: Proposal, numbers: tuple[int, ...]
     return old.bom + "".join(made).encode()
 
 
-def _shown_text(file: TextFile | None) -> str | None:
+def shown_text(file: TextFile | None) -> str | None:
+    r"""The text of a file as a question shows it, with line ends as ``\n``; None for no file."""
     if file is None:
         return None
     if file.problem is not None:

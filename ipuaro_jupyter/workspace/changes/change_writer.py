@@ -1,5 +1,6 @@
 """Write changes: only over content that was read and shown, and so that they can be undone."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -7,7 +8,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace.changes.change_proposal import DecodedChange
-from ipuaro_jupyter.workspace.changes.undo_changes import put
+from ipuaro_jupyter.workspace.changes.undo_changes import put_all
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoEntry, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.files import disk, folders
 from ipuaro_jupyter.workspace.files.git_data import check_writable
@@ -77,28 +78,34 @@ class ChangeWriter:
             raise _conflict(f"{path} has been changed since you last saw it.")
         return CheckedChange(decoded, current.links)
 
-    def write(self, change: Change, turn: UndoTurn | None) -> None:
-        """Write an approved change, after recording an undo entry.
+    def write(self, changes: Sequence[Change], turn: UndoTurn | None) -> None:
+        """Write approved changes, all or none, after recording an undo entry.
 
         Args:
-            change: As it was `checked`; the new content may differ.
-            turn: The turn that it belongs to.
+            changes: As they were `checked`, one per file; the new contents may differ.
+            turn: The turn that they belong to.
 
         Raises:
-            ToolError: "conflict" when the file has changed since it was checked; "file" when it
-                cannot be written. The file is unchanged then.
+            ToolError: "conflict" when a file has changed since it was checked; "file" when one
+                cannot be written. The files are unchanged then.
         """
-        with folders.locked(self._root, change.path):
-            current = self._expect(change.path, change.before, "while the user was deciding")
-            self._shown.note_written(change.path)  # first: a kernel may be killed at any time
-            self._push(change, turn)
+        paths = [change.path for change in changes]
+        with folders.locked(self._root, *paths):
+            found = {
+                change.path: self._expect(change.path, change.before, "while the user was deciding")
+                for change in changes
+            }
+            self._shown.note_written(*paths)  # first: a kernel may be killed at any time
+            self._push(changes, turn)
             try:
-                put(self._root, change, current)
+                kept = [change.model_copy(update={"mode": None}) for change in changes]
+                put_all(self._root, kept, found)
             except ToolError:
                 self._undo.drop()
                 raise
-            with suppress(StorageError):  # it is written; the model has to read it once more
-                self._note_known(change)
+            with suppress(StorageError):  # they are written; the model has to read them once more
+                for change in changes:
+                    self._note_known(change)
 
     def _current(
         self, path: str, before: bytes | None, read: TextFile | None
@@ -133,9 +140,15 @@ class ChangeWriter:
         by_user = turn is not None and turn.by_user
         return by_user and self._shown.restored(path) == hash_
 
-    def _push(self, change: Change, turn: UndoTurn | None) -> None:
-        new = folders.missing(self._root, change.path) if change.before is None else ()
-        entry = UndoEntry(change=change, folders=new)
+    def _push(self, changes: Sequence[Change], turn: UndoTurn | None) -> None:
+        new = {
+            folder
+            for change in changes
+            if change.before is None
+            for folder in folders.missing(self._root, change.path)
+        }
+        first, *others = changes
+        entry = UndoEntry(change=first, others=tuple(others), folders=tuple(sorted(new)))
         if turn is not None:
             entry = entry.model_copy(update={"turn": turn.id, "position": turn.count})
             turn.count += 1

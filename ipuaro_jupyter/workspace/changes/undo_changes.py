@@ -1,6 +1,6 @@
 """Undo changes: all that belong together, or none."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,7 +27,7 @@ class UndoChanges:
         self._relative = relative
 
     def newest(self) -> tuple[Change, ...]:
-        """Undo the newest change and return the reverse changes."""
+        """Undo the newest entry and return the reverse changes."""
         entry = self._stack.newest()
         if entry is None:
             raise _nothing()
@@ -51,8 +51,8 @@ class UndoChanges:
             )
         return self._take_back(entries)
 
-    def skip(self) -> tuple[Change, str]:
-        """Drop the newest change that cannot be undone; return it and the reason.
+    def skip(self) -> tuple[UndoEntry, str]:
+        """Drop the newest entry that cannot be undone; return it and the reason.
 
         Files stay as they are. The check assumes that the newer changes have been undone, so the
         change may lie below them on the stack.
@@ -61,15 +61,15 @@ class UndoChanges:
         reasons: list[str] = []
 
         def is_blocked(entry: UndoEntry) -> bool:
-            change = entry.change
-            try:
-                if change.path not in found:
-                    found[change.path] = _data(self._checked(change.inverse()))
-                elif found[change.path] not in (change.before, change.after):
-                    reasons.append(f"{change.path} was changed by somebody else in between.")
-            except ToolError as error:
-                reasons.append(error.message.removeprefix("Not undone: "))
-            found[change.path] = change.before
+            for change in entry.changes:
+                try:
+                    if change.path not in found:
+                        found[change.path] = _data(self._checked(change.inverse()))
+                    elif found[change.path] not in (change.before, change.after):
+                        reasons.append(f"{change.path} was changed by somebody else in between.")
+                except ToolError as error:
+                    reasons.append(error.message.removeprefix("Not undone: "))
+                found[change.path] = change.before
             return bool(reasons)
 
         skipped = self._stack.remove_first(is_blocked)
@@ -81,7 +81,7 @@ class UndoChanges:
                 "Nothing was forgotten: every change can be taken back.",
                 suggestion="Undo takes back the newest.",
             )
-        return skipped.change, reasons[0]
+        return skipped, reasons[0]
 
     def _take_back(self, entries: Sequence[UndoEntry]) -> tuple[Change, ...]:
         backs = _combined(entries)
@@ -90,7 +90,7 @@ class UndoChanges:
                 raise ToolError("conflict", "Not undone: there is a newer change by now.")
             found = {back.path: self._checked(back) for back in backs}
             wanted = [back for back in backs if _data(found[back.path]) != back.after]
-            self._write_all(wanted, found)
+            put_all(self._root, wanted, found)
             for entry in entries:
                 folders.remove(self._root, entry.folders)
             self._stack.drop(len(entries))
@@ -111,20 +111,32 @@ class UndoChanges:
             raise ToolError("file", f"Not undone: {back.path} is write-protected; tell the user.")
         return current
 
-    def _write_all(self, backs: Sequence[Change], found: dict[str, disk.Content | None]) -> None:
-        done: list[Change] = []
-        try:
-            for back in backs:
-                put(self._root, back, found[back.path], mode=back.mode)
-                done.append(back)
-        except ToolError:
-            for back in reversed(done):  # as before this undo
-                content = found[back.path]
-                mode = None if content is None else content.mode
-                with suppress(ToolError):
-                    now = disk.read(self._root, back.path)
-                    put(self._root, back.inverse(), now, mode=mode)
-            raise
+
+def put_all(
+    root: Path, changes: Sequence[Change], found: Mapping[str, disk.Content | None]
+) -> None:
+    """Write the results of several changes, all or none.
+
+    Args:
+        root: The project's folder.
+        changes: The desired contents, one change per file.
+        found: The files as they are now.
+
+    Raises:
+        ToolError: One cannot be written; all are as before.
+    """
+    done: list[Change] = []
+    try:
+        for change in changes:
+            put(root, change, found[change.path], mode=change.mode)
+            done.append(change)
+    except ToolError:
+        for change in reversed(done):
+            content = found[change.path]
+            mode = None if content is None else content.mode
+            with suppress(ToolError):
+                put(root, change.inverse(), disk.read(root, change.path), mode=mode)
+        raise
 
 
 def put(
@@ -156,8 +168,7 @@ def _combined(entries: Sequence[UndoEntry]) -> list[Change]:
         ToolError: "conflict" when another writer has changed a file in between.
     """
     backs: dict[str, Change] = {}
-    for entry in entries:
-        change = entry.change
+    for change in (change for entry in entries for change in reversed(entry.changes)):
         newer = backs.get(change.path)
         if newer is not None and newer.after != change.after:
             raise ToolError(
@@ -191,7 +202,8 @@ def _blocked(message: str) -> ToolError:
 
 
 def _back_already(entries: Sequence[UndoEntry]) -> ToolError:
-    paths = ", ".join(dict.fromkeys(entry.change.path for entry in entries))
+    changes = (change for entry in entries for change in entry.changes)
+    paths = ", ".join(dict.fromkeys(change.path for change in changes))
     verb = "is" if ", " not in paths else "are"
     return ToolError(
         "conflict",

@@ -19,19 +19,26 @@ _REMOVE = "return redis.call('LREM', KEYS[1], 1, ARGV[1])"
 class UndoEntry(Record):
     """An applied change, and the folders that were made for it, the outermost first.
 
-    ``turn`` names the turn it was part of, "" for none; ``position`` counts the changes of that
-    turn, from 0.
+    ``others`` are the changes of further files that were applied with it, by one decision. ``turn``
+    names the turn it was part of, "" for none; ``position`` counts the entries of that turn, from
+    0.
     """
 
     change: Change
+    others: tuple[Change, ...] = ()
     folders: tuple[str, ...] = ()
     turn: str = ""
     position: int = 0
 
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """All its changes, one per file."""
+        return (self.change, *self.others)
+
 
 @dataclass
 class UndoTurn:
-    """Changes that are undone together; ``count`` changes so far.
+    """Changes that are undone together; ``count`` entries so far.
 
     ``by_user`` says that the user calls the tool, not the model.
     """
@@ -153,9 +160,9 @@ class ShownFiles:
         value = self._store.hget(self._key, _restored(path))
         return None if value is None else value.decode()
 
-    def note_written(self, path: str) -> None:
-        """Record, for the rest of the session, that the file was changed, or is about to be."""
-        self._store.hset(self._key, {_written(path): b"1"})
+    def note_written(self, *paths: str) -> None:
+        """Record, for the rest of the session, that files were changed, or are about to be."""
+        self._store.hset(self._key, {_written(path): b"1" for path in paths})
 
     def written(self) -> list[str]:
         """The files that were changed in this session, sorted."""

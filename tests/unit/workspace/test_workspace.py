@@ -87,7 +87,7 @@ def test_the_text_that_the_user_edited_is_what_is_written(opened, data, text, wr
     assert change.after == written
     assert (opened.root / "a.ts").read_bytes() == written
     assert opened.changes == [change]
-    assert opened.workspace.undo().after == data
+    assert opened.workspace.undo()[0].after == data
 
 
 def test_a_text_that_the_user_left_alone_is_written_byte_by_byte(opened):

@@ -15,7 +15,7 @@ def test_undo_takes_back_newest_first(opened):
     opened.apply("a.ts", b"\xef\xbb\xbf1\r\n\xff", b"2")
     opened.apply("new/deep/b.ts", None, b"3")
     opened.apply("a.ts", b"2", None)
-    told = [opened.workspace.undo() for _ in range(3)]
+    told = [back for _ in range(3) for back in opened.workspace.undo()]
     assert [(c.path, c.kind) for c in told] == [
         ("a.ts", "create"),
         ("new/deep/b.ts", "delete"),
@@ -71,7 +71,7 @@ def test_what_was_taken_back_by_hand_does_not_stand_in_the_way(opened):
     opened.write("b.ts", "1")
     with raises("conflict", "already"):
         opened.workspace.undo()
-    assert opened.workspace.undo().path == "a.ts"
+    assert opened.workspace.undo()[0].path == "a.ts"
 
 
 def test_undo_keeps_folders_that_are_in_use(opened):
@@ -173,13 +173,13 @@ def test_a_change_that_cannot_be_taken_back_is_forgotten_when_the_user_says_so(o
     assert "%ipuaro undo --skip" in caught.value.suggestion
     was = snapshot(opened.root)
     skipped = [opened.workspace.skip_undo() for _ in range(2)]
-    assert [(change.path, change.kind) for change, _ in skipped] == [
+    assert [(entry.change.path, entry.change.kind) for entry, _ in skipped] == [
         ("b.ts", "edit"),
         ("b.ts", "create"),
     ]
     assert skipped[0][1] == "b.ts has been changed since."
     assert snapshot(opened.root) == was
-    assert opened.workspace.undo().path == "a.ts"
+    assert opened.workspace.undo()[0].path == "a.ts"
     assert (opened.root / "b.ts").read_bytes() == b"human"
     with raises("validation", "nothing to undo"):
         opened.workspace.skip_undo()
@@ -194,7 +194,7 @@ def test_what_stands_in_the_way_of_a_turn_is_forgotten_below_what_can_be_taken_b
     opened.write("a.ts", "human")
     with raises("conflict", "a.ts has been changed since"):
         opened.workspace.undo_turn()
-    assert opened.workspace.skip_undo()[0].path == "a.ts"
+    assert opened.workspace.skip_undo()[0].change.path == "a.ts"
     assert [change.path for change in opened.workspace.undo_turn()] == ["c.ts", "b.ts"]
     assert {path: data for path, (_, data) in snapshot(opened.root).items()} == {"a.ts": b"human"}
 
@@ -205,11 +205,11 @@ def test_somebody_elses_change_between_two_of_ours_is_what_is_forgotten(opened):
     opened.write("a.ts", "human")
     opened.workspace.note_shown("a.ts", opened.workspace.read("a.ts").hash)
     opened.apply("a.ts", b"human", b"2")
-    change, reason = opened.workspace.skip_undo()
-    assert (change.before, change.after) == (b"0", b"1")
+    entry, reason = opened.workspace.skip_undo()
+    assert (entry.change.before, entry.change.after) == (b"0", b"1")
     assert reason == "a.ts was changed by somebody else in between."
     assert (opened.root / "a.ts").read_bytes() == b"2"
-    assert opened.workspace.undo().after == b"human"
+    assert opened.workspace.undo()[0].after == b"human"
     with raises("validation", "nothing to undo"):
         opened.workspace.undo()
 

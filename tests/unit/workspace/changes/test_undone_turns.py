@@ -56,7 +56,7 @@ def test_a_turn_is_taken_back_as_one(two_turns):
 
 def test_a_turn_is_taken_back_singly(two_turns):
     opened, states = two_turns
-    paths = [opened.workspace.undo().path for _ in range(4)]
+    paths = [opened.workspace.undo()[0].path for _ in range(4)]
     assert paths == ["a.ts", "new/deep/c.ts", "b.ts", "a.ts"]
     assert snapshot(opened.root) == states[1]
 
@@ -104,7 +104,7 @@ def test_somebody_elses_change_in_the_middle_of_a_turn_is_not_lost(opened):
     opened.apply("a.ts", b"human", b"2")
     with raises("conflict", "somebody else in between"):
         opened.workspace.undo_turn()
-    assert opened.workspace.undo().after == b"human"
+    assert opened.workspace.undo()[0].after == b"human"
 
 
 def test_what_was_taken_back_by_hand_is_left_alone(two_turns):
@@ -170,7 +170,7 @@ def test_a_turn_that_is_not_kept_whole_is_not_taken_back_in_part(open_workspace,
     with raises("validation", "only the newest 1 of its 3") as caught:
         opened.workspace.undo_turn()
     assert "one by one" in caught.value.suggestion
-    assert opened.workspace.undo().path == "2.ts"
+    assert opened.workspace.undo()[0].path == "2.ts"
 
 
 PATHS = ("a.ts", "run.sh", "src/b.ts", "src/new/c.ts", "new/deep/er/d.ts", "new/e.ts", "bom.ts")
