@@ -1,5 +1,6 @@
 """Changes: a proposed change in; its diff, undo entry and reversal out.
 
-Doors: ``change_proposal`` (a change as the user sees it), ``change_writer`` (checking and writing
-one), ``undo_stack`` (the stack) and ``undo_changes`` (undoing a change).
+Doors: ``change_proposal`` (a change as the user sees it), ``change_set`` (changes of several files
+as one), ``change_writer`` (checking and writing them), ``undo_stack`` (the stack) and
+``undo_changes`` (undoing a change).
 """
