@@ -296,7 +296,7 @@ class Workspace:
             tool: The tool's name.
             title: The text of the question.
             reason: What the user should know beside the changes.
-            problems: What speaks against them; see `Proposal`.
+            problems: What speaks against them, beside new syntax errors; see `Proposal`.
             unseen: As for `apply`.
 
         Returns:

@@ -14,6 +14,7 @@ from ipuaro_jupyter.workspace.changes.change_proposal import (
     DecodedChange,
     link_reason,
     shown_text,
+    syntax_problems,
 )
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
@@ -101,7 +102,15 @@ def set_proposal(
     reason: str = "",
     problems: Sequence[str] = (),
 ) -> Proposal:
-    """The question whether these changes may be made."""
+    """The question whether these changes may be made.
+
+    Args:
+        files: The changes.
+        tool: The tool's name.
+        title: The text of the question.
+        reason: What the user should know beside them.
+        problems: What speaks against them, beside new syntax errors; see `Proposal`.
+    """
     reasons = [reason] if reason else []
     told = {file.path: link_reason(file.decoded.change, file.links) for file in files}
     reasons += [f"{path}: {why}" for path, why in told.items() if why]
@@ -114,7 +123,7 @@ def set_proposal(
         tool=tool,
         title=title,
         changed=tuple(_proposed(file) for file in files),
-        problems=tuple(problems),
+        problems=(*problems, *_syntax_problems(files)),
         reason=" ".join(reasons),
         pattern=patterns.pop() if len(patterns) == 1 else None,
     )
@@ -155,6 +164,12 @@ def _by_path(files: Sequence[CheckedFile]) -> Iterator[tuple[str, list[CheckedFi
     for file in files:
         found.setdefault(file.path, []).append(file)
     yield from found.items()
+
+
+def _syntax_problems(files: Sequence[CheckedFile]) -> Iterator[str]:
+    for file in files:
+        for problem in syntax_problems(file.decoded.change):
+            yield f"{file.path}: {problem}"
 
 
 def _proposed(file: CheckedFile) -> ProposedFile:

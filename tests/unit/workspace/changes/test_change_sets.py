@@ -230,6 +230,14 @@ def test_hard_links_are_told_of(opened):
     assert "a.ts: The file has 2 names" in opened.user.asked[0].reason
 
 
+def test_new_syntax_errors_are_told_by_file(opened):
+    opened.write("a.ts", "f();\n")
+    apply(opened, of("a.ts", b"f();\n", b"f(;\n"), of("b.py", None, b"x = (\n"))
+    told = opened.user.asked[0].problems
+    assert [line.partition(":")[0] for line in told] == ["a.ts", "b.py"]
+    assert all("syntax error in line 1" in line for line in told)
+
+
 def test_a_set_belongs_to_its_turn(opened, three):
     was = snapshot(opened.root)
     opened.workspace.turn = UndoTurn()
