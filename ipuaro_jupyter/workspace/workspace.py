@@ -14,7 +14,7 @@ from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, refusal
 from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal, unusable
 from ipuaro_jupyter.workspace.changes.change_set import (
-    CheckedFile,
+    CheckedPart,
     SetFile,
     check_disjoint,
     set_as_decided,
@@ -307,7 +307,7 @@ class Workspace:
                 unchanged then.
         """
         checked = [
-            CheckedFile(*self._writer.checked(file.change, file.read, self.turn), file)
+            CheckedPart(*self._writer.checked(file.change, file.read, self.turn), file)
             for file in files
         ]
         check_disjoint(checked)

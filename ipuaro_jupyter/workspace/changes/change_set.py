@@ -44,7 +44,7 @@ class SetFile:
 
 
 @dataclass(frozen=True)
-class CheckedFile:
+class CheckedPart:
     """A file of a set that may be proposed.
 
     Attributes:
@@ -71,7 +71,7 @@ class _Edit(NamedTuple):
     new: tuple[str, ...]
 
 
-def check_disjoint(files: Sequence[CheckedFile]) -> None:
+def check_disjoint(files: Sequence[CheckedPart]) -> None:
     """Check that the files of a set do not get in each other's way.
 
     Raises:
@@ -95,7 +95,7 @@ def check_disjoint(files: Sequence[CheckedFile]) -> None:
 
 
 def set_proposal(
-    files: Sequence[CheckedFile],
+    files: Sequence[CheckedPart],
     *,
     tool: str,
     title: str,
@@ -130,7 +130,7 @@ def set_proposal(
 
 
 def set_as_decided(
-    files: Sequence[CheckedFile], question: Proposal, decision: Decision
+    files: Sequence[CheckedPart], question: Proposal, decision: Decision
 ) -> tuple[Change, ...]:
     """The remaining changes after the user's decision, one per file, in the order of the set.
 
@@ -159,20 +159,20 @@ def set_as_decided(
     return tuple(changes)
 
 
-def _by_path(files: Sequence[CheckedFile]) -> Iterator[tuple[str, list[CheckedFile]]]:
-    found: dict[str, list[CheckedFile]] = {}
+def _by_path(files: Sequence[CheckedPart]) -> Iterator[tuple[str, list[CheckedPart]]]:
+    found: dict[str, list[CheckedPart]] = {}
     for file in files:
         found.setdefault(file.path, []).append(file)
     yield from found.items()
 
 
-def _syntax_problems(files: Sequence[CheckedFile]) -> Iterator[str]:
+def _syntax_problems(files: Sequence[CheckedPart]) -> Iterator[str]:
     for file in files:
         for problem in syntax_problems(file.decoded.change):
             yield f"{file.path}: {problem}"
 
 
-def _proposed(file: CheckedFile) -> ProposedFile:
+def _proposed(file: CheckedPart) -> ProposedFile:
     return ProposedFile(
         path=file.path,
         kind=file.decoded.change.kind,
@@ -184,7 +184,7 @@ def _proposed(file: CheckedFile) -> ProposedFile:
     )
 
 
-def _merged(path: str, parts: Sequence[tuple[CheckedFile, Collection[int] | None]]) -> Change:
+def _merged(path: str, parts: Sequence[tuple[CheckedPart, Collection[int] | None]]) -> Change:
     """The change that makes the chosen hunks of all ``parts`` of a file; None is all of them.
 
     Raises:
@@ -210,7 +210,7 @@ def _merged(path: str, parts: Sequence[tuple[CheckedFile, Collection[int] | None
     return whole.model_copy(update={"after": after})
 
 
-def _edits(file: CheckedFile, numbers: Collection[int] | None) -> Iterator[_Edit]:
+def _edits(file: CheckedPart, numbers: Collection[int] | None) -> Iterator[_Edit]:
     """Yield the edits of some hunks, with the lines as they are in the new version."""
     after = file.decoded.after
     new = [] if after is None else lines(after.text)
@@ -236,7 +236,7 @@ def _edits_of(hunk: Hunk, new: Sequence[str]) -> Iterator[_Edit]:
         yield _Edit(start, at, tuple(added))
 
 
-def _hunks(file: CheckedFile) -> list[Hunk]:
+def _hunks(file: CheckedPart) -> list[Hunk]:
     return hunks(shown_text(file.decoded.before), shown_text(file.decoded.after))
 
 
