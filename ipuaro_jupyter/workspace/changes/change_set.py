@@ -63,7 +63,7 @@ class CheckedPart:
         return self.decoded.change.path
 
 
-class _Edit(NamedTuple):
+class _LineEdit(NamedTuple):
     """Lines ``start`` to ``end`` of the old text, 0-based, the end excluded, and the new ones."""
 
     start: int
@@ -210,7 +210,7 @@ def _merged(path: str, parts: Sequence[tuple[CheckedPart, Collection[int] | None
     return whole.model_copy(update={"after": after})
 
 
-def _edits(file: CheckedPart, numbers: Collection[int] | None) -> Iterator[_Edit]:
+def _edits(file: CheckedPart, numbers: Collection[int] | None) -> Iterator[_LineEdit]:
     """Yield the edits of some hunks, with the lines as they are in the new version."""
     after = file.decoded.after
     new = [] if after is None else lines(after.text)
@@ -219,13 +219,13 @@ def _edits(file: CheckedPart, numbers: Collection[int] | None) -> Iterator[_Edit
             yield from _edits_of(hunk, new)
 
 
-def _edits_of(hunk: Hunk, new: Sequence[str]) -> Iterator[_Edit]:
+def _edits_of(hunk: Hunk, new: Sequence[str]) -> Iterator[_LineEdit]:
     start = at = next((row.old - 1 for row in hunk.rows if row.old is not None), 0)
     added: list[str] = []
     for row in hunk.rows:
         if row.sign == " ":
             if added or at > start:
-                yield _Edit(start, at, tuple(added))
+                yield _LineEdit(start, at, tuple(added))
             added = []
             start = at = row.old or 0
         elif row.new is not None:
@@ -233,7 +233,7 @@ def _edits_of(hunk: Hunk, new: Sequence[str]) -> Iterator[_Edit]:
         else:
             at += 1
     if added or at > start:
-        yield _Edit(start, at, tuple(added))
+        yield _LineEdit(start, at, tuple(added))
 
 
 def _hunks(file: CheckedPart) -> list[Hunk]:
