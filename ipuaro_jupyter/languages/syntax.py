@@ -1,5 +1,6 @@
 """Parse bytes and run the language's query over the tree."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, islice
@@ -17,6 +18,7 @@ _LONG_RUN = 15_000
 _LINES_AROUND = 2
 _MOST_LOOKS = 1000
 _MOST_PARTED = 500
+_TEXT = re.compile("string|comment|jsx_text")
 PARSING_S = 2.0
 """The CPU time that parsing a file may take, in seconds."""
 
@@ -135,6 +137,26 @@ def grammar_errors(language: Language, data: bytes, *, retry: bool) -> tuple[Gra
         for node in _errors(tree.root_node)
     )
     return tuple(sorted(found))
+
+
+def begins_in_text(language: Language, data: bytes, line: int) -> bool:
+    """Whether a line, 1-based, begins within a string or a comment.
+
+    Raises:
+        ParsingTooSlow: The parser takes too long.
+    """
+    at = 0
+    for _ in range(line - 1):
+        at = data.find(b"\n", at) + 1
+        if not at:
+            return False
+    tree = parse(language, data, seconds=PARSING_S)
+    node = tree.root_node.descendant_for_byte_range(at, at)
+    while node is not None:
+        if node.start_byte < at and _TEXT.search(node.type):
+            return True
+        node = node.parent
+    return False
 
 
 def _fitted(language: Language, data: bytes) -> tuple[Language, Tree, Ranges, int | None]:

@@ -1,7 +1,233 @@
-"""The text that a model gives to be written into a file."""
+"""The text that a model gives to be written into a file, as it was meant.
 
-from ipuaro_jupyter.languages.syntax_errors import syntax_problems
+Models wrap it in a Markdown fence, repeat the line numbers that they were shown, and leave out the
+indentation of what stands around it. Whatever is put right here is told to the user and the model.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import NamedTuple
+
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.indentation import first_indentation, indentation, shifted
+from ipuaro_jupyter.languages.registry import is_code, language_for
+from ipuaro_jupyter.languages.syntax import begins_in_text
+from ipuaro_jupyter.languages.syntax_errors import new_syntax_errors, syntax_problems
 from ipuaro_jupyter.records.change import Change
+
+_FENCE = re.compile(r" {0,3}(?P<sign>`{3,}|~{3,})(?P<info>[^`]*)$")
+_NUMBER = re.compile(r"(?P<blanks> *)(?P<number>\d+)(?:\t(?P<rest>.*)|$)", re.DOTALL)
+_EXACT = 6  # the width of the numbers in results
+_AROUND_PATH = re.compile(r"(?:file(?:name)?|path)?[\s:*_`#\"'()/.-]*", re.IGNORECASE)
+_PROSE = (".md", ".mdx", ".markdown", ".qmd", ".rmd", ".rst", ".adoc", ".txt")
+_MARKDOWN = {"md", "mdx", "markdown"}
+_FENCED = "The content was wholly in a Markdown fence, which was left out."
+_NUMBERED = "Every line of the content began with its line number; the numbers were left out."
+_TAB = 4
+
+
+class MeantText(NamedTuple):
+    """A text as it was meant, with what was put right, a sentence each."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """The sentences in one line."""
+        return " ".join(self.notes)
+
+
+class Around(NamedTuple):
+    """The lines that a text replaces, and those before and after it in the file."""
+
+    replaced: Sequence[str] = ()
+    above: Sequence[str] = ()
+    below: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, lines: Sequence[str], start: int, end: int) -> "Around":
+        """The place of the lines ``start`` to ``end``, 1-based, in a file's lines."""
+        return cls(lines[start - 1 : end], lines[: start - 1], lines[end:])
+
+    @property
+    def near(self) -> Sequence[str]:
+        """The replaced lines; where there are none, the two beside the place."""
+        return self.replaced or (*self.above[-1:], *self.below[:1])
+
+
+def meant(
+    path: str,
+    before: bytes | None,
+    content: str,
+    *,
+    around: Around,
+    make: Callable[[str], bytes],
+) -> MeantText:
+    """The content without a fence and line numbers around it and, in Python, well indented.
+
+    Args:
+        path: The file.
+        before: Its content; None when it does not exist yet.
+        content: The given text.
+        around: The place in the file.
+        make: Returns the new content of the file for a text.
+
+    Raises:
+        ToolError: As ``make`` does.
+    """
+    found = unwrapped(path, before, content, around)
+    moved = indented(path, before, found.text, around=around, make=make)
+    if moved is None:
+        return found
+    return MeantText(moved.text, (*found.notes, *moved.notes))
+
+
+def unwrapped(path: str, before: bytes | None, content: str, around: Around) -> MeantText:
+    """The content without a Markdown fence and our line numbers, where all of it has them.
+
+    Both stay where the text around the place is so itself. A fence stays in strings, comments and
+    prose, unless it is around a whole new file of Markdown.
+    """
+    text, notes = content, []
+    inner = _unfenced(path, text, is_new=before is None)
+    if inner is not None and not _is_text(path, before, around):
+        text = inner
+        notes.append(_FENCED)
+    bare = unnumbered(path, text)
+    if bare is not None and not any(_NUMBER.fullmatch(line) for line in around.near):
+        text = bare
+        notes.append(_NUMBERED)
+    return MeantText(text, tuple(notes))
+
+
+def _is_text(path: str, before: bytes | None, around: Around) -> bool:
+    """Whether a fence may be meant where it is to be written."""
+    if any(_FENCE.match(line) for line in around.near):
+        return True
+    language = language_for(path)
+    if before is None or language is None or language.grammar is None:
+        return False
+    try:
+        return begins_in_text(language, before, len(around.above) + 1)
+    except ParsingTooSlow:
+        return False
+
+
+def _unfenced(path: str, content: str, *, is_new: bool) -> str | None:
+    """The text in a fence that is around all of ``content``; None when there is no such fence."""
+    lines = content.replace("\r\n", "\n").strip("\n").split("\n")
+    if _names(lines[0], path):
+        lines = "\n".join(lines[1:]).strip("\n").split("\n")
+    opening, closing = _FENCE.fullmatch(lines[0]), _FENCE.fullmatch(lines[-1].rstrip())
+    if opening is None or closing is None or len(lines) == 1 or closing["info"].strip():
+        return None
+    if not closing["sign"].startswith(opening["sign"]):
+        return None
+    info = opening["info"].strip().lower()
+    is_prose = path.lower().endswith(_PROSE)
+    if is_prose and not (is_new and info in _MARKDOWN):
+        return None
+    inner = lines[1:-1]
+    if _closes_within(inner, opening["sign"]):
+        return None
+    if inner and inner[0].strip() == path:
+        inner = inner[1:]
+    return "".join(f"{line}\n" for line in inner)
+
+
+def _closes_within(lines: Sequence[str], sign: str) -> bool:
+    """Whether a fence that was opened before these lines is closed in them."""
+    is_open = False
+    for line in lines:
+        found = _FENCE.fullmatch(line.rstrip())
+        if found is None or not found["sign"].startswith(sign):
+            continue
+        if not is_open and not found["info"].strip():
+            return True
+        is_open = not is_open
+    return is_open
+
+
+def _names(line: str, path: str) -> bool:
+    """Whether a line has the path, or the name of the file, and nothing else but signs."""
+    name = path.rpartition("/")[2]
+    found = next((one for one in (path, name) if one in line), None)
+    if found is None or _FENCE.match(line):
+        return False
+    before, _, after = line.partition(found)
+    return all(_AROUND_PATH.fullmatch(part.strip()) for part in (before, after))
+
+
+def unnumbered(path: str, content: str) -> str | None:
+    """The text without line numbers as results have them; None when not every line has one.
+
+    The first line may have lost its blanks, and a line its tab when nothing follows it. In code, no
+    blanks are needed at all.
+    """
+    lines = content.replace("\r\n", "\n").split("\n")
+    has_end = len(lines) > 1 and not lines[-1]
+    if has_end:
+        lines.pop()
+    found = [_NUMBER.fullmatch(line) for line in lines]
+    bare, exact = [], 0
+    for one, number in zip(found, count(int(found[0]["number"]) if found[0] else 0), strict=False):
+        if one is None or int(one["number"]) != number:
+            return None
+        exact += len(one["blanks"] + one["number"]) >= _EXACT
+        bare.append(one["rest"] or "")
+    has_text = any(line.strip() for line in bare)
+    is_exact = exact >= max(1, len(lines) - 1)
+    if not has_text or not (is_exact or is_code(path)):
+        return None
+    return "\n".join([*bare, ""] if has_end else bare)
+
+
+def indented(
+    path: str,
+    before: bytes | None,
+    content: str,
+    *,
+    around: Around,
+    make: Callable[[str], bytes],
+) -> MeantText | None:
+    """Python that can be read after all its lines are moved alike; None when nothing is to do."""
+    language = language_for(path)
+    first = first_indentation(content)
+    if language is None or language.reader != "python" or first is None:
+        return None
+    if not new_syntax_errors(path, before, make(content)):
+        return None
+    own, others = _wanted(around)
+    fitting = []
+    for wanted in (*own, *others):
+        text = None if wanted == first else shifted(content, wanted, python=True)
+        if text is not None and not new_syntax_errors(path, before, make(text)):
+            fitting.append(MeantText(text, (_told(first, wanted),)))
+            if wanted in own:
+                return fitting[0]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _wanted(around: Around) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The indentation of the replaced lines, and the others that may be meant."""
+    own = first_indentation("\n".join(around.replaced))
+    above = next((line for line in reversed(around.above) if line.strip()), "")
+    below = next((line for line in around.below if line.strip()), "")
+    others = [indentation(above), indentation(below)]
+    if above.rstrip().endswith(":"):
+        unit = "\t" if indentation(above).startswith("\t") else " " * _TAB
+        others.append(indentation(above) + unit)
+    known = () if own is None else (own,)
+    return known, tuple(dict.fromkeys(one for one in others if one not in known))
+
+
+def _told(first: str, wanted: str) -> str:
+    size = len(wanted.expandtabs(_TAB)) - len(first.expandtabs(_TAB))
+    side = "right" if size > 0 else "left"
+    moved = f"{abs(size)} column{'' if abs(size) == 1 else 's'} to the {side}" if size else "alike"
+    return f"The content was indented wrongly for its place; all its lines were moved {moved}."
 
 
 def added_problems(written: Change) -> list[str]:

@@ -3,7 +3,7 @@
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
-from ipuaro_jupyter.tools.content import added_problems
+from ipuaro_jupyter.tools.content import Around, added_problems, meant
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.text_file import encoded
 
@@ -29,13 +29,14 @@ def created(project: Project, path: str, content: str, *, by: str, instead: str)
         raise ToolError(
             "file", f"{path} exists already.", suggestion=f"Change it with {instead} instead."
         )
-    wanted = Change(path=path, before=None, after=encoded(content))
-    written = workspace.apply(wanted, tool=by, title=f"Create {path}")
+    given = meant(path, None, content, around=Around(), make=encoded)
+    wanted = Change(path=path, before=None, after=encoded(given.text))
+    written = workspace.apply(wanted, tool=by, title=f"Create {path}", reason=given.note)
     text = (written.after or b"").decode()
     count = text.count("\n") + (not text.endswith("\n") and bool(text))
     told = f"Created {path} ({count} line{'' if count == 1 else 's'})."
     if written.after != wanted.after:
         told += f"\nThe user changed your text before applying it; this was written:\n{text}"
-    told = "\n".join([told, *added_problems(written)])
+    told = "\n".join([told, *([given.note] if given.note else []), *added_problems(written)])
     shown = Diff(title=f"Created {path}", path=path, old=None, new=text)
     return TextOutput(content=told, shown=shown)

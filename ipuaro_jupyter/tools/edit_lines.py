@@ -3,7 +3,7 @@
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
-from ipuaro_jupyter.tools.content import added_problems
+from ipuaro_jupyter.tools.content import Around, added_problems, meant
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.text_file import TextFile
@@ -31,17 +31,23 @@ def edit_lines(project: Project, path: str, start: int, end: int, content: str) 
     if path.endswith(".ipynb"):
         raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by lines.")
     file = workspace.read(path)
-    wanted = Change(
-        path=path, before=file.data, after=file.replaced(start, end, content), mode=file.mode
+    given = meant(
+        path,
+        file.data,
+        content,
+        around=Around.of(file.lines, start, end),
+        make=lambda text: file.replaced(start, end, text),
     )
+    after = file.replaced(start, end, given.text)
+    wanted = Change(path=path, before=file.data, after=after, mode=file.mode)
     lines = f"line {start}" if start == end else f"lines {start}-{end}"
     title = f"Insert before line {start}" if end < start else f"Edit {lines}"
     title = f"{title} of {path}"
-    written = workspace.apply(wanted, tool="edit_lines", title=title, read=file)
-    return confirmation(file, wanted, written)
+    written = workspace.apply(wanted, tool="edit_lines", title=title, read=file, reason=given.note)
+    return confirmation(file, wanted, written, note=given.note)
 
 
-def confirmation(old: TextFile, wanted: Change, written: Change) -> TextOutput:
+def confirmation(old: TextFile, wanted: Change, written: Change, *, note: str = "") -> TextOutput:
     """The result of an edit: the changed lines as they were written, with two lines around.
 
     Of a large change both ends are shown.
@@ -50,13 +56,17 @@ def confirmation(old: TextFile, wanted: Change, written: Change) -> TextOutput:
         old: The file before.
         wanted: The proposed change.
         written: The change as the user edited it, or the part the user chose.
+        note: What was put right in the given text; see `content.meant`.
     """
     new = TextFile(written.path, written.after or b"", old.mode)
     head = _same(old.lines, new.lines)
     tail = _same(old.lines[head:][::-1], new.lines[head:][::-1])
     removed, added = len(old.lines) - head - tail, len(new.lines) - head - tail
     first, last = max(0, head - 2), head + added + 2
-    told = [f"Edited {new.path}: {removed} line(s) removed, {added} added."]
+    told = [
+        f"Edited {new.path}: {removed} line(s) removed, {added} added.",
+        *([note] if note else []),
+    ]
     if written.after != wanted.after:
         told.append(
             "The user changed your text, or left out a part of it; this is what was written:"

@@ -7,6 +7,7 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.search.nearest_lines import nearest_lines
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import TextOutput
+from ipuaro_jupyter.tools.content import Around, MeantText, indented, unwrapped
 from ipuaro_jupyter.tools.edit_lines import confirmation
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -40,19 +41,20 @@ def update_file(project: Project, path: str, target: str, patch: str) -> TextOut
     path = _existing(workspace, path)
     file = workspace.read(path)
     target, patch = _plain(target), _plain(patch)
-    _check(path, target, patch)
     text = _plain(file.text)
+    _check(path, target, patch)
+    target = _known_target(file, target)
     at = text.find(target)
     if at < 0:
         workspace.note_shown(path, file.hash)
         raise _not_found(file, target)
-    wanted = Change(
-        path=path, before=file.data, after=_replaced(file, at, target, patch), mode=file.mode
-    )
+    given = _meant(file, at, target, patch)
+    after = _replaced(file, at, target, given.text)
+    wanted = Change(path=path, before=file.data, after=after, mode=file.mode)
     line = text.count("\n", 0, at) + 1
     title = f"Replace text in line {line} of {path}"
-    written = workspace.apply(wanted, tool="update_file", title=title, read=file)
-    told = confirmation(file, wanted, written)
+    written = workspace.apply(wanted, tool="update_file", title=title, read=file, reason=given.note)
+    told = confirmation(file, wanted, written, note=given.note)
     others = text.count(target) - 1
     if not others:
         return told
@@ -88,6 +90,37 @@ def _check(path: str, target: str, patch: str) -> None:
 
 def _plain(text: str) -> str:
     return text.replace("\r\n", "\n")
+
+
+def _known_target(file: TextFile, target: str) -> str:
+    """The target without a fence and line numbers, if only so it is in the file."""
+    text = _plain(file.text)
+    bare = unwrapped(file.path, None, target, Around()).text
+    return next((one for one in (target, bare, bare.rstrip("\n")) if one and one in text), target)
+
+
+def _meant(file: TextFile, at: int, target: str, patch: str) -> MeantText:
+    r"""The patch of a target at ``at`` with line ends as \n; see `content.meant`."""
+    text = _plain(file.text)
+    lead = text[text.rfind("\n", 0, at) + 1 : at]
+    lead = "" if lead.strip() else lead
+    start = text.count("\n", 0, at) + 1
+    end = start + target.rstrip("\n").count("\n")
+    around = Around.of(text.split("\n"), start, end)
+    around = around._replace(replaced=(lead + target).rstrip("\n").split("\n"))
+    found = unwrapped(file.path, file.data, patch, around)
+    bare = found.text
+    if found.notes:
+        bare = bare.rstrip("\n") + ("\n" if target.endswith("\n") else "")
+
+    def make(moved: str) -> bytes:
+        kept = moved if moved == bare else moved.removeprefix(lead)
+        return _replaced(file, at, target, kept)
+
+    moved = indented(file.path, file.data, bare, around=around, make=make)
+    if moved is None:
+        return MeantText(bare, found.notes)
+    return MeantText(moved.text.removeprefix(lead), (*found.notes, *moved.notes))
 
 
 def _replaced(file: TextFile, at: int, target: str, patch: str) -> bytes:

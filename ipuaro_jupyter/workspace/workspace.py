@@ -234,8 +234,8 @@ class Workspace:
         tool: str,
         title: str,
         read: TextFile | None = None,
+        reason: str = "",
         problems: Sequence[str] = (),
-        notes: Sequence[str] = (),
         unseen: str = "",
     ) -> Change:
         """Write a change after asking, and return the change that was really made.
@@ -249,8 +249,8 @@ class Workspace:
             title: The text of the question.
             read: The file that ``before`` was taken from, so that it need not be read and decoded
                 again.
+            reason: What the user should know of it, shown with the question.
             problems: What speaks against it, beside new syntax errors; see `Proposal`.
-            notes: What the user has to know about it, a sentence each.
             unseen: Why a change of the model is refused where nobody looks at it: where a setting
                 or a remembered permission would apply it. "" when it is not.
 
@@ -265,8 +265,8 @@ class Workspace:
             tool=tool,
             title=title,
             links=checked.links,
+            reason=reason,
             problems=problems,
-            notes=notes,
         )
         if unseen and self.is_unseen(question):
             raise ToolError("validation", unseen)

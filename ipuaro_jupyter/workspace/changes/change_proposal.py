@@ -50,8 +50,8 @@ def proposal(
     tool: str,
     title: str,
     links: int = 1,
+    reason: str = "",
     problems: Sequence[str] = (),
-    notes: Sequence[str] = (),
 ) -> Proposal:
     """The question whether a change may be made.
 
@@ -60,12 +60,12 @@ def proposal(
         tool: The tool's name.
         title: The text of the question.
         links: The number of names the file has now.
+        reason: What the user should know of it.
         problems: What speaks against it, beside new syntax errors; see `Proposal`.
-        notes: What the user has to know about it, a sentence each.
     """
     change = decoded.change
     pattern = path_pattern(change.path)
-    reasons = [*notes]
+    reasons = [reason] if reason else []
     if pattern is None:
         reasons.append("It changes the settings of this assistant.")
     if why := link_reason(change, links):

@@ -43,7 +43,7 @@ def edit(make_project, open_assistant):
         ("edit_lines", BRACE, 'syntax error in line 3: "{" is never closed'),
         (
             "edit_lines",
-            {"path": "total.py", "start": 3, "end": 3, "content": "  return weight"},
+            {"path": "total.py", "start": 2, "end": 3, "content": "    a = 0\n  return a"},
             "syntax error in line 3: unindent does not match any outer indentation level",
         ),
         (
@@ -93,3 +93,142 @@ def test_a_person_edits_as_before(run, tmp_path):
     assert result.success
     assert "is never closed" in result.text()
     assert (tmp_path / "project/till.ts").read_text() == TILL.replace("    }\n", "")
+
+
+NUMBERED = "     5\t    } // day\n     6\t  }"
+BLOCK = (
+    "class Box:\n    def size(self):\n        if self.kg:\n            return 1\n        return 0\n"
+)
+MOVED = "all its lines were moved"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("```ts\n    } // day\n  }\n```", "Markdown fence"),
+        ("\n~~~~typescript\n    } // day\n  }\n~~~~\n", "Markdown fence"),
+        ("**`till.ts`**:\n\n```ts\n    } // day\n  }\n```", "Markdown fence"),
+        ("```ts title=till.ts\ntill.ts\n    } // day\n  }\n```", "Markdown fence"),
+        (NUMBERED, "line number"),
+        (NUMBERED.strip(), "line number"),
+        ("5\t    } // day\n6\t  }", "line number"),
+        (f"```ts\n{NUMBERED}\n```", "line number"),
+    ],
+)
+def test_fence_and_line_numbers_are_left_out_and_told(edit, content, told):
+    result, asked, root = edit("edit_lines", path="till.ts", start=5, end=6, content=content)
+    assert (root / "till.ts").read_text() == TILL.replace("    }\n  }", "    } // day\n  }")
+    assert told in asked[0].reason
+    assert told in result.text()
+    assert asked[0].problems == ()
+
+
+@pytest.mark.parametrize("tool", ["create_file", "write_file"])
+def test_a_new_file_is_unwrapped_too(edit, tool):
+    _, asked, root = edit(tool, path="src/new.py", content="src/new.py\n```python\nx = 1\n```")
+    assert (root / "src/new.py").read_text() == "x = 1\n"
+    assert "fence" in asked[0].reason
+
+
+@pytest.mark.parametrize(
+    ("target", "patch", "after"),
+    [
+        ("log()", "```ts\nshow()\n```", TILL.replace("log()", "show()")),
+        ("      log()\n", "```ts\n      show()\n```\n", TILL.replace("log()", "show()")),
+        ("     4\t      log()", "     4\t      show()", TILL.replace("log()", "show()")),
+        ("```\n      log()\n```", "      show()\n", TILL.replace("log()", "show()")),
+    ],
+)
+def test_target_and_patch_are_unwrapped(edit, target, patch, after):
+    result, _, root = edit("update_file", filepath="till.ts", target=target, patch=patch)
+    assert result.success, result.text()
+    assert (root / "till.ts").read_text() == after
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments"),
+    [
+        ({"a.md": "# A\n\nText\n"}, {"path": "a.md", "content": "```ts\nlet a\n```"}),
+        ({"a.ts": "/**\n\nText\n*/\n"}, {"path": "a.ts", "content": "```ts\nlet a\n```"}),
+        ({"a.py": '"""\n\nText\n"""\n'}, {"path": "a.py", "content": "```sh\nls\n```"}),
+        ({"a.ts": "let a = `\n\nText\n`\n"}, {"path": "a.ts", "content": "```ts\nlet a\n```"}),
+        ({"a.sh": "cat <<E\n\n```\nE\n"}, {"path": "a.sh", "content": "```\nls\n```"}),
+        ({"a.tsv": "0\ta\n\n\n"}, {"path": "a.tsv", "content": "1\tb\n2\tc"}),
+        ({"a.txt": "\n\n     1\ta\n"}, {"path": "a.txt", "content": "     1\tb\n     2\tc"}),
+        (
+            {"a.ts": "let a\n\nlet b\n"},
+            {"path": "a.ts", "content": "```ts\na\n```\nb\n```\nc\n```"},
+        ),
+        ({"a.txt": "let a\n\nlet b\n"}, {"path": "a.txt", "content": "     1\tb\n     3\tc"}),
+    ],
+)
+def test_what_is_meant_so_stays(run, tmp_path, files, arguments):
+    result = run(files, auto_apply=True)("edit_lines", {**arguments, "start": 3, "end": 3})
+    assert result.success
+    (name,) = files
+    assert arguments["content"] in (tmp_path / "project" / name).read_text()
+
+
+def test_a_new_markdown_file_loses_the_fence_of_markdown_alone(run, tmp_path):
+    call = run({}, auto_apply=True)
+    inner = "# A\n\n```sh\nls\n```\n"
+    call("create_file", {"path": "a.md", "content": f"```markdown\n{inner}```"})
+    assert (tmp_path / "project/a.md").read_text() == inner
+    call("create_file", {"path": "b.md", "content": "```sh\nls\n```"})
+    assert (tmp_path / "project/b.md").read_text().startswith("```sh")
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "content", "after"),
+    [
+        (3, 4, "if self.kg > 1:\n    return 2", "        if self.kg > 1:\n            return 2"),
+        (
+            *(3, 4, "            if self.kg > 1:\n                return 2"),
+            "        if self.kg > 1:\n            return 2",
+        ),
+        (4, 3, "print(1)", "        if self.kg:\n            print(1)\n            return 1"),
+        (3, 4, "if self.kg:\n\treturn 2", "        if self.kg:\n        \treturn 2"),
+    ],
+)
+def test_an_indentation_that_is_uniformly_off_is_put_right(edit, start, end, content, after):
+    files = FILES | {"total.py": BLOCK}
+    arguments = {"path": "total.py", "start": start, "end": end, "content": content}
+    result, asked, root = edit("edit_lines", files=files, **arguments)
+    expected = BLOCK.replace("        if self.kg:\n            return 1", after)
+    assert (root / "total.py").read_text() == expected
+    assert MOVED in asked[0].reason
+    assert MOVED in result.text()
+    assert asked[0].problems == ()
+
+
+def test_an_indentation_that_may_be_meant_in_two_ways_is_told_and_not_touched(edit):
+    files = FILES | {"total.py": BLOCK}
+    arguments = {"path": "total.py", "start": 5, "end": 4, "content": "   print(1)"}
+    _, asked, _ = edit("edit_lines", files=files, **arguments)
+    assert asked[0].reason == ""
+    assert "syntax error in line 5" in asked[0].problems[0]
+
+
+def test_a_patch_for_a_target_within_a_line_gets_its_indentation(edit):
+    files = FILES | {"total.py": BLOCK}
+    patch = "if not self:\n    return 2\nreturn 0"
+    arguments = {"filepath": "total.py", "target": "return 0", "patch": patch}
+    _, asked, root = edit("update_file", files=files, **arguments)
+    new = "        if not self:\n            return 2\n        return 0\n"
+    assert (root / "total.py").read_text() == BLOCK.replace("        return 0\n", new)
+    assert MOVED in asked[0].reason
+
+
+def test_other_strings_than_docstrings_keep_their_text(edit):
+    files = FILES | {"total.py": BLOCK}
+    content = 'if 1:\n    """Two\n    lines."""\n    x = """a\n  b"""\n    return x'
+    arguments = {"path": "total.py", "start": 3, "end": 5, "content": content}
+    _, _, root = edit("edit_lines", files=files, **arguments)
+    assert (
+        (root / "total.py")
+        .read_text()
+        .endswith(
+            '        if 1:\n            """Two\n            lines."""\n'
+            '            x = """a\n  b"""\n            return x\n'
+        )
+    )

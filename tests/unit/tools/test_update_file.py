@@ -72,7 +72,7 @@ def test_what_changes_nothing_is_an_error(update, target, patch, named):
         ("  const a = 1\n  const b = 2", "lines 1-2, where only blanks differ:"),
         ("const a = 1\nconst bee = 2\nconst c = 3", "lines 1-3, which come nearest:"),
         ("const bb = 22", "which comes nearest:"),
-        ("     2\tconst b = 2", "line numbers"),
+        ("     2\tconst bb = 2", "line numbers"),
         ("import nothing", "begins with"),
     ],
 )
