@@ -36,7 +36,8 @@ from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Tool
 from ipuaro_jupyter.version import __version__
-from ipuaro_jupyter.views.proposal import detail_text
+from ipuaro_jupyter.views.diffs.unseen import Unseen, unseen_note
+from ipuaro_jupyter.views.proposal import detail_text, diffs
 from ipuaro_jupyter.workspace.files.paths import project_folder
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
@@ -317,7 +318,17 @@ def _can_ask(context: _Context) -> bool:
 
 
 def _form(question: _QuestionRaised) -> types.ElicitRequestFormParams:
-    return types.ElicitRequestFormParams(message=_shown(question.proposal), requested_schema=_FORM)
+    asked = question.proposal
+    return types.ElicitRequestFormParams(message=_shown(asked), requested_schema=_schema(asked))
+
+
+def _schema(proposal: Proposal) -> dict[str, Any]:
+    """The fields of the question; the first says how much of a long diff was left out."""
+    left = unseen_note(Unseen(diffs(proposal)).lines)
+    if not left:
+        return _FORM
+    apply = {**_FORM["properties"]["apply"], "title": f"Apply it ({left})"}
+    return {**_FORM, "properties": {**_FORM["properties"], "apply": apply}}
 
 
 def _shown(proposal: Proposal) -> str:
@@ -329,7 +340,7 @@ async def _elicited(context: _Context, proposal: Proposal) -> Decision:
     try:
         async with asyncio.timeout(_ANSWER_S):
             answer = await context.session.elicit_form(
-                _shown(proposal), _FORM, related_request_id=context.request_id
+                _shown(proposal), _schema(proposal), related_request_id=context.request_id
             )
     except TimeoutError:
         return _nobody(f"no answer within {_ANSWER_S / 60:.0f} minutes")

@@ -20,6 +20,7 @@ from ipuaro_jupyter.records.events import (
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
 from ipuaro_jupyter.views import call, progress, proposal, trouble
 from ipuaro_jupyter.views.decided import choices
+from ipuaro_jupyter.views.diffs.unseen import Unseen, unseen_note
 from ipuaro_jupyter.views.markup import visible
 
 # How often a terminal that cannot redraw lines gets the progress of indexing.
@@ -99,8 +100,9 @@ def decision(asked: Proposal) -> Decision:
     count = choices(asked)
     some = ', numbers such as "1 3" to apply only these changes' if count > 1 else ""
     always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
+    others = f"{some}{always}; anything else rejects, as the reason: "
     try:
-        said = _typed(f"y to apply{some}{always}; anything else rejects, as the reason: ")
+        said = _seen(asked, others)
         while some and re.fullmatch(r"[\d ,]*\d[\d ,]*", said, re.ASCII):
             numbers = {word.lstrip("0") for word in re.findall(r"\d+", said, re.ASCII)}
             hunks = tuple(number for number in range(1, count + 1) if str(number) in numbers)
@@ -114,6 +116,17 @@ def decision(asked: Proposal) -> Decision:
     if said.lower() in {"a", "always"} and asked.pattern:
         return Decision(action="apply", remember=True)
     return Decision(action="reject", reason="" if said.lower() in {"n", "no"} else said)
+
+
+def _seen(asked: Proposal, others: str) -> str:
+    """Show more of a long diff as often as that is asked for; return what is typed then."""
+    left = Unseen(proposal.diffs(asked))
+    while left.lines:
+        said = _typed(f"y to apply ({unseen_note(left.lines)}), m to see more{others}")
+        if said.lower() not in {"m", "more"}:
+            return said
+        print(left.page())  # noqa: T201 - it is a terminal
+    return _typed(f"y to apply{others}")
 
 
 def forget_typed() -> None:

@@ -133,12 +133,18 @@ def ask(proposal: Proposal) -> Decision:
         Cancelled: The user interrupted the question.
     """
     from ipuaro_jupyter.terminal_turn import forget_typed  # noqa: PLC0415 - rarely needed
-    from ipuaro_jupyter.views.proposal import detail_text  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.views.diffs.unseen import Unseen, unseen_note  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.views.proposal import detail_text, diffs  # noqa: PLC0415 - the same
 
     forget_typed()
     click.echo(detail_text(proposal), err=True)
+    left = Unseen(diffs(proposal))
     try:
-        return Decision(action="apply" if click.confirm("Apply?", err=True) else "reject")
+        while left.lines and click.confirm(f"Show more ({unseen_note(left.lines)})?", err=True):
+            click.echo(left.page(), err=True)
+        unseen = f" ({unseen_note(left.lines)})" if left.lines else ""
+        applied = click.confirm(f"Apply{unseen}?", err=True)
+        return Decision(action="apply" if applied else "reject")
     except click.Abort:
         raise Cancelled from None
 

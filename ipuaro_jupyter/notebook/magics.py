@@ -25,6 +25,7 @@ from ipuaro_jupyter.records.chat import Answer
 from ipuaro_jupyter.records.outputs import Shape
 from ipuaro_jupyter.records.record import Drawn
 from ipuaro_jupyter.terminal_turn import TerminalView, decide_in_terminal
+from ipuaro_jupyter.views import install_in_terminal
 from ipuaro_jupyter.views.answer import ending
 from ipuaro_jupyter.views.drawing import Shown
 from ipuaro_jupyter.views.markup import visible
@@ -247,6 +248,8 @@ def load(shell: Any) -> None:
     """Register the magics, silently; a second call does nothing."""
     if IpuaroMagics.__name__ in shell.magics_manager.registry:
         return
+    if getattr(shell, "kernel", None) is None:
+        install_in_terminal()
     magics = IpuaroMagics(shell)
     shell.register_magics(magics)
     shell.Completer.custom_matchers.append(magics.completion.match)

@@ -12,12 +12,13 @@ MimeBundle = dict[str, Any]
 _drawing: list[Callable[[Any], MimeBundle]] = []
 
 
-def draw_with(draw: Callable[[Any], MimeBundle]) -> None:
-    """Register ``draw`` as the renderer of every `Drawn` value.
+def draw_with(draw: Callable[[Any], MimeBundle], *, is_default: bool = False) -> None:
+    """Register ``draw`` as the renderer of every `Drawn` value; as a default, where there is none.
 
     The views call this when they are imported, so that records know nothing of HTML.
     """
-    _drawing[:] = [draw]
+    if not (is_default and _drawing):
+        _drawing[:] = [draw]
 
 
 class Record(BaseModel):

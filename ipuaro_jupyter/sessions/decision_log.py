@@ -8,6 +8,7 @@ from contextlib import suppress
 from pydantic import ValidationError
 
 from ipuaro_jupyter.records.change import Decision, LoggedDecision, Proposal
+from ipuaro_jupyter.views.diffs.diff_cut import LOG
 from ipuaro_jupyter.views.proposal import detail_text
 
 MOST_DECISIONS = 1000
@@ -25,7 +26,7 @@ def log_entry(proposal: Proposal, decision: Decision) -> bytes:
                 "changed": tuple(one.model_copy(update=_NO_TEXTS) for one in proposal.changed),
             }
         ),
-        shown=_ends(detail_text(proposal)),
+        shown=_ends(detail_text(proposal, limit=LOG)),
         decision=decision.model_copy(
             update={"text": None if decision.text is None else _ends(decision.text)}
         ),

@@ -7,10 +7,22 @@ from ipuaro_jupyter.records.record import MimeBundle, draw_with
 
 def install() -> None:
     """Give every `Drawn` record its rich form in Jupyter; the views are loaded on first drawing."""
-    draw_with(_draw)
+    draw_with(_draw, is_default=True)
+
+
+def install_in_terminal() -> None:
+    """The same for a front end that shows text alone."""
+    draw_with(_draw_in_terminal)
 
 
 def _draw(value: Any) -> MimeBundle:
     from ipuaro_jupyter.views.drawing import mimebundle  # noqa: PLC0415 - only when it is needed
 
     return mimebundle(value)
+
+
+def _draw_in_terminal(value: Any) -> MimeBundle:
+    from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL  # noqa: PLC0415 - only when it is needed
+    from ipuaro_jupyter.views.drawing import mimebundle  # noqa: PLC0415 - the same
+
+    return mimebundle(value, limit=TERMINAL)

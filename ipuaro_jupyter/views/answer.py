@@ -1,9 +1,12 @@
 """The lasting record of a turn: tool calls, changes, the answer, time and tokens."""
 
+from collections.abc import Collection
+
 from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.chat import Answer, CalledTool
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views import call, changed_files, diff, markdown
+from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
 from ipuaro_jupyter.views.markup import (
     counted,
     element,
@@ -16,12 +19,13 @@ from ipuaro_jupyter.views.markup import (
 STYLES = (*call.STYLES, *changed_files.STYLES, "answer")
 FOLD_CALLS = 3
 STOPPED = "Stopped."
+_Texts = tuple[str, str | None, str | None]
 
 
-def text(answer: Answer) -> str:
-    """The turn as a terminal shows it, the answer in its Markdown."""
+def text(answer: Answer, *, limit: DiffLimit = TERMINAL) -> str:
+    """The turn as a terminal shows it, the answer in its Markdown; diffs as the limit allows."""
     parts = [said for called in answer.tool_calls for said in _call_text(called)]
-    parts += changes_text(answer)
+    parts += changes_text(answer, limit=limit)
     if answer.text:
         parts.append(visible(answer.text))
     if _notice(answer):
@@ -29,10 +33,11 @@ def text(answer: Answer) -> str:
     return "\n\n".join([*parts, ending(answer)])
 
 
-def changes_text(answer: Answer) -> list[str]:
+def changes_text(answer: Answer, *, limit: DiffLimit = TERMINAL) -> list[str]:
     """The changes of the turn, a diff for each."""
     listed = changed_files.text(answer.edits)
-    return [*([listed] if listed else []), *(diff.text(_diff(change)) for change in answer.edits)]
+    diffs = (diff.text(_diff(change), limit=limit) for change in answer.edits)
+    return [*([listed] if listed else []), *diffs]
 
 
 def html(answer: Answer) -> str:
@@ -44,7 +49,7 @@ def html(answer: Answer) -> str:
     notice = element("div", escape(_notice(answer)), class_="ipuaro-box ipuaro-bad")
     return "".join(
         (
-            _calls(answer.tool_calls),
+            _calls(answer),
             changed_files.html(answer.edits),
             diffs,
             said if answer.text else "",
@@ -83,8 +88,10 @@ def _notice(answer: Answer) -> str:
     return "" if answer.ended == "stopped" and answer.notice == STOPPED else answer.notice
 
 
-def _calls(called: tuple[CalledTool, ...]) -> str:
-    lines = "".join(map(_call_html, called))
+def _calls(answer: Answer) -> str:
+    called = answer.tool_calls
+    below = {_texts(_diff(change)) for change in answer.edits}
+    lines = "".join(_call_html(one, below) for one in called)
     if len(called) <= FOLD_CALLS:
         return lines
     failed = sum(not one.result.success for one in called)
@@ -99,10 +106,17 @@ def _call_text(called: CalledTool) -> list[str]:
     return [*said, call.text(called)]
 
 
-def _call_html(called: CalledTool) -> str:
+def _call_html(called: CalledTool, below: Collection[_Texts]) -> str:
+    """The line of a call; a change that is drawn below is not drawn in it again."""
     said = element("div", markdown.html(called.said), class_="ipuaro-answer")
-    line = element("div", call.html(called), class_="ipuaro-call")
+    shown = None if called.result.output is None else called.result.output.shape()
+    is_below = isinstance(shown, Diff) and _texts(shown) in below
+    line = element("div", call.html(called, is_drawn_elsewhere=is_below), class_="ipuaro-call")
     return said + line if called.said.strip() else line
+
+
+def _texts(shown: Diff) -> _Texts:
+    return shown.path, shown.old, shown.new
 
 
 def _diff(change: Change) -> Diff:

@@ -5,13 +5,14 @@ from typing import Any
 
 from ipuaro_jupyter.records.chat import CalledTool, ToolCall
 from ipuaro_jupyter.views import tool_result
-from ipuaro_jupyter.views.markup import element, escape, folded, scrolling, seconds, visible
+from ipuaro_jupyter.views.markup import element, ends, escape, folded, scrolling, seconds, visible
 
 STYLES = tool_result.STYLES
 VALUE_CHARACTERS = 40
 LINE_CHARACTERS = 100
 LONG_CHARACTERS = 600
 LONG_LINES = 8
+MOST_CHARACTERS = 100_000
 
 
 def line(call: ToolCall) -> str:
@@ -39,8 +40,12 @@ def text(called: CalledTool) -> str:
     return "\n".join(told if error is None else [*told, f"  {visible(error.message)}"])
 
 
-def html(called: CalledTool) -> str:
-    """The call's line, which opens to its arguments and result."""
+def html(called: CalledTool, *, is_drawn_elsewhere: bool = False) -> str:
+    """The call's line, which opens to its arguments and result.
+
+    ``is_drawn_elsewhere`` says that the change which it made is drawn beside it: the ends of long
+    arguments are enough then.
+    """
     error = called.result.error
     tone = "ipuaro-good" if error is None else "ipuaro-bad"
     if error is not None and error.type == "cancelled":
@@ -55,6 +60,9 @@ def html(called: CalledTool) -> str:
         + element("span", escape(outcome(called)), class_="ipuaro-note")
         + why
     )
+    if is_drawn_elsewhere:
+        note = element("div", "The change is shown below.", class_="ipuaro-note")
+        return folded(summary, _arguments(called.call, most=LONG_CHARACTERS) + note)
     return folded(summary, _arguments(called.call) + tool_result.html(called.result))
 
 
@@ -77,14 +85,14 @@ def _sign(called: CalledTool) -> str:
     return "\u2013" if called.result.error.type == "cancelled" else "\u2717"
 
 
-def _arguments(call: ToolCall) -> str:
+def _arguments(call: ToolCall, *, most: int = MOST_CHARACTERS) -> str:
     if not call.arguments:
         return ""
     rows = "".join(
         element(
             "tr",
             element("th", escape(name), scope="row"),
-            element("td", _argument(name, _full(value))),
+            element("td", _argument(name, ends(_full(value), most))),
         )
         for name, value in call.arguments.items()
     )

@@ -4,8 +4,19 @@ Removed and added lines are ``<del>`` and ``<ins>`` in a ``<pre>``, so that the 
 without style sheets.
 """
 
+from collections.abc import Sequence
+
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views.diff_rows import BARE_END, DrawnRows, cut
+from ipuaro_jupyter.views.diffs.diff_cut import (
+    RECORD,
+    TERMINAL,
+    DiffLimit,
+    HunkPart,
+    cut,
+    grouped,
+    left_out,
+)
+from ipuaro_jupyter.views.diffs.diff_rows import BARE_END, DrawnRows
 from ipuaro_jupyter.views.hunks import Hunk, differing, hunks
 from ipuaro_jupyter.views.markup import (
     counted,
@@ -20,22 +31,50 @@ STYLES = ("code", "diff")
 FOLD_ROWS = 60
 
 
-def text(diff: Diff, *, numbered: bool = False) -> str:
-    """A unified diff under its title; ``numbered`` adds hunk numbers to the headers."""
+def text(diff: Diff, *, numbered: bool = False, limit: DiffLimit = TERMINAL) -> str:
+    """A unified diff under its title.
+
+    Args:
+        diff: The two texts.
+        numbered: Whether the headers of hunks say which change they are.
+        limit: How much of a long diff is shown; a line stands for what is left out.
+    """
     found = hunks(diff.old, diff.new)
-    shown = cut(found)
     lines = [f"{visible(diff.title)} ({visible(_remark(diff, found))})"]
     if found:
         lines += [f"--- {_name(diff, diff.old)}", f"+++ {_name(diff, diff.new)}"]
-    drawn = DrawnRows(diff, shown.hunks)
-    for number, hunk in enumerate(shown.hunks, 1):
-        count = f" change {number:,} of {len(found):,}" if numbered and len(found) > 1 else ""
-        lines.append(hunk.header + count)
-        for row in hunk.rows:
-            lines.append(f"{row.sign}{drawn.text(row)}")
-            if row.ends_file_bare:
-                lines.append(BARE_END)
-    return "\n".join([*lines, *([shown.note] if shown.note else [])])
+    parts = cut(found, limit)
+    drawn = DrawnRows(diff, found, parts)
+    last = None
+    for group in grouped(parts):
+        if not group[0].is_shown:
+            lines.append(gap_note(found, group, numbered=numbered))
+            continue
+        if group[0].hunk != last:
+            last = group[0].hunk
+            lines.append(_header(found, last, numbered=numbered))
+        lines += part_text(found, group[0], drawn)
+    return "\n".join(lines)
+
+
+def part_text(found: Sequence[Hunk], part: HunkPart, drawn: DrawnRows) -> list[str]:
+    """The rows of a part, each with its sign."""
+    lines: list[str] = []
+    for row in found[part.hunk].rows[part.start : part.end]:
+        lines.append(f"{row.sign}{drawn.text(row)}")
+        if row.ends_file_bare:
+            lines.append(BARE_END)
+    return lines
+
+
+def gap_note(found: Sequence[Hunk], parts: Sequence[HunkPart], *, numbered: bool = False) -> str:
+    """What is left out between two shown parts, in words."""
+    note = f"\u2026 {left_out(found, parts)} not shown"
+    if not numbered or len(found) == 1:
+        return note
+    first, last = parts[0].hunk + 1, parts[-1].hunk + 1
+    which = f"change {first:,}" if first == last else f"changes {first:,} to {last:,}"
+    return f"{note} ({which})"
 
 
 def html(diff: Diff) -> str:
@@ -49,24 +88,31 @@ def html(diff: Diff) -> str:
     return folded(heading, lines_html(diff), is_open=rows <= FOLD_ROWS)
 
 
-def lines_html(diff: Diff) -> str:
+def lines_html(diff: Diff, *, limit: DiffLimit = RECORD) -> str:
     """The lines of the diff alone, in a scrolling box."""
     found = hunks(diff.old, diff.new)
     if not found:
         return element("p", escape(_remark(diff, found)))
-    shown = cut(found)
-    drawn = DrawnRows(diff, shown.hunks)
+    parts = cut(found, limit)
+    drawn = DrawnRows(diff, found, parts)
     lines: list[str] = []
-    for hunk in shown.hunks:
-        lines.append(element("span", escape(hunk.header), class_="ipuaro-hunk"))
-        for row in hunk.rows:
+    last = None
+    for group in grouped(parts):
+        if not group[0].is_shown:
+            lines.append(element("span", escape(gap_note(found, group)), class_="ipuaro-note"))
+            continue
+        (part,) = group
+        if part.hunk != last:
+            last = part.hunk
+            lines.append(element("span", escape(found[last].header), class_="ipuaro-hunk"))
+        for row in found[part.hunk].rows[part.start : part.end]:
             lines.append(drawn.html(row))
             if row.ends_file_bare:
                 lines.append(element("span", BARE_END, class_="ipuaro-note"))
     body = element("span", "\n".join(lines), class_="ipuaro-rows")
     label = f"Changes in {diff.path}"
     classes = f"ipuaro-code ipuaro-diff ipuaro-digits-{drawn.digits}"
-    return scrolling(body, label=label, tag="pre", class_=classes) + note_html(shown.note)
+    return scrolling(body, label=label, tag="pre", class_=classes)
 
 
 def note_html(note: str) -> str:
@@ -88,6 +134,11 @@ def _remark(diff: Diff, found: list[Hunk]) -> str:
     if not found:
         return "no difference"
     return f"{counted(added, 'line')} added (+), {removed:,} removed (\u2212)"
+
+
+def _header(found: Sequence[Hunk], number: int, *, numbered: bool) -> str:
+    count = f" change {number + 1:,} of {len(found):,}" if numbered and len(found) > 1 else ""
+    return found[number].header + count
 
 
 def _name(diff: Diff, side: str | None) -> str:

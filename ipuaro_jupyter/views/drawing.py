@@ -21,6 +21,7 @@ from ipuaro_jupyter.views import (
     tool_result,
     transcript,
 )
+from ipuaro_jupyter.views.diffs.diff_cut import BESIDE_HTML, TERMINAL, DiffLimit
 from ipuaro_jupyter.views.live_data import live_data
 from ipuaro_jupyter.views.markup import block
 
@@ -36,17 +37,24 @@ _VIEWS: tuple[tuple[type, ModuleType], ...] = (
     (ReplayReport, replayed),
     *((kind, shape) for kind in get_args(Shape)),
 )
+_WITH_DIFFS = (tool_result, answer, transcript, shape)
 
 
-def mimebundle(value: object) -> MimeBundle:
+def mimebundle(value: object, *, limit: DiffLimit = BESIDE_HTML) -> MimeBundle:
     """``text/plain`` and ``text/html`` of a result, an answer, a shape or a record.
+
+    Of a long diff the text has only the ends, because a saved notebook holds both forms; ``limit``
+    is for front ends that show text alone.
 
     Graphs and long tables have a JSON type too, see `live_data`. There is deliberately no
     ``text/markdown``: JupyterLab and nbconvert prefer ``text/html``, so only front ends that run
     HTML inside Markdown and load its images would show it, and a model may write both.
     """
+    if isinstance(value, Shown):
+        value = value.value
     view = next((view for kind, view in _VIEWS if isinstance(value, kind)), labelled_lines)
-    return bundle(view.text(value), view.html(value), *view.STYLES) | _live(value)
+    text = view.text(value, limit=limit) if view in _WITH_DIFFS else view.text(value)
+    return bundle(text, view.html(value), *view.STYLES) | _live(value)
 
 
 def _live(value: object) -> dict[str, Any]:
@@ -90,11 +98,7 @@ class Shown(Drawn):
         return self.value.to_markdown()
 
     def __str__(self) -> str:
-        return str(mimebundle(self.value)["text/plain"])
+        return str(mimebundle(self.value, limit=TERMINAL)["text/plain"])
 
     def __repr__(self) -> str:
         return str(self)
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> MimeBundle:
-        del include, exclude
-        return mimebundle(self.value)

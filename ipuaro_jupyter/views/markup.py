@@ -97,6 +97,15 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def ends(text: str, most: int) -> str:
+    """The beginning and the end of a text that is longer than ``most`` characters."""
+    left = len(text) - most
+    if left <= 0:
+        return text
+    note = f"\n[{counted(left, 'character')} in between not shown]\n"
+    return text[: most // 2] + note + text[-(most // 2) :]
+
+
 def seconds(duration_ms: int) -> str:
     """A duration in words: "40 ms", "1.2 s", "3 min 5 s"."""
     if duration_ms < 1000:  # noqa: PLR2004 - one second

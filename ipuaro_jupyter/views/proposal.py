@@ -6,9 +6,10 @@ from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views import changes, diff
 from ipuaro_jupyter.views.decided import choices, decided_line
+from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
 from ipuaro_jupyter.views.highlight import highlighted, line_html
 from ipuaro_jupyter.views.hunks import chosen, hunks, lines
-from ipuaro_jupyter.views.markup import counted, element, escape, folded, scrolling, visible
+from ipuaro_jupyter.views.markup import counted, element, ends, escape, folded, scrolling, visible
 
 STYLES = ("code", "diff", "proposal")
 QUESTION_STYLES = (*STYLES, "changes")
@@ -18,8 +19,8 @@ FOLD_FILES = 10
 MAX_CHARACTERS = 100_000
 
 
-def detail_text(proposal: Proposal) -> str:
-    """The subject of a question, as a terminal shows it."""
+def detail_text(proposal: Proposal, *, limit: DiffLimit = TERMINAL) -> str:
+    """The subject of a question, as a terminal shows it; of a long diff, what the limit allows."""
     parts = [visible(proposal.title)]
     parts += [f"! {visible(problem)}" for problem in proposal.problems]
     if proposal.reason:
@@ -31,9 +32,10 @@ def detail_text(proposal: Proposal) -> str:
     if proposal.message is not None:
         parts.append(visible(proposal.message))
     parts += [f"  {visible(f'{state} {path}'.strip())}" for path, state in _files(proposal)]
-    shown = as_diff(proposal)
-    numbered = choices(proposal) > 1
-    return "\n".join([*parts, *([diff.text(shown, numbered=numbered)] if shown else [])])
+    shown, numbered = as_diff(proposal), choices(proposal) > 1
+    if shown:
+        parts.append(diff.text(shown, numbered=numbered, limit=limit))
+    return "\n".join(parts)
 
 
 @lru_cache(maxsize=4)
@@ -56,8 +58,31 @@ def question_html(proposal: Proposal) -> str:
     shown = as_diff(proposal)
     if shown is None or not hunks(shown.old, shown.new):
         return detail_html(proposal)
-    drawn = changes.html(shown) if proposal.kind == "edit" else diff.lines_html(shown)
-    return _about(proposal) + element("div", _remark(shown), drawn, class_="ipuaro-proposed")
+    drawn = _remark(shown) + changes.html(shown)
+    return _about(proposal) + element("div", drawn, class_="ipuaro-proposed")
+
+
+def page_html(proposal: Proposal, key: str, number: int = 1) -> str | None:
+    """More of a diff that `question_html` shows in part; None when there is no such part.
+
+    Args:
+        proposal: The proposal.
+        key: The ``data-page`` of what is to be shown; see `changes`.
+        number: Which of a change set's files, from 1.
+    """
+    asked = diffs(proposal)
+    return changes.page(asked[number - 1], key) if 1 <= number <= len(asked) else None
+
+
+def diffs(proposal: Proposal) -> tuple[Diff, ...]:
+    """The proposed changes of files: one, or those of a change set in their order."""
+    if proposal.kind != "changes":
+        shown = as_diff(proposal)
+        return () if shown is None else (shown,)
+    return tuple(
+        Diff(title=one.path, path=one.path, old=one.old_text, new=one.new_text)
+        for one in proposal.changed
+    )
 
 
 def chosen_text(proposal: Proposal, numbers: tuple[int, ...] | None) -> str:
@@ -129,11 +154,7 @@ def _problems(proposal: Proposal) -> str:
 
 def _box(text: str, label: str, language: str, *, before: str = "") -> str:
     """A text in a scrolling box, its lines wrapped; only the ends of a very long one."""
-    left, note = len(text) - MAX_CHARACTERS, ""
-    if left > 0:
-        half = MAX_CHARACTERS // 2
-        note = f"\n[{counted(left, 'character')} in between not shown]\n"
-        text = text[:half] + note + text[-half:]
+    text = ends(text, MAX_CHARACTERS)
     body = "\n".join(line_html(line) for line in highlighted(text.split("\n"), language))
     classes = "ipuaro-code ipuaro-wrapped"
     return scrolling(before + body, label=label, tag="pre", class_=classes)

@@ -4,10 +4,11 @@ from typing import assert_never
 
 from ipuaro_jupyter.records.outputs import Code, Diff, Graph, Plain, Run, Shape, Table, Tree
 from ipuaro_jupyter.views import code, diff, graph, plain, run, table, tree
+from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
 
 
-def text(shape: Shape) -> str:  # noqa: PLR0911 - one line for each shape
-    """The shape as a terminal shows it."""
+def text(shape: Shape, *, limit: DiffLimit = TERMINAL) -> str:  # noqa: PLR0911 - one line for each shape
+    """The shape as a terminal shows it; of a long diff, what the limit allows."""
     match shape:
         case Code():
             return code.text(shape)
@@ -18,7 +19,7 @@ def text(shape: Shape) -> str:  # noqa: PLR0911 - one line for each shape
         case Graph():
             return graph.text(shape)
         case Diff():
-            return diff.text(shape)
+            return diff.text(shape, limit=limit)
         case Run():
             return run.text(shape)
         case Plain():

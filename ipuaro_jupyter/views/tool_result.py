@@ -13,6 +13,7 @@ from ipuaro_jupyter.added_modules import added_module, is_added
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.outputs import Output, RestoredOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.views import shape
+from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
 from ipuaro_jupyter.views.markup import element, escape, visible
 
 STYLES = shape.STYLES
@@ -20,8 +21,8 @@ SEARCH_PATH = "IPUARO_VIEWS"
 _REJECTED = "\u2013"
 
 
-def text(result: ToolResult) -> str:
-    """The result as a terminal shows it."""
+def text(result: ToolResult, *, limit: DiffLimit = TERMINAL) -> str:
+    """The result as a terminal shows it; of a long diff, what the limit allows."""
     if result.error is not None and result.error.rejected:
         return f"{_REJECTED} {visible(result.error.message)}"
     if result.error is not None:
@@ -31,7 +32,7 @@ def text(result: ToolResult) -> str:
     drawn, problem = _own(result.tool, result.output, "text")
     if drawn is not None:
         return drawn
-    told = shape.text(result.output.shape())
+    told = shape.text(result.output.shape(), limit=limit)
     return f"{told}\n{visible(problem)}" if problem else told
 
 

@@ -2,17 +2,18 @@
 
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.views import answer
+from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
 from ipuaro_jupyter.views.markup import counted, element, escape, visible
 
 STYLES = answer.STYLES
 
 
-def text(transcript: Transcript) -> str:
-    """The user's messages, marked as quotes, and the answers."""
+def text(transcript: Transcript, *, limit: DiffLimit = TERMINAL) -> str:
+    """The user's messages, marked as quotes, and the answers; long diffs as the limit allows."""
     parts = [visible(transcript.title), *_earlier(transcript)]
     for turn in transcript.turns:
         asked = visible(turn.question).splitlines() or [""]
-        parts += ["\n".join(f"> {line}".rstrip() for line in asked), answer.text(turn)]
+        parts += ["\n".join(f"> {line}".rstrip() for line in asked), answer.text(turn, limit=limit)]
     return "\n\n".join(parts)
 
 

@@ -30,7 +30,7 @@ class ProposalWidget(QuestionWidget):
     Both are called where the kernel handles messages, once each: they may only set flags.
     """
 
-    _esm = script("proposal.js")
+    _esm = script("paging.js", "proposal.js")
     _css = style()
 
     apply_word = traitlets.Unicode().tag(sync=True)
@@ -44,6 +44,8 @@ class ProposalWidget(QuestionWidget):
     """The line of ``edit_text`` with the first change, 1-based."""
     edit_of = traitlets.Any(None).tag(sync=True)
     """The changes that ``edit_text`` holds, 1-based; None is all of them."""
+    opened: traitlets.List[list[str | int]] = traitlets.List().tag(sync=True)
+    """What was shown of long diffs on request: ``data-page`` and number of the file, in order."""
 
     def __init__(
         self,
@@ -86,9 +88,23 @@ class ProposalWidget(QuestionWidget):
             self._on_ready()
         elif content.get("type") == "edit" and not self._decided:
             self._edit(self._hunks(content))
+        elif content.get("type") == "page" and not self._decided:
+            self._page(content)
         elif content.get("type") == "decision" and not self._decided:
             self._decided = True
             self._on_decision(self._read(content))
+
+    def _page(self, content: dict[str, Any]) -> None:
+        """Send more of a long diff."""
+        key, file = str(content.get("key")), content.get("file")
+        if not isinstance(file, int):
+            return
+        html = view.page_html(self._proposal, key, file)
+        if html is None:
+            return
+        if [key, file] not in self.opened:
+            self.opened = [*self.opened, [key, file]]
+        self.send({"type": "page", "key": key, "file": file, "html": html})
 
     def _edit(self, hunks: tuple[int, ...] | None) -> None:
         """Provide the text that the chosen changes make, for editing."""

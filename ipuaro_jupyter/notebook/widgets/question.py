@@ -26,9 +26,9 @@ class AskingCell(NamedTuple):
 NOWHERE = AskingCell()
 
 
-def script(name: str) -> str:
-    """The JavaScript module of a question, with the shared part first."""
-    return "\n".join((_STATIC / file).read_text("utf-8") for file in ("following.js", name))
+def script(*names: str) -> str:
+    """The JavaScript module of a question, made of several files, with the shared part first."""
+    return "\n".join((_STATIC / file).read_text("utf-8") for file in ("following.js", *names))
 
 
 def style() -> str:

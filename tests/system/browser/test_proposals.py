@@ -392,10 +392,12 @@ def test_a_very_long_proposal_stays_usable(sheet, picture):
     """Ten thousand changes: what is not shown is said, and can be left out or applied."""
     page = sheet(SHOW, LONG, "(await decision()).action, len(said[0].hunks)")
     page.run(2, 3)
-    button(page, 3, "Apply").wait_for()
-    assert "more lines not shown" in page.text(3)
+    button(page, 3, "Reject").wait_for()
+    assert "more changes not shown" in page.text(3)
     assert len(page.outputs(3).evaluate("node => node.innerHTML")) < 2_000_000
     shown = page.outputs(3).locator(".ipuaro-changes input").count() - 1
+    every = page.outputs(3).locator(".ipuaro-primary").inner_text()
+    assert every == f"Apply ({2 * (10_000 - shown):,} lines not seen)"
     box(page, 3, "more changes not shown").uncheck()
     picture(page, "proposal-long")
     button(page, 3, f"Apply {shown} of 10,000 changes").click()

@@ -75,6 +75,26 @@ def test_a_question_mark_is_part_of_the_question(terminal):
     assert "Send the cell" in printed
 
 
+def test_more_of_a_long_change_is_shown_on_request(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("m\n" * 3 + "y\n"))
+    text = "".join(f"line {n}\n" for n in range(1000))
+    asked = Proposal(id="1", kind="create", tool="t", title="Create a", path="a", new_text=text)
+    assert decide_in_terminal(asked) == Decision(action="apply")
+    printed = capsys.readouterr().out
+    assert [printed.count(f"+line {n}\n") for n in (0, 249, 250, 500, 749, 999)] == [1] * 6
+    assert "y to apply (500 lines not seen), m to see more; anything else" in printed
+    assert "y to apply (300 lines not seen)" in printed
+    assert printed.endswith("y to apply; anything else rejects, as the reason: ")
+
+
+def test_a_change_that_was_seen_in_part_can_be_decided(monkeypatch):
+    text = "".join(f"line {n}\n" for n in range(1000))
+    asked = Proposal(id="1", kind="create", tool="t", title="Create a", path="a", new_text=text)
+    for typed, action in (("y\n", "apply"), ("more\nn\n", "reject"), ("m", "reject")):
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        assert decide_in_terminal(asked).action == action
+
+
 def test_nothing_that_is_asked_moves_the_cursor(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
     asked = Proposal(

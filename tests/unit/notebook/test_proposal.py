@@ -1,5 +1,7 @@
 """The Python side of the widget; tests/system/browser has the other."""
 
+import re
+
 import pytest
 
 from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
@@ -139,6 +141,29 @@ def test_what_has_no_choice_ignores_one():
     assert widget.choices == 1
     send(widget, type="decision", action="apply", hunks=[])
     assert decisions == [Decision(action="apply")]
+
+
+LONG = "".join(f"{number}\n" for number in range(10_000))
+
+
+def test_more_of_a_long_diff_is_sent_on_request():
+    widget, _, _ = asked(EDIT.model_copy(update={"old_text": None, "new_text": LONG}))
+    sent = []
+    widget.send = sent.append
+    (key,) = re.findall('data-page="([^"]+)"', widget.detail)
+    for _ in range(2):
+        send(widget, type="page", key=key, file=1)
+    assert [(one["key"], one["file"]) for one in sent] == [(key, 1)] * 2
+    assert "+ 1000" in re.sub("<[^>]+>", "", sent[0]["html"])
+    assert widget.opened == [[key, 1]], "a page that is loaded anew asks for it again"
+
+
+@pytest.mark.parametrize(("key", "file"), [("1:0-2", 2), ("1:0-2", 0), ("9:9-9", 1), (None, None)])
+def test_more_of_nothing_is_nothing(key, file):
+    widget, _, _ = asked()
+    widget.send = pytest.fail
+    send(widget, type="page", key=key, file=file)
+    assert widget.opened == []
 
 
 def test_a_pattern_that_is_a_whole_program_is_not_repeated():

@@ -1,8 +1,10 @@
+import re
 import subprocess
 import sys
 
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views import diff, diff_rows
+from ipuaro_jupyter.views import diff
+from ipuaro_jupyter.views.diffs.diff_cut import RECORD, TERMINAL
 
 
 def make(old, new):
@@ -65,9 +67,30 @@ def test_characters_that_would_mislead_are_spelled_out():
     assert "\u202e" not in html
 
 
-def test_a_huge_diff_is_cut_and_says_by_how_much():
-    text = diff.text(make(None, "a\n" * (diff_rows.MAX_ROWS + 5)))
-    assert text.endswith("\u2026 5 more lines not shown")
+def test_a_huge_diff_is_cut_in_its_middle_and_says_by_how_much():
+    text = diff.text(make(None, "".join(f"{n}\n" for n in range(TERMINAL.rows + 6))))
+    assert "\n\u2026 6 added lines not shown\n" in text
+    assert "\n+0\n" in text
+    assert text.endswith(f"\n+{TERMINAL.rows + 5}")
+
+
+def test_a_huge_replacement_shows_the_ends_of_both_sides():
+    old = "".join(f"old {n}\n" for n in range(3000))
+    text = diff.text(make(old, old.replace("old", "new")))
+    for sign, word in (("-", "old"), ("+", "new")):
+        shown = [line for line in text.splitlines() if line.startswith(f"{sign}{word}")]
+        assert len(shown) >= 100
+        assert shown[0] == f"{sign}{word} 0"
+        assert shown[-1] == f"{sign}{word} 2999"
+        assert f"{3000 - len(shown):,} {'removed' if sign == '-' else 'added'} lines not" in text
+
+
+def test_text_and_html_name_the_changes_that_are_left_out():
+    old = "".join(f"{n}\n" for n in range(15_000))
+    shown = make(old, old.replace("0\n", "zero\n"))
+    text = diff.text(shown, numbered=True)
+    assert re.search(r"not shown \(changes \d+ to [\d,]+\)\n@@ .* change [\d,]+ of 1,500\n", text)
+    assert re.search(r"[\d,]+ removed and [\d,]+ added lines not shown<", diff.html(shown))
 
 
 def test_a_long_line_is_shown_around_its_change():
@@ -82,8 +105,8 @@ def test_a_long_line_is_shown_around_its_change():
 
 def test_many_long_lines_are_cut_too():
     shown = diff.html(make(None, ("x" * 2000 + "\n") * 1000))
-    assert "800 more lines not shown" in shown
-    assert len(shown) < 2 * diff_rows.MAX_CHARACTERS
+    assert "800 added lines not shown" in shown
+    assert len(shown) < 4 * RECORD.characters
 
 
 def test_hunks_are_numbered_on_request():

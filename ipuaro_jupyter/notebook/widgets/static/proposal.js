@@ -42,25 +42,25 @@ function layouts(proposed, el) {
   return group;
 }
 
-// The checkboxes in `detail` and one for all of them. `chosen` gives numbers, null for all.
+// The checkboxes in `detail`, which may become more, and one for all. `chosen` gives numbers, null for all.
 function choice(detail, total, onChange) {
-  const boxes = [...detail.querySelectorAll(".ipuaro-hunk input")];
-  if (total < 2 || !boxes.length) return { chosen: () => null, controls: [], label: null };
+  const boxes = () => [...detail.querySelectorAll(".ipuaro-hunk input")];
+  if (total < 2 || !boxes().length) return { chosen: () => null, controls: () => [], label: null };
   const every = make("input", { type: "checkbox", checked: true });
   const label = make("label", {}, every, `All ${grouped(total)} changes`);
   const show = () => {
-    for (const box of boxes) box.closest(".ipuaro-change").classList.toggle("ipuaro-left-out", !box.checked);
-    every.checked = boxes.every((box) => box.checked);
-    every.indeterminate = !every.checked && boxes.some((box) => box.checked);
+    const all = boxes();
+    for (const box of all) box.closest(".ipuaro-change").classList.toggle("ipuaro-left-out", !box.checked);
+    every.checked = all.every((box) => box.checked);
+    every.indeterminate = !every.checked && all.some((box) => box.checked);
     onChange();
   };
-  for (const box of boxes) box.addEventListener("change", show);
-  every.addEventListener("change", () => {
-    for (const box of boxes) box.checked = every.checked;
-    show();
+  detail.addEventListener("change", ({ target }) => {
+    if (target === every) for (const box of boxes()) box.checked = every.checked;
+    if (target === every || target.closest(".ipuaro-hunk")) show();
   });
-  const chosen = () => (boxes.every((box) => box.checked) ? null : boxes.filter((box) => box.checked).flatMap(numbers));
-  return { chosen, controls: [every, ...boxes], label };
+  const chosen = () => (boxes().every((box) => box.checked) ? null : boxes().filter((box) => box.checked).flatMap(numbers));
+  return { chosen, controls: () => [every, ...boxes()], label };
 }
 
 // Puts the caret at the beginning of a line, from 1, and a few lines above it into view, too.
@@ -99,7 +99,7 @@ function render({ model, el }) {
 
   const total = model.get("choices");
   const { chosen, controls: boxes, label } = choice(detail, total, () => choose());
-  const controls = [apply, edit, reject, reason, always, text, ...boxes];
+  const controls = () => [apply, edit, reject, reason, always, text, ...boxes(), ...detail.querySelectorAll("button")];
   // What was typed and left, by the choice of changes.
   const drafts = new Map();
   const key = () => JSON.stringify(chosen());
@@ -109,7 +109,9 @@ function render({ model, el }) {
   function offer() {
     const part = editor.hidden ? chosen() : null;
     const none = part !== null && part.length === 0;
-    apply.textContent = none ? "Nothing chosen" : part ? `${word} ${grouped(part.length)} of ${grouped(total)} changes` : word;
+    const some = part ? `${word} ${grouped(part.length)} of ${grouped(total)} changes` : word;
+    const unseen = unseenNote(unseenLines(detail));
+    apply.textContent = none ? "Nothing chosen" : unseen ? `${some} (${unseen})` : some;
     for (const button of [apply, edit, always]) button.disabled = none;
     edit.textContent = !editor.hidden ? "Discard changes" : drafts.has(key()) ? "Continue editing" : "Edit";
   }
@@ -164,7 +166,7 @@ function render({ model, el }) {
     waiting = false;
     // The question goes, and the keyboard would be nowhere; the cell takes the notebook's keys.
     if (root.contains(document.activeElement)) root.closest(".jp-Cell")?.focus({ preventScroll: true });
-    controls.forEach((control) => (control.disabled = true));
+    controls().forEach((control) => (control.disabled = true));
     model.send({ type: "decision", action, reason: reason.value, text: edited, hunks: chosen(), remember });
   }
 
@@ -193,11 +195,15 @@ function render({ model, el }) {
   // match what has the focus, so that only there the attribute helps, and not on the box around.
   root.addEventListener("focusin", ({ target }) => target.setAttribute("data-lm-suppress-shortcuts", "true"));
   const tools = make("div", { className: "ipuaro-tools" });
-  if (detail.querySelector(".ipuaro-changes")) tools.append(layouts(proposed, el));
+  if (detail.querySelector(".ipuaro-changes:not(.ipuaro-one-sided)")) tools.append(layouts(proposed, el));
   if (label) tools.append(label);
   if (tools.childElementCount) proposed.prepend(tools);
   if (proposed) proposed.after(editor);
   else detail.append(editor);
+  pageThrough(model, detail, () => {
+    refusal.textContent = unseenNote(unseenLines(detail)) || `All ${total > 1 ? "chosen " : ""}lines are shown.`;
+    offer();
+  });
   offer();
   el.append(root);
   model.send({ type: "ready" });
