@@ -236,7 +236,7 @@ class _Service:
             return _told(ToolResult(tool=tool.name, error=failure), self._redaction)
         assistant.confirm = answers.confirm
         refused = self._redaction.refusal(tool, arguments, assistant.project(cancel))
-        result = refused or assistant.call(tool.name, arguments, cancel)
+        result = refused or assistant.call(tool.name, arguments, cancel, by_user=False)
         return _told(result, self._redaction, path_of(arguments))
 
     def _open(self, cancel: CancelToken) -> Assistant:

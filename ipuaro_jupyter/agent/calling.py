@@ -5,6 +5,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -59,6 +60,22 @@ class Calling:
         """Whether the call asks for nothing that changes something."""
         tool = self._tools.find(call.name, call.arguments)
         return tool is not None and not tool.asks_first
+
+    def changes(self, call: ToolCall) -> bool:
+        """Whether the call asks for a change, also by a foreign name of a tool that changes."""
+        tool = self._tools.find(call.name, call.arguments)
+        if tool is not None:
+            return tool.asks_first
+        name = call.name.lower()
+        return any(name in known.foreign for known in self._tools if known.asks_first)
+
+    def one_reply(
+        self, calls: Sequence[ToolCall], project: Project
+    ) -> AbstractContextManager[None]:
+        """Take the calls run in the block as those of one reply; see `Workspace.one_reply`."""
+        if all(map(self.only_reads, calls)):
+            return nullcontext()
+        return project.workspace.one_reply()
 
     def batches(self, calls: Sequence[ToolCall]) -> Iterator[list[ToolCall]]:
         """Yield the calls in order, grouped by which may run in parallel."""

@@ -6,7 +6,7 @@ the next one begins.
 
 import logging
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
@@ -261,18 +261,22 @@ class Turn:
         """Run the calls of a reply; yield each with its result, in order."""
         self._said, self._written, self._requests.said = self._written + reply.text, "", ""
         made = len(self._called)
-        for batch in self._calling.batches(reply.calls):
-            self._project.cancel.check()
-            for call in batch:
-                yield from self._remedies.allowed(partial(self._check_repeats, call))
-            for call in batch:
-                yield CallStarted(call=call)
-            names = ", ".join(dict.fromkeys(call.name for call in batch))
-            yield PhaseChanged(phase="running", detail=names)
-            for call, finished in zip(batch, self._calling.run(batch, self._project), strict=True):
-                yield from self._note(call, finished)
+        with self._calling.one_reply(reply.calls, self._project):
+            for batch in self._calling.batches(reply.calls):
+                yield from self._run_batch(batch)
         self._repairs.note_results(one.result for one in self._called[made:])
         yield PhaseChanged(phase="thinking", detail=self._model.name)
+
+    def _run_batch(self, batch: Sequence[ToolCall]) -> Generator[Event, None, None]:
+        self._project.cancel.check()
+        for call in batch:
+            yield from self._remedies.allowed(partial(self._check_repeats, call))
+        for call in batch:
+            yield CallStarted(call=call)
+        names = ", ".join(dict.fromkeys(call.name for call in batch))
+        yield PhaseChanged(phase="running", detail=names)
+        for call, finished in zip(batch, self._calling.run(batch, self._project), strict=True):
+            yield from self._note(call, finished)
 
     def _note(self, call: ToolCall, finished: FinishedCall) -> Generator[Event, None, None]:
         """Store the result of a call, after asking the user about an error that needs it."""

@@ -180,8 +180,17 @@ class AssistantControls:
         tool: str,
         arguments: Mapping[str, Any] | None = None,
         cancel: CancelToken | None = None,
+        *,
+        by_user: bool = True,
     ) -> ToolResult:
         """Run one tool; a failing tool is a result too, never an exception.
+
+        Args:
+            tool: Its name.
+            arguments: Its arguments.
+            cancel: Stops it.
+            by_user: Whether a person calls it; False for a model, which must have read what it
+                changes.
 
         Raises:
             Cancelled: ``cancel`` was set.
@@ -190,7 +199,7 @@ class AssistantControls:
             closed = StorageError("The assistant is closed; start it again.")
             return ToolResult(tool=tool, error=ToolFailure.of(closed))
         self._servers.wait_for(tool, cancel or CancelToken())
-        return self._bench.call(self._tools, tool, arguments or {}, cancel)
+        return self._bench.call(self._tools, tool, arguments or {}, cancel, by_user=by_user)
 
     def evaluate(self, cancel: CancelToken | None = None, *, review: bool = True) -> Evaluation:
         """Check the latest answer: its names against the code, the rest by the model.

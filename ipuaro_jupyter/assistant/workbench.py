@@ -70,16 +70,19 @@ class Workbench:
         )
 
     def call(
-        self, tools: Tools, tool: str, arguments: Mapping[str, Any], cancel: CancelToken | None
+        self,
+        tools: Tools,
+        tool: str,
+        arguments: Mapping[str, Any],
+        cancel: CancelToken | None,
+        *,
+        by_user: bool,
     ) -> ToolResult:
         """Run one tool of ``tools``, independently of a turn; see `Assistant.call`."""
-        outer_turn, self.workspace.turn = self.workspace.turn, UndoTurn(by_user=True)
-        try:
-            with self._conversation.apart() as journal:
-                result = tools.call(tool, arguments, self.project(cancel))
-                counts = journal.take().counts
-        finally:
-            self.workspace.turn = outer_turn
+        alone = self.workspace.one_reply(UndoTurn(by_user=by_user))
+        with alone, self._conversation.apart() as journal:
+            result = tools.call(tool, arguments, self.project(cancel))
+            counts = journal.take().counts
         with suppress(StorageError):  # the tool's effect matters more than its statistics
             self._conversation.session.count(counts)
         return result

@@ -51,6 +51,11 @@ class RecordedAnswers:
         self._left = [] if recorded is None else list(recorded.decisions)
         return recorded is None or not recorded.interrupted
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether the recording has a decision, made by anybody, on a question of this call."""
+        return bool(self._left)
+
     def __call__(self, proposal: Proposal) -> Decision:
         """The decision on the next question of the call; ``remember`` never takes effect."""
         if proposal.kind == "settings" or not self._left:

@@ -143,8 +143,10 @@ class _Player:
         stop = CancelToken()
         with self.cancel.calling(stop.cancel):
             for event in assistant.stream(message, stop):
-                if isinstance(event, CallStarted) and not answers.call_started():
-                    stop.cancel()
+                if isinstance(event, CallStarted):
+                    if not answers.call_started():
+                        stop.cancel()
+                    _count_as_decided(assistant, answers)
         self.cancel.check()
 
     def _flags(self, *, watched: bool) -> dict[str, Any]:
@@ -161,6 +163,17 @@ class _Player:
             "watchdog": given.watchdog.model_copy(update={"enabled": watched}),
         }
         return given.model_copy(update=changed).model_dump(by_alias=True)
+
+
+def _count_as_decided(assistant: Assistant, answers: RecordedAnswers) -> None:
+    """Take a call that led to a decision as a person's: it was proposed, whatever had been read.
+
+    One that was turned away without a decision is the model's, and is turned away again.
+    """
+    turn = assistant.project().workspace.turn
+    if turn is not None:
+        turn.by_user = answers.is_decided
+        turn.is_unseen = not answers.is_decided
 
 
 @contextmanager

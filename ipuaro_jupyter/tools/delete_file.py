@@ -3,6 +3,7 @@
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
+from ipuaro_jupyter.tools.known_lines import unread
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -26,7 +27,15 @@ def delete_file(project: Project, path: str) -> TextOutput:
         raise ToolError("file", f"{path} is not a file; only files can be deleted.")
     file = workspace.file(path)
     change = Change(path=path, before=file.data, after=None, mode=file.mode)
-    workspace.apply(change, tool="delete_file", title=f"Delete {path}", read=file)
+    unseen, reason = unread(workspace, file, None)
+    workspace.apply(
+        change,
+        tool="delete_file",
+        title=f"Delete {path}",
+        read=file,
+        reason=reason,
+        unseen=unseen,
+    )
     old = file.data.decode(errors="replace")
     shown = Diff(title=f"Deleted {path}", path=path, old=old, new=None)
     size = "1 byte" if len(file.data) == 1 else f"{len(file.data)} bytes"

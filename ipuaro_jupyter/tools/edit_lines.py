@@ -4,8 +4,10 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.content import Around, added_problems, meant
+from ipuaro_jupyter.tools.known_lines import placed, unread
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.changes.line_moves import LineRange
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
@@ -31,20 +33,32 @@ def edit_lines(project: Project, path: str, start: int, end: int, content: str) 
     if path.endswith(".ipynb"):
         raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by lines.")
     file = workspace.read(path)
+    lines = placed(workspace, file, start, end)
     given = meant(
         path,
         file.data,
         content,
-        around=Around.of(file.lines, start, end),
-        make=lambda text: file.replaced(start, end, text),
+        around=Around.of(file.lines, *lines),
+        make=lambda text: file.replaced(*lines, text),
     )
-    after = file.replaced(start, end, given.text)
+    after = file.replaced(*lines, given.text)
+    unseen, reason = unread(workspace, file, lines)
     wanted = Change(path=path, before=file.data, after=after, mode=file.mode)
-    lines = f"line {start}" if start == end else f"lines {start}-{end}"
-    title = f"Insert before line {start}" if end < start else f"Edit {lines}"
-    title = f"{title} of {path}"
-    written = workspace.apply(wanted, tool="edit_lines", title=title, read=file, reason=given.note)
-    return confirmation(file, wanted, written, note=given.note)
+    title = f"Insert before line {lines.start}" if end < start else f"Edit {lines}"
+    written = workspace.apply(
+        wanted,
+        tool="edit_lines",
+        title=f"{title} of {path}",
+        read=file,
+        reason=f"{given.note} {reason}".strip(),
+        unseen=unseen,
+        lines=LineRange(start, end),
+    )
+    told = confirmation(file, wanted, written, note=given.note)
+    if lines.start == start:
+        return told
+    moved = f"What was {LineRange(start, end)} before this reply is {lines} by now."
+    return told.model_copy(update={"content": f"{told.content}\n{moved}"})
 
 
 def confirmation(old: TextFile, wanted: Change, written: Change, *, note: str = "") -> TextOutput:

@@ -9,8 +9,10 @@ from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.tools.content import Around, MeantText, indented, unwrapped
 from ipuaro_jupyter.tools.edit_lines import confirmation
+from ipuaro_jupyter.tools.known_lines import unread
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.changes.line_moves import LineRange
 from ipuaro_jupyter.workspace.files.paths import missing
 from ipuaro_jupyter.workspace.files.text_file import TextFile, encoded
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -19,6 +21,7 @@ _LINE_END = re.compile(r"\r?\n")
 _NUMBERED = re.compile(r"[ ]*\d+\t")  # as get_lines numbers lines
 _BEGINNING = 10  # lines
 _MOST_SHOWN, _WIDTH = 30, 300
+_MOST_NAMED = 50
 
 
 @tool(
@@ -51,17 +54,58 @@ def update_file(project: Project, path: str, target: str, patch: str) -> TextOut
     given = _meant(file, at, target, patch)
     after = _replaced(file, at, target, given.text)
     wanted = Change(path=path, before=file.data, after=after, mode=file.mode)
-    line = text.count("\n", 0, at) + 1
-    title = f"Replace text in line {line} of {path}"
-    written = workspace.apply(wanted, tool="update_file", title=title, read=file, reason=given.note)
+    places = _lines_of(text, target)
+    lines = LineRange(places[0], text.count("\n", 0, at + len(target)) + 1)
+    unseen, reason = unread(workspace, file, lines)
+    title = f"Replace text in line {lines.start} of {path}"
+    others = _others(places)
+    if others:
+        title += f", the first of {len(places)} places"
+        reason = f"The text also stands in {others}, which stay as they are. {reason}"
+        unseen = unseen or (
+            f"{path} was not changed: the target stands in {len(places)} places, in line "
+            f"{lines.start} and in {others}, and nobody looks at your changes before they are "
+            "made. Give a longer target, which is there once, or use edit_lines."
+        )
+    written = workspace.apply(
+        wanted,
+        tool="update_file",
+        title=title,
+        read=file,
+        reason=f"{given.note} {reason}".strip(),
+        unseen=unseen,
+    )
     told = confirmation(file, wanted, written, note=given.note)
-    others = text.count(target) - 1
     if not others:
         return told
     more = (
-        f"The target occurs {others + 1} times; only the first one, in line {line}, was replaced."
+        f"The target occurs {len(places)} times; only the first one, in line {lines.start}, was "
+        f"replaced. The others were in {others}."
     )
-    return TextOutput(content=f"{told.content}\n{more}", shown=told.shown)
+    return told.model_copy(update={"content": f"{told.content}\n{more}"})
+
+
+def _lines_of(text: str, target: str) -> list[int]:
+    """The line in which each occurrence begins; none overlaps the one before."""
+    found, at, line = [], text.find(target), 1
+    end = 0
+    while at >= 0:
+        line += text.count("\n", end, at)
+        found.append(line)
+        end, at = at, text.find(target, at + len(target))
+    return found
+
+
+def _others(places: Sequence[int]) -> str:
+    """The lines of all places but the first, for a sentence; "" when there is none."""
+    lines = [*dict.fromkeys(str(line) for line in places[1:])]
+    if not lines:
+        return ""
+    left = len(lines) - _MOST_NAMED
+    if left > 1:
+        return f"lines {', '.join(lines[:_MOST_NAMED])} and {left} more"
+    head = ", ".join(lines[:-1])
+    return f"lines {head} and {lines[-1]}" if head else f"line {lines[-1]}"
 
 
 def _existing(workspace: Workspace, given: str) -> str:

@@ -1,7 +1,7 @@
 """The project's folder: the one object that reads, writes and runs commands in it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,8 @@ from ipuaro_jupyter.workspace.changes.change_set import (
     set_proposal,
 )
 from ipuaro_jupyter.workspace.changes.change_writer import ChangeWriter
+from ipuaro_jupyter.workspace.changes.line_moves import LineRange
+from ipuaro_jupyter.workspace.changes.reply_edits import ReplyEdits, following
 from ipuaro_jupyter.workspace.changes.undo_changes import UndoChanges
 from ipuaro_jupyter.workspace.changes.undo_stack import (
     ShownFiles,
@@ -29,13 +31,9 @@ from ipuaro_jupyter.workspace.changes.undo_stack import (
     UndoTurn,
 )
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
-from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
-from ipuaro_jupyter.workspace.files.gitignore import IgnoreFile
-from ipuaro_jupyter.workspace.files.listing import Listing, list_files
-from ipuaro_jupyter.workspace.files.meant_paths import MeantPath, meant_path
-from ipuaro_jupyter.workspace.files.paths import entry_path, missing, relative_path
 from ipuaro_jupyter.workspace.files.text_file import TextFile, content_hash
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
+from ipuaro_jupyter.workspace.readable_folder import ReadableFolder
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.running import CommandOutcome
@@ -58,7 +56,7 @@ class WorkspaceSettings(Record):
     ignore_patterns: tuple[str, ...] = ()
 
 
-class Workspace:
+class Workspace(ReadableFolder):
     """A project's folder. Paths are relative to it, POSIX, "" being the folder itself.
 
     Args:
@@ -74,6 +72,7 @@ class Workspace:
     Attributes:
         turn: The turn that coming changes belong to, so that `undo_turn` undoes them together;
             None: each stands alone.
+        reply: The model's reply that coming calls belong to; None for calls of a person.
     """
 
     def __init__(
@@ -88,16 +87,15 @@ class Workspace:
         settled: Callable[[Sequence[Change]], None] = lambda _changes: None,
         decided: Callable[[Proposal, Decision], None] = lambda _proposal, _decision: None,
     ) -> None:
-        self.root = root.resolve()
+        super().__init__(root, settings.ignore_patterns)
         self.settings = settings
-        patterns = settings.ignore_patterns
-        self._ignored = IgnoreFile("\n".join(patterns)) if patterns else None
         self._approvals = Approvals(confirm)
         self._writer = ChangeWriter(self.root, undo, shown)
         self._undo_changes = UndoChanges(
             self.root, undo, lambda path: self.relative(path, must_exist=False)
         )
         self.turn: UndoTurn | None = None
+        self.reply: ReplyEdits | None = None
         self._shown = shown
         self._changed = changed
         self._settled = settled
@@ -108,69 +106,29 @@ class Workspace:
         """Stop the background jobs; no more can be started."""
         self.jobs.close()
 
-    def relative(self, path: str, *, must_exist: bool = True, kind: folders.Kind = "any") -> str:
-        """The real path of ``path``, with symlinks followed; see `paths.relative_path`."""
-        return relative_path(self.root, path, must_exist=must_exist, kind=kind)
-
-    def meant(
-        self, path: str, *, kind: folders.Kind, changes: bool = False, exact: bool = False
-    ) -> MeantPath:
-        """The path that a model means, see `meant_path`; ``exact``: no file is looked for."""
-        files = None if exact else lambda: self.files().files
-        return meant_path(self.root, path, kind=kind, changes=changes, files=files)
-
-    def entry(self, path: str) -> str:
-        """The entry that ``path`` names when its last part may be a symlink; see `entry_path`."""
-        return entry_path(self.root, path)
-
-    def read(self, path: str) -> TextFile:
-        """A text file as it is on disk now.
-
-        Raises:
-            ToolError: "file" when there is none, or it is not UTF-8 text.
-        """
-        file = self.file(self.relative(path, kind="file"))
-        file.check()
-        return file
-
-    def file(self, path: str) -> TextFile:
-        """Any file as it is on disk now, text or not: see `TextFile.problem`.
-
-        Raises:
-            ToolError: "file" when there is none, or it cannot be read.
-        """
-        path = self.relative(path, must_exist=False)
-        if not path:
-            raise ToolError("file", "The project's root is a folder, not a file.")
-        content = disk.read(self.root, path)
-        if content is None:
-            raise missing(self.root, path, kind="file")
-        return TextFile(path, content.data, content.mode, content)
-
-    def read_bytes(self, path: str) -> tuple[bytes, int]:
-        """The content and the permission bits of a `file`."""
-        file = self.file(path)
-        return file.data, file.mode
-
     def note_shown(self, path: str, hash_: str) -> None:
         """Record that the model has seen lines of this version of a file."""
-        self._shown.note(path, hash_)
+        self.note_all_shown({path: hash_})
 
     def note_all_shown(self, hashes: Mapping[str, str]) -> None:
         """Record the same for several files, their hashes by path."""
+        if self.reply is not None:
+            self.reply.note_shown(hashes)
         self._shown.note_all(hashes)
 
-    def files(self, cancel: CancelToken | None = None) -> Listing:
-        """The project's files without ignored ones, as they are on disk now.
+    @contextmanager
+    def one_reply(self, turn: UndoTurn | None = None) -> Iterator[None]:
+        """Take the calls in the block as those of one reply of the model, in this or that turn.
 
-        Temporary files of a killed kernel are removed.
-
-        Raises:
-            Cancelled: ``cancel`` was set.
+        In a turn by the user, they are no reply.
         """
-        listing = list_files(self.root, ignored=self._ignored, cancel=cancel)
-        atomic_writes.sweep(self.root, listing.temporary)
-        return listing
+        outer = self.turn, self.reply
+        by_user = turn is not None and turn.by_user
+        self.turn, self.reply = turn or self.turn, None if by_user else ReplyEdits(self._shown)
+        try:
+            yield
+        finally:
+            self.turn, self.reply = outer
 
     def written(self) -> list[str]:
         """The files that the session has changed, including before a restart; sorted.
@@ -197,7 +155,7 @@ class Workspace:
         """
         with deciding():
             decision = self._approvals.decide(
-                proposal, self.settings.approve, by_user=self._is_by_user
+                proposal, self.settings.approve, by_user=self.is_by_user
             )
         if decision.action == "apply" and (reason := unusable(proposal, decision)):
             decision = Decision(action="reject", reason=reason)
@@ -206,8 +164,8 @@ class Workspace:
 
     def is_unseen(self, proposal: Proposal) -> bool:
         """Whether a proposal of the model would be applied without anybody looking at it."""
-        if self._is_by_user:
-            return False
+        if self.turn is not None and (self.turn.by_user or self.turn.is_unseen):
+            return not self.turn.by_user
         decision = self._approvals.unasked(proposal, self.settings.approve)
         return decision is not None and decision.action == "apply"
 
@@ -237,6 +195,7 @@ class Workspace:
         reason: str = "",
         problems: Sequence[str] = (),
         unseen: str = "",
+        lines: LineRange | None = None,
     ) -> Change:
         """Write a change after asking, and return the change that was really made.
 
@@ -253,6 +212,8 @@ class Workspace:
             problems: What speaks against it, beside new syntax errors; see `Proposal`.
             unseen: Why a change of the model is refused where nobody looks at it: where a setting
                 or a remembered permission would apply it. "" when it is not.
+            lines: The lines that it replaces, as the model numbered them; None when it was not
+                given in lines.
 
         Raises:
             ToolError: "validation" and "file" when it cannot be written; "conflict" when the file
@@ -273,8 +234,8 @@ class Workspace:
         decision = self.decide(question)
         if decision.action == "reject":
             raise refusal(question, decision)
-        change = as_decided(checked.decoded, question, decision)
-        self._write([change])
+        proposed, change = change.after, as_decided(checked.decoded, question, decision)
+        self._write([change], proposed=proposed, lines=lines)
         return change
 
     def apply_set(
@@ -374,13 +335,21 @@ class Workspace:
         )
 
     @property
-    def _is_by_user(self) -> bool:
+    def is_by_user(self) -> bool:
+        """Whether a person, not the model, calls the tools now."""
         return self.turn is not None and self.turn.by_user
 
-    def _write(self, changes: Sequence[Change]) -> None:
+    def _write(
+        self,
+        changes: Sequence[Change],
+        *,
+        proposed: bytes | None = None,
+        lines: LineRange | None = None,
+    ) -> None:
         for change in changes:
             self.jobs.stop_relying_on(change.path)
-        self._writer.write(changes, self.turn)
+        with following(self.reply, changes, proposed=proposed, lines=lines):
+            self._writer.write(changes, self.turn)
         self._tell(changes)
 
     def _undone(self, backs: Sequence[Change]) -> None:

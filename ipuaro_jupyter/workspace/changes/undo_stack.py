@@ -1,7 +1,7 @@
 """The workspace's memory of a session, in Redis: the undo stack, and the files shown."""
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
@@ -40,12 +40,14 @@ class UndoEntry(Record):
 class UndoTurn:
     """Changes that are undone together; ``count`` entries so far.
 
-    ``by_user`` says that the user calls the tool, not the model.
+    ``by_user`` says that the user calls the tool, not the model; ``is_unseen`` that nobody looks at
+    the changes, whatever the settings say.
     """
 
     id: str = field(default_factory=lambda: uuid4().hex)
     count: int = 0
     by_user: bool = False
+    is_unseen: bool = False
 
 
 class UndoStack:
@@ -138,6 +140,11 @@ class ShownFiles:
         """The hash of the version that was shown; None when the file never was."""
         value = self._store.hget(self._key, path)
         return None if value is None else value.decode()
+
+    def get_all(self, paths: Sequence[str]) -> list[str | None]:
+        """The same for several files, in their order."""
+        values = self._store.hmget(self._key, paths) if paths else []
+        return [None if value is None else value.decode() for value in values]
 
     def note(self, path: str, hash_: str) -> None:
         """Record that the model has seen this version."""

@@ -65,6 +65,29 @@ def encoded(text: str) -> bytes:
         raise ToolError("validation", f"The content holds {half!r}, which is not text.") from None
 
 
+def check_range(path: str, count: int, start: int, end: int, *, had: str = "has") -> None:
+    """Check that the lines from ``start`` to ``end``, or the place before start, are in a file.
+
+    Args:
+        path: The file.
+        count: The number of its lines.
+        start: First line, 1-based; the last line + 1 to append.
+        end: Last line, included; start - 1 for the place before start.
+        had: The verb with which an error tells the count.
+
+    Raises:
+        ToolError: "validation" when they are not.
+    """
+    if 1 <= start <= count + 1 and start - 1 <= end <= count:
+        return
+    how = "end = start - 1 inserts before start"
+    hint = f"Use lines from 1 to {count}; {how}." if count else "Use start=1, end=0 to insert."
+    size = f"{count} line{'' if count == 1 else 's'}"
+    raise ToolError(
+        "validation", f"Invalid line range {start}-{end}: {path} {had} {size}.", suggestion=hint
+    )
+
+
 @dataclass(frozen=True)
 class TextFile:
     """A version of a UTF-8 text file, decoded and split when that is first asked for.
@@ -163,7 +186,7 @@ class TextFile:
             ToolError: "validation" for a range that is not in the file, never clamped, and for
                 content that is not text.
         """
-        self._check_range(start, end)
+        check_range(self.path, len(self._segments), start, end)
         encoded(content)
         if start == 1 and self.bom:
             content = content.removeprefix("\ufeff")
@@ -189,19 +212,6 @@ class TextFile:
     def _segments(self) -> list[str]:
         """The lines with their ends."""
         return _split(self.text)
-
-    def _check_range(self, start: int, end: int) -> None:
-        count = len(self._segments)
-        if 1 <= start <= count + 1 and start - 1 <= end <= count:
-            return
-        how = "end = start - 1 inserts before start"
-        hint = f"Use lines from 1 to {count}; {how}." if count else "Use start=1, end=0 to insert."
-        size = f"{count} line{'' if count == 1 else 's'}"
-        raise ToolError(
-            "validation",
-            f"Invalid line range {start}-{end}: {self.path} has {size}.",
-            suggestion=hint,
-        )
 
     def _with_own_ends(self, new: Sequence[str], old: Sequence[str]) -> list[str]:
         """``new`` with the file's line ends.

@@ -16,9 +16,11 @@ EDIT = (
     '<tool_call name="edit_lines"><path>a.ts</path><start>1</start><end>1</end>'
     "<content>export const a = 2</content></tool_call>"
 )
+READ = '<tool_call name="get_lines"><path>a.ts</path></tool_call>'
 TURNS = {
-    "Read it": ['<tool_call name="get_lines"><path>a.ts</path></tool_call>', "It is *one*."],
+    "Read it": [READ, "It is *one*."],
     "Raise it": [EDIT, "Done."],
+    "Read and raise it": [READ, EDIT, "Done."],
 }
 
 
@@ -77,7 +79,7 @@ def test_without_a_terminal_only_what_was_approved_is_applied(
     ask, options, project, approve, written
 ):
     given = ["--approve", approve] if approve else []
-    done = ask("Raise it", *given, *options)
+    done = ask("Read and raise it", *given, *options)
     assert done.returncode == 0, done.stderr
     assert (project / "a.ts").read_text() == f"export const a = {written}\n"
 
@@ -88,7 +90,7 @@ def test_a_rejection_names_the_option_that_allows_it(ask, options):
 
 
 def test_an_edit_that_was_applied_unasked_is_shown(ask, options):
-    told = ask("Raise it", "--approve", "edits", *options).stderr
+    told = ask("Read and raise it", "--approve", "edits", *options).stderr
     assert "Edited a.ts" in told
     assert "-export const a = 1" in told
     assert "+export const a = 2" in told

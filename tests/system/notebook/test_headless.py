@@ -60,11 +60,12 @@ def test_proposals_are_rejected_and_the_run_ends(notebook, project):
     [("never", 3, False), ("ask", 3, False), ("edits", 5, False), ("all", 5, True)],
 )
 def test_approve_says_what_an_unattended_run_may_do(notebook, project, approve, attempts, command):
-    asked = notebook("%%ask\nRaise it", "r = %tool run_command 'echo ran > ran.txt'", "r.success")
+    cells = ["%%ask\nRaise it", "r = %tool run_command 'echo ran > ran.txt'", "r.success"]
+    asked = notebook("%tool get_lines path=src/retry.ts", *cells)
     asked.cells[1].source += f" --approve {approve}"
     done = execute(asked, project)
     assert f"attempts = {attempts}" in (project / "src/retry.ts").read_text()
-    assert done.cells[4].outputs[0].data["text/plain"] == str(command)
+    assert done.cells[5].outputs[0].data["text/plain"] == str(command)
     assert (project / "ran.txt").exists() == command
 
 
@@ -194,7 +195,7 @@ def script(project, recording, tmp_path):
     ("approve", "attempts"), [("never", 3), ("ask", 3), ("edits", 5), ("all", 5)]
 )
 def test_approve_says_what_a_script_may_do(script, project, approve, attempts):
-    done = script("%ask Raise it", approve=approve)
+    done = script("%tool get_lines path=src/retry.ts", "%ask Raise it", approve=approve)
     assert done.returncode == 0, done.stderr
     assert f"attempts = {attempts}" in (project / "src/retry.ts").read_text()
     assert "It retries five times now." in done.stdout

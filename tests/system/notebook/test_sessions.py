@@ -16,6 +16,7 @@ def test_a_session_that_another_kernel_has_open_is_left_alone(open_project, kern
 
 def test_export_writes_a_notebook_where_the_kernel_is(kernel, project):
     kernel.begin("--auto-apply")
+    kernel.run("%tool get_lines path=src/retry.ts")
     kernel.run("%%ask\nRaise it")
     ran = kernel.run("%ipuaro export talk.ipynb")
     assert ran.reply["status"] == "ok", ran.text

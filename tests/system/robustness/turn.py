@@ -51,6 +51,11 @@ class Turn:
         self.room = room
         self.changes = edits(room) if with_edits else []
         read = call("get_lines", path="src/m0.ts") + call("find_references", symbol="f3")
+        read += "".join(
+            call("get_lines", path=str(place.relative_to(room.root)))
+            for place in sorted(room.root.rglob("*.ts"))
+            if any(f"<path>{place.relative_to(room.root)}<" in change for change in self.changes)
+        )
         self.replies = [f"I look.\n{read}", "I change it.\n" + "".join(self.changes), "Done."]
         self.model = None
         self.settings = {}

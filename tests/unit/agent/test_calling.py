@@ -140,7 +140,9 @@ def test_a_change_waits_for_the_reads_before_it_and_is_seen_by_those_behind(
     read = call("get_lines", path="src/f1.ts")
     edit = call("edit_lines", path="src/f1.ts", start=1, end=1, content="export const f1 = 99")
     replies = [read + read + edit + read + call("grep", pattern="99"), "Done."]
-    answer = open_assistant(project, replies, auto_apply=True).ask("Change it")
+    assistant = open_assistant(project, replies, auto_apply=True)
+    assistant.call("get_lines", {"path": "src/f1.ts"})
+    answer = assistant.ask("Change it")
     told = [c.result.text() for c in answer.tool_calls]
     assert all("f1 = 1" in text and "99" not in text for text in told[:2])
     assert "f1 = 99" in told[3]

@@ -20,6 +20,8 @@ def asked(make_project, open_assistant):
     """Give an assistant after a message with two replies that change files."""
     root = make_project(FILES)
     assistant = open_assistant(root, [TWO_EDITS, ONE_EDIT, "Done."], auto_apply=True)
+    for path in FILES:
+        assistant.call("get_lines", {"path": path})
     assistant.ask("Change them")
     assert files(root) == {"a.ts": "A\n", "new/c.ts": "c"}
     return assistant

@@ -273,3 +273,40 @@ def test_the_report_is_plain_data_too(steady_talk, project):
     one = next(one for one in told["calls"] if one["outcome"] == "differs")
     assert (one["turn"], one["number"], one["call"]["name"]) == (1, 2, "find_references")
     assert one["recorded"] != one["replayed"]
+
+
+EDITED = call("edit_lines", path="src/fee.ts", start=2, end=2, content="  return kg * 9")
+
+
+@pytest.mark.parametrize("approve", ["edits", "ask"])
+def test_what_was_turned_away_or_moved_within_a_reply_is_so_again(record, project, approve):
+    """Whoever applied it then: a person, or a setting."""
+    replies = [
+        EDITED + call("get_lines", path="src/fee.ts") if approve == "edits" else "Wait.",
+        call("get_lines", path="src/use.ts")
+        + call("edit_lines", path="src/use.ts", start=1, end=1, content="// no"),
+        call("edit_lines", path="src/fee.ts", start=1, end=0, content="// one\n// two") + EDITED,
+        "Done.",
+    ]
+    questions = ["Raise it"] if approve == "edits" else ["Wait", "Raise it"]
+    options = {"settings": {"approve": approve}}
+    talk = record(replies, questions, [True, True], **options)
+    text = (project / "src/fee.ts").read_text()
+    assert text.startswith("// one\n// two\n")
+    assert "kg * 9" in text.split("\n")[3]
+    report = replay(talk, project)
+    assert {outcome for _, outcome in outcomes(report)} == {"same"}
+    assert report.endings == ()
+
+
+def test_an_edit_of_a_file_that_was_never_read_is_made_again_if_it_was_made_then(record, project):
+    """As older versions made them where nobody looked."""
+    talk = record([EDITED, "Done."], ["Raise it"], [True])
+    notebook = nbformat.read(talk, as_version=4)
+    for cell in notebook.cells:
+        for one in cell.metadata.get("ipuaro", {}).get("calls", []):
+            for decision in one.get("decisions", []):
+                decision["by"] = "setting"
+    nbformat.write(notebook, talk)
+    report = replay(talk, project, trust=True)
+    assert outcomes(report) == [("edit_lines", "same")]

@@ -54,6 +54,39 @@ def test_only_the_first_of_several_is_replaced_and_the_result_says_so(update):
     assert "line 1" in result.text()
 
 
+def test_the_user_sees_how_many_places_there_are_and_where_before_deciding(run, tmp_path):
+    asked = []
+    call = run({"a.ts": "x\ny\nx x\nx\n"}, confirm=lambda p: not asked.append(p))
+    result = call("update_file", {"path": "a.ts", "target": "x", "patch": "z"})
+    assert asked[0].title == "Replace text in line 1 of a.ts, the first of 4 places"
+    assert "lines 3 and 4" in asked[0].reason
+    assert "lines 3 and 4" in result.text()
+    assert (tmp_path / "project/a.ts").read_text() == "z\ny\nx x\nx\n"
+
+
+def test_of_very_many_places_the_first_lines_are_named(run):
+    asked = []
+    call = run({"a.ts": "x\n" * 200}, confirm=lambda p: bool(asked.append(p)))
+    call("update_file", {"path": "a.ts", "target": "x\n", "patch": ""})
+    assert "the first of 200 places" in asked[0].title
+    assert "lines 2, 3, 4" in asked[0].reason
+    assert "50, 51 and 149 more" in asked[0].reason
+
+
+def test_where_nobody_looks_the_first_of_several_is_not_replaced(make_project, open_assistant):
+    """The model is told the lines, so that it can name one place."""
+    root = make_project({"a.ts": "x\ny\nx\n"})
+    assistant = open_assistant(root, [], auto_apply=True)
+    assistant.call("get_lines", {"path": "a.ts"}, by_user=False)
+    arguments = {"path": "a.ts", "target": "x", "patch": "z"}
+    error = assistant.call("update_file", arguments, by_user=False).error
+    assert error.type == "validation"
+    assert "2 places, in line 1 and in line 3" in error.message
+    assert (root / "a.ts").read_text() == "x\ny\nx\n"
+    once = {**arguments, "target": "y\nx", "patch": "y\nz"}
+    assert assistant.call("update_file", once, by_user=False).success
+
+
 @pytest.mark.parametrize(
     ("target", "patch", "named"),
     [("const a", "const a", "would not change"), ("", "x", "empty"), ("const a", "a\0", "NUL")],
