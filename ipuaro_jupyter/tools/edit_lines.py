@@ -7,7 +7,7 @@ from ipuaro_jupyter.tools.content import Around, added_problems, meant
 from ipuaro_jupyter.tools.known_lines import placed, unread
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.changes.line_moves import LineRange
+from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
@@ -52,12 +52,12 @@ def edit_lines(project: Project, path: str, start: int, end: int, content: str) 
         read=file,
         reason=f"{given.note} {reason}".strip(),
         unseen=unseen,
-        lines=LineRange(start, end),
+        lines=LineSpan(start, end),
     )
     told = confirmation(file, wanted, written, note=given.note)
     if lines.start == start:
         return told
-    moved = f"What was {LineRange(start, end)} before this reply is {lines} by now."
+    moved = f"What was {LineSpan(start, end)} before this reply is {lines} by now."
     return told.model_copy(update={"content": f"{told.content}\n{moved}"})
 
 

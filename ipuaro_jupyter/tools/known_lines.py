@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.tools.source_lines import numbered
-from ipuaro_jupyter.workspace.changes.line_moves import LineRange
+from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -13,7 +13,7 @@ _AROUND = 3
 _SHOWN_BYTES = 8000
 
 
-class Unread(NamedTuple):
+class UnreadFile(NamedTuple):
     """The change of a file that the model has not read: the texts for `Workspace.apply`.
 
     Both are "" when it has. ``unseen`` is told to the model, ``reason`` to the user.
@@ -23,7 +23,7 @@ class Unread(NamedTuple):
     reason: str = ""
 
 
-def placed(workspace: Workspace, file: TextFile, start: int, end: int) -> LineRange:
+def placed(workspace: Workspace, file: TextFile, start: int, end: int) -> LineSpan:
     """The lines that a call means by ``start`` to ``end``, as they are numbered now.
 
     In a reply of the model, they are numbered as before that reply.
@@ -32,11 +32,11 @@ def placed(workspace: Workspace, file: TextFile, start: int, end: int) -> LineRa
         ToolError: "validation" for lines that are not there; "conflict" when earlier calls of the
             reply have changed some of them.
     """
-    lines = LineRange(start, end)
+    lines = LineSpan(start, end)
     return lines if workspace.reply is None else workspace.reply.place(file, lines)
 
 
-def unread(workspace: Workspace, file: TextFile, lines: LineRange | None) -> Unread:
+def unread(workspace: Workspace, file: TextFile, lines: LineSpan | None) -> UnreadFile:
     """Whether the model has not read a file that it changes; a person counts as having read it.
 
     Args:
@@ -49,20 +49,20 @@ def unread(workspace: Workspace, file: TextFile, lines: LineRange | None) -> Unr
             lines were written without having been seen; it shows them.
     """
     if workspace.reply is None or workspace.is_by_user:
-        return Unread()
+        return UnreadFile()
     sight = workspace.reply.sight(file)
     if sight == "seen":
-        return Unread()
+        return UnreadFile()
     if lines is not None and sight == "read in this reply":
         raise _handed_back(file, lines)
-    return Unread(
+    return UnreadFile(
         f"{file.path} was not changed: you had not read it, and nobody looks at your changes "
         "before they are made. Read it first, then decide what to change.",
         "The model had not read this file.",
     )
 
 
-def _handed_back(file: TextFile, lines: LineRange) -> ToolError:
+def _handed_back(file: TextFile, lines: LineSpan) -> ToolError:
     first = max(1, lines.start - _AROUND)
     around = numbered(file.lines[first - 1 : lines.end + _AROUND], first)
     return ToolError(

@@ -12,7 +12,7 @@ from ipuaro_jupyter.tools.edit_lines import confirmation
 from ipuaro_jupyter.tools.known_lines import unread
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
-from ipuaro_jupyter.workspace.changes.line_moves import LineRange
+from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.files.paths import missing
 from ipuaro_jupyter.workspace.files.text_file import TextFile, encoded
 from ipuaro_jupyter.workspace.workspace import Workspace
@@ -55,7 +55,7 @@ def update_file(project: Project, path: str, target: str, patch: str) -> TextOut
     after = _replaced(file, at, target, given.text)
     wanted = Change(path=path, before=file.data, after=after, mode=file.mode)
     places = _lines_of(text, target)
-    lines = LineRange(places[0], text.count("\n", 0, at + len(target)) + 1)
+    lines = LineSpan(places[0], text.count("\n", 0, at + len(target)) + 1)
     unseen, reason = unread(workspace, file, lines)
     title = f"Replace text in line {lines.start} of {path}"
     others = _others(places)

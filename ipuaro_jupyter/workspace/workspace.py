@@ -21,7 +21,7 @@ from ipuaro_jupyter.workspace.changes.change_set import (
     set_proposal,
 )
 from ipuaro_jupyter.workspace.changes.change_writer import ChangeWriter
-from ipuaro_jupyter.workspace.changes.line_moves import LineRange
+from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.changes.reply_edits import ReplyEdits, following
 from ipuaro_jupyter.workspace.changes.undo_changes import UndoChanges
 from ipuaro_jupyter.workspace.changes.undo_stack import (
@@ -195,7 +195,7 @@ class Workspace(ReadableFolder):
         reason: str = "",
         problems: Sequence[str] = (),
         unseen: str = "",
-        lines: LineRange | None = None,
+        lines: LineSpan | None = None,
     ) -> Change:
         """Write a change after asking, and return the change that was really made.
 
@@ -344,7 +344,7 @@ class Workspace(ReadableFolder):
         changes: Sequence[Change],
         *,
         proposed: bytes | None = None,
-        lines: LineRange | None = None,
+        lines: LineSpan | None = None,
     ) -> None:
         for change in changes:
             self.jobs.stop_relying_on(change.path)

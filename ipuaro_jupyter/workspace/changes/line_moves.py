@@ -12,7 +12,7 @@ from ipuaro_jupyter.views.hunks import LINE_STEPS
 from ipuaro_jupyter.views.sequence_diff import ComparisonBudget, MatchingBlock, matches
 
 
-class LineRange(NamedTuple):
+class LineSpan(NamedTuple):
     """Lines from ``start`` to ``end``, 1-based and included; ``end = start - 1`` is before start.
 
     Its text names it in a sentence: "line 3", "lines 3-5", "the place before line 3".
@@ -35,9 +35,9 @@ class Replaced(NamedTuple):
     size: int
 
     @property
-    def lines(self) -> LineRange:
+    def lines(self) -> LineSpan:
         """The lines of the first text that are gone."""
-        return LineRange(self.begin + 1, self.end)
+        return LineSpan(self.begin + 1, self.end)
 
     @property
     def added(self) -> int:
@@ -65,7 +65,7 @@ class LineMoves:
         """The number of lines by which the text has grown."""
         return sum(block.added for block in self.blocks)
 
-    def overlapped(self, lines: LineRange) -> LineRange | None:
+    def overlapped(self, lines: LineSpan) -> LineSpan | None:
         """The first lines replaced so far that ``lines`` of the first text overlap, if any do.
 
         Insertions at the ends of replaced lines do not overlap them.
@@ -76,21 +76,21 @@ class LineMoves:
                 return block.lines
         return None
 
-    def place(self, lines: LineRange) -> LineRange:
+    def place(self, lines: LineSpan) -> LineSpan:
         """The present numbers of ``lines`` of the first text, which overlap nothing replaced.
 
         What was inserted at a boundary before comes first.
         """
         moved = sum(block.added for block in self.blocks if block.end <= lines.start - 1)
-        return LineRange(lines.start + moved, lines.end + moved)
+        return LineSpan(lines.start + moved, lines.end + moved)
 
-    def replaced(self, lines: LineRange, count: int) -> "LineMoves":
+    def replaced(self, lines: LineSpan, count: int) -> "LineMoves":
         """With ``lines`` of the first text, which overlap nothing replaced, now ``count`` lines."""
         new = Replaced(lines.start - 1, lines.end, count)
         at = sum(block.end <= new.begin for block in self.blocks)
         return LineMoves((*self.blocks[:at], new, *self.blocks[at:]))
 
-    def changed(self, lines: LineRange, count: int) -> "LineMoves":
+    def changed(self, lines: LineSpan, count: int) -> "LineMoves":
         """With ``lines`` of the present text now ``count`` lines; they may overlap anything."""
         begin, end = lines.start - 1, lines.end
         before, touched, after = [], [], []
@@ -121,7 +121,7 @@ class LineMoves:
         """With the lines of the present text, ``old``, now those of ``new``, as compared."""
         moves = self
         for begin, end, count in reversed([*_differences(old, new)]):
-            moves = moves.changed(LineRange(begin + 1, end), count)
+            moves = moves.changed(LineSpan(begin + 1, end), count)
         return moves
 
 

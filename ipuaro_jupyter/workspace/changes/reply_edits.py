@@ -11,7 +11,7 @@ from typing import Literal
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.workspace.changes.line_moves import LineMoves, LineRange
+from ipuaro_jupyter.workspace.changes.line_moves import LineMoves, LineSpan
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles
 from ipuaro_jupyter.workspace.files.text_file import TextFile, check_range, content_hash
 
@@ -64,7 +64,7 @@ class ReplyEdits:
             return "read in this reply"
         return "seen" if before is not None else "never seen"
 
-    def place(self, file: TextFile, lines: LineRange) -> LineRange:
+    def place(self, file: TextFile, lines: LineSpan) -> LineSpan:
         """The present numbers of lines as they were numbered before the reply.
 
         Raises:
@@ -92,7 +92,7 @@ class ReplyEdits:
         return moves.place(lines)
 
     def note_change(
-        self, change: Change, *, proposed: bytes | None = None, lines: LineRange | None = None
+        self, change: Change, *, proposed: bytes | None = None, lines: LineSpan | None = None
     ) -> None:
         """Follow a change that was made.
 
@@ -126,7 +126,7 @@ def following(
     changes: Sequence[Change],
     *,
     proposed: bytes | None = None,
-    lines: LineRange | None = None,
+    lines: LineSpan | None = None,
 ) -> Iterator[None]:
     """Have a reply, if there is one, follow the changes that are written in the block.
 
@@ -145,7 +145,7 @@ def following(
 
 
 def _moved(
-    moves: LineMoves, before: tuple[str, ...], after: tuple[str, ...], lines: LineRange | None
+    moves: LineMoves, before: tuple[str, ...], after: tuple[str, ...], lines: LineSpan | None
 ) -> LineMoves:
     """The moves after a change, which the user may have edited anywhere."""
     if lines is not None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.workspace.changes.line_moves import LineMoves, LineRange
+from ipuaro_jupyter.workspace.changes.line_moves import LineMoves, LineSpan
 
 LINES = ["a", "b", "c", "d", "e", "f"]
 
@@ -35,7 +35,7 @@ def test_edits_in_order_make_the_text_that_they_make_from_the_end_of_the_old_one
     now, moves, made = list(old), LineMoves(), []
     for number, edit in enumerate(wanted):
         begin, end, count = edit
-        lines = LineRange(begin + 1, end)
+        lines = LineSpan(begin + 1, end)
         clash = moves.overlapped(lines)
         assert (clash is not None) == any(overlap(edit, other) for _, other in made)
         if clash is not None:
@@ -65,10 +65,10 @@ def test_lines_that_nothing_touched_are_found_after_edits_of_the_present_text(ca
         begin = data.draw(st.integers(0, len(now)))
         end = data.draw(st.integers(begin, len(now)))
         now[begin:end] = [f"new {number}.{line}" for line in range(count)]
-        moves = moves.changed(LineRange(begin + 1, end), count)
+        moves = moves.changed(LineSpan(begin + 1, end), count)
     assert moves.added == len(now) - len(old)
     for number, line in enumerate(old, 1):
-        lines = LineRange(number, number)
+        lines = LineSpan(number, number)
         if line not in now:
             assert moves.overlapped(lines) is not None
         elif moves.overlapped(lines) is None:
@@ -82,18 +82,18 @@ def test_a_comparison_finds_equal_lines_on_both_sides(old, new):
     moves = LineMoves.between(old, new)
     assert moves.added == len(new) - len(old)
     for number, line in enumerate(old, 1):
-        if moves.overlapped(LineRange(number, number)) is None:
-            assert new[moves.place(LineRange(number, number)).start - 1] == line
+        if moves.overlapped(LineSpan(number, number)) is None:
+            assert new[moves.place(LineSpan(number, number)).start - 1] == line
 
 
 def test_one_edit_of_the_whole_text_takes_up_those_before_it():
-    moves = LineMoves().changed(LineRange(2, 3), 5).changed(LineRange(8, 8), 0)
-    assert moves.changed(LineRange(1, 8), 1).blocks == ((0, 6, 1),)
+    moves = LineMoves().changed(LineSpan(2, 3), 5).changed(LineSpan(8, 8), 0)
+    assert moves.changed(LineSpan(1, 8), 1).blocks == ((0, 6, 1),)
 
 
 def test_behind_deleted_lines_insertions_keep_their_order():
-    moves = LineMoves().replaced(LineRange(3, 5), 0)
-    before = LineRange(3, 2)
+    moves = LineMoves().replaced(LineSpan(3, 5), 0)
+    before = LineSpan(3, 2)
     one = moves.place(before)
     moves = moves.replaced(before, 1)
     assert (one.start, moves.place(before).start) == (3, 4)
@@ -104,4 +104,4 @@ def test_behind_deleted_lines_insertions_keep_their_order():
     [((3, 3), "line 3"), ((3, 5), "lines 3-5"), ((3, 2), "the place before line 3")],
 )
 def test_a_range_is_named_as_in_a_sentence(lines, told):
-    assert str(LineRange(*lines)) == told
+    assert str(LineSpan(*lines)) == told
