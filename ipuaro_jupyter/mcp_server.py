@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 import mcp_types as types
@@ -36,8 +36,9 @@ from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.tools import Tools, load_tools
 from ipuaro_jupyter.tools.tool import Tool
 from ipuaro_jupyter.version import __version__
-from ipuaro_jupyter.views.diffs.unseen import Unseen, unseen_note
-from ipuaro_jupyter.views.proposal import detail_text, diffs
+from ipuaro_jupyter.views.change_sets.set_choice import typed_choice
+from ipuaro_jupyter.views.diffs.unseen import unseen_note
+from ipuaro_jupyter.views.proposal import detail_text, unseen_in
 from ipuaro_jupyter.workspace.files.paths import project_folder
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 
@@ -56,6 +57,12 @@ _FORM: dict[str, Any] = {
         "apply": {"type": "boolean", "title": "Apply it", "default": True},
         "reason": {"type": "string", "title": "If not, why", "description": "The model is told."},
     },
+}
+_FILES: dict[str, Any] = {
+    "type": "string",
+    "title": "Which files",
+    "description": 'Numbers such as "1 4.2" for file 1 and change 2 of file 4. '
+    "Empty: the files with [x].",
 }
 _Context = ServerRequestContext[Any, Any]
 
@@ -87,6 +94,23 @@ class _QuestionRaised(Cancelled):
         self.proposal = proposal
 
 
+class _Reply(NamedTuple):
+    """A decision on a question; ``files`` chooses among those of a change set, "" does not."""
+
+    decision: Decision
+    files: str = ""
+
+    def on(self, proposal: Proposal) -> Decision:
+        """The decision on the proposal that was asked about."""
+        if self.decision.action == "reject" or proposal.kind != "changes" or not self.files.strip():
+            return self.decision
+        picked = typed_choice(proposal, self.files)
+        if picked is None:
+            told = f"the files are 1 to {len(proposal.changed)}, and {self.files!r} names others"
+            return Decision(action="reject", reason=told)
+        return self.decision.model_copy(update={"chosen": picked})
+
+
 @dataclass
 class _Answers:
     """The user's decisions on the questions of one call.
@@ -94,7 +118,7 @@ class _Answers:
     A question is identified by the hash of everything shown. ``asked`` is the pending one.
     """
 
-    decided: dict[str, Decision] = field(default_factory=dict)
+    decided: dict[str, _Reply] = field(default_factory=dict)
     asked: str = ""
 
     @classmethod
@@ -104,18 +128,23 @@ class _Answers:
         with suppress(ValueError):
             state = json.loads(params.request_state or "null")
         applied = state.get("applied") if isinstance(state, dict) else None
-        if not isinstance(applied, list):
+        if not isinstance(applied, dict):
             return cls()
-        answers = cls({str(key): Decision(action="apply") for key in applied})
+        apply = Decision(action="apply")
+        answers = cls({key: _Reply(apply, str(files)) for key, files in applied.items()})
         response = (params.input_responses or {}).get(_QUESTION)
         if isinstance(response, types.ElicitResult):
-            answers.decided[str(state.get("asked"))] = _decision(response)
+            answers.decided[str(state.get("asked"))] = _reply(response)
         return answers
 
     @property
     def state(self) -> str:
         """The state that the client sends back with the repeated call."""
-        applied = [key for key, decision in self.decided.items() if decision.action == "apply"]
+        applied = {
+            key: reply.files
+            for key, reply in self.decided.items()
+            if reply.decision.action == "apply"
+        }
         return json.dumps({"asked": self.asked, "applied": applied})
 
     def confirm(self, proposal: Proposal) -> Decision:
@@ -128,7 +157,7 @@ class _Answers:
         self.asked = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
         if self.asked not in self.decided:
             raise _QuestionRaised(proposal)
-        return self.decided[self.asked]
+        return self.decided[self.asked].on(proposal)
 
 
 class _Service:
@@ -184,10 +213,11 @@ class _Service:
                 return await self._run(tool, arguments, answers)
             except _QuestionRaised as question:
                 if not _can_ask(context):
-                    answers.decided[answers.asked] = _nobody("this MCP client cannot ask the user")
+                    cannot = _nobody("this MCP client cannot ask the user")
+                    answers.decided[answers.asked] = cannot
                 elif context.session.can_send_request:
-                    decision = await _elicited(context, question.proposal)
-                    answers.decided[answers.asked] = decision
+                    reply = await _elicited(context, question.proposal)
+                    answers.decided[answers.asked] = reply
                 else:  # since 2026-07-28 a server responds with its question
                     return types.InputRequiredResult(
                         input_requests={_QUESTION: types.ElicitRequest(params=_form(question))},
@@ -324,18 +354,18 @@ def _form(question: _QuestionRaised) -> types.ElicitRequestFormParams:
 
 def _schema(proposal: Proposal) -> dict[str, Any]:
     """The fields of the question; the first says how much of a long diff was left out."""
-    left = unseen_note(Unseen(diffs(proposal)).lines)
-    if not left:
-        return _FORM
-    apply = {**_FORM["properties"]["apply"], "title": f"Apply it ({left})"}
-    return {**_FORM, "properties": {**_FORM["properties"], "apply": apply}}
+    apply, reason = _FORM["properties"]["apply"], _FORM["properties"]["reason"]
+    if left := unseen_note(unseen_in(proposal).lines):
+        apply = {**apply, "title": f"Apply it ({left})"}
+    choice = {"files": _FILES} if proposal.kind == "changes" else {}
+    return {**_FORM, "properties": {"apply": apply, **choice, "reason": reason}}
 
 
 def _shown(proposal: Proposal) -> str:
     return shortened(detail_text(proposal), _QUESTION_LIMIT)
 
 
-async def _elicited(context: _Context, proposal: Proposal) -> Decision:
+async def _elicited(context: _Context, proposal: Proposal) -> _Reply:
     """Ask the client's user."""
     try:
         async with asyncio.timeout(_ANSWER_S):
@@ -346,19 +376,19 @@ async def _elicited(context: _Context, proposal: Proposal) -> Decision:
         return _nobody(f"no answer within {_ANSWER_S / 60:.0f} minutes")
     except MCPError as error:
         return _nobody(f"the MCP client could not ask: {error.message}")
-    return _decision(answer)
+    return _reply(answer)
 
 
-def _decision(answer: types.ElicitResult) -> Decision:
+def _reply(answer: types.ElicitResult) -> _Reply:
     content = answer.content or {}
     if answer.action == "accept" and content.get("apply", True) is True:
-        return Decision(action="apply")
+        return _Reply(Decision(action="apply"), str(content.get("files") or ""))
     dismissed = "the question was dismissed" if answer.action == "cancel" else ""
-    return Decision(action="reject", reason=str(content.get("reason") or dismissed))
+    return _Reply(Decision(action="reject", reason=str(content.get("reason") or dismissed)))
 
 
-def _nobody(reason: str) -> Decision:
-    return Decision(action="reject", by="nobody", reason=reason)
+def _nobody(reason: str) -> _Reply:
+    return _Reply(Decision(action="reject", by="nobody", reason=reason))
 
 
 def _log(message: str) -> None:

@@ -19,8 +19,9 @@ from ipuaro_jupyter.records.events import (
 )
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
 from ipuaro_jupyter.views import call, progress, proposal, trouble
+from ipuaro_jupyter.views.change_sets.set_choice import in_words, is_choice, ticked, typed_choice
 from ipuaro_jupyter.views.decided import choices
-from ipuaro_jupyter.views.diffs.unseen import Unseen, unseen_note
+from ipuaro_jupyter.views.diffs.unseen import unseen_note
 from ipuaro_jupyter.views.markup import visible
 
 # How often a terminal that cannot redraw lines gets the progress of indexing.
@@ -97,6 +98,8 @@ def decision(asked: Proposal) -> Decision:
     """Ask on the terminal. End of input means no."""
     forget_typed()
     print(proposal.detail_text(asked))  # noqa: T201 - it is a terminal
+    if asked.kind == "changes":
+        return _set_decision(asked)
     count = choices(asked)
     some = ', numbers such as "1 3" to apply only these changes' if count > 1 else ""
     always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
@@ -111,6 +114,11 @@ def decision(asked: Proposal) -> Decision:
             said = _typed(f"The changes are 1 to {count}. Which of them, y or a reason: ")
     except EOFError:
         return Decision(action="reject", by="nobody", reason="the terminal is closed")
+    return _said(asked, said)
+
+
+def _said(asked: Proposal, said: str) -> Decision:
+    """The decision in a word; any other text is the reason for rejecting."""
     if said.lower() in {"y", "yes"}:
         return Decision(action="apply")
     if said.lower() in {"a", "always"} and asked.pattern:
@@ -118,15 +126,32 @@ def decision(asked: Proposal) -> Decision:
     return Decision(action="reject", reason="" if said.lower() in {"n", "no"} else said)
 
 
-def _seen(asked: Proposal, others: str) -> str:
+def _seen(asked: Proposal, others: str, *, what: str = "") -> str:
     """Show more of a long diff as often as that is asked for; return what is typed then."""
-    left = Unseen(proposal.diffs(asked))
+    left, apply = proposal.unseen_in(asked), f"y to apply {what}".rstrip()
     while left.lines:
-        said = _typed(f"y to apply ({unseen_note(left.lines)}), m to see more{others}")
+        said = _typed(f"{apply} ({unseen_note(left.lines)}), m to see more{others}")
         if said.lower() not in {"m", "more"}:
             return said
         print(left.page())  # noqa: T201 - it is a terminal
-    return _typed(f"y to apply{others}")
+    return _typed(f"{apply}{others}")
+
+
+def _set_decision(asked: Proposal) -> Decision:
+    """Ask which files of a change set, and which changes of them, are to be applied."""
+    count = len(asked.changed)
+    every = in_words(asked, ticked(asked))
+    some = f', numbers such as "1 {max(count, 2)}.2" for only these files, or change 2 of a file'
+    always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
+    try:
+        said = _seen(asked, f"{some}{always}; anything else rejects, as the reason: ", what=every)
+        while is_choice(said):
+            if picked := typed_choice(asked, said):
+                return Decision(action="apply", chosen=picked)
+            said = _typed(f"The files are 1 to {count}. Which of them, y or a reason: ")
+    except EOFError:
+        return Decision(action="reject", by="nobody", reason="the terminal is closed")
+    return _said(asked, said)
 
 
 def forget_typed() -> None:

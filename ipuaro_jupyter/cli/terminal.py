@@ -133,12 +133,12 @@ def ask(proposal: Proposal) -> Decision:
         Cancelled: The user interrupted the question.
     """
     from ipuaro_jupyter.terminal_turn import forget_typed  # noqa: PLC0415 - rarely needed
-    from ipuaro_jupyter.views.diffs.unseen import Unseen, unseen_note  # noqa: PLC0415 - the same
-    from ipuaro_jupyter.views.proposal import detail_text, diffs  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.views.diffs.unseen import unseen_note  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.views.proposal import detail_text, unseen_in  # noqa: PLC0415 - the same
 
     forget_typed()
     click.echo(detail_text(proposal), err=True)
-    left = Unseen(diffs(proposal))
+    left = unseen_in(proposal)
     try:
         while left.lines and click.confirm(f"Show more ({unseen_note(left.lines)})?", err=True):
             click.echo(left.page(), err=True)
@@ -159,7 +159,8 @@ def nobody(proposal: Proposal, *, edits: str, others: str) -> Decision:
     """
     if proposal.kind == "settings":
         return Decision(action="reject", by="nobody")
-    allowed_by = edits if proposal.kind in {"edit", "create", "delete"} else others
+    is_edit = proposal.kind in {"edit", "create", "delete", "changes"}
+    allowed_by = edits if is_edit else others
     return Decision(action="reject", by="nobody", allowed_by=allowed_by)
 
 

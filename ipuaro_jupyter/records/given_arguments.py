@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from ipuaro_jupyter.records.given_items import around, as_objects, is_object_list
 from ipuaro_jupyter.records.parameter_names import likely_parameters, meant_parameters
 
 _SHOWN = 60  # characters of a value in an error
@@ -49,7 +50,9 @@ def given_arguments(
         changes: Whether the tool changes something: then doubtful names are not understood.
     """
     properties: Properties = parameters.get("properties", {})
-    read = _object(given)
+    if isinstance(given, str):
+        given = _loaded(given.strip()) if given.strip() else {}
+    read = _object(around(given, parameters))
     if read is None:
         return None
     if parameters.get("additionalProperties", not properties) not in (False, None):
@@ -61,6 +64,7 @@ def given_arguments(
     unwrapped = _unwrapped(read, properties)
     plain = {str(name): _plain(str(name), value, properties) for name, value in unwrapped.items()}
     plain = {name: value for name, value in plain.items() if value is not None}
+    plain = dict(around(plain, parameters))
     meant = meant_parameters(
         tuple(plain),
         tuple(properties),
@@ -102,9 +106,11 @@ def typed_value(value: Any, entry: Mapping[str, Any]) -> Any:
     """The value in the type that a JSON schema wants, if it can be read so, else unchanged.
 
     ``2.0`` and ``"2"`` become 2, ``"true"`` True, ``'["a"]'``, ``"a"`` and ``"a,b"`` lists of
-    strings, a list with one string that string.
+    strings, a list with one string that string. For lists of objects see `given_items.as_objects`.
     """
     types = _types(entry)
+    if is_object_list(entry):
+        return as_objects(value, entry, loaded=_loaded, typed=typed_value)
     if isinstance(value, str):
         return value if "string" in types or not types else _read_text(value, types, entry)
     if isinstance(value, float) and value.is_integer() and "integer" in types:

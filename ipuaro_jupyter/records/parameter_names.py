@@ -48,6 +48,9 @@ _GROUPS = (
     "staged cached stagedOnly isStaged",
     "env environment envVars environmentVariables variables",
     "cell cellNumber cellIndex",
+    """changes edits fileChanges fileEdits modifications operations hunks replacements updates
+    changeSet proposedChanges files""",
+    "delete isDelete deleted remove deleteFile",
 )
 _READING = ("start offset startOffset",)
 """Names that count for tools that change nothing: they may mean something else, too."""

@@ -91,9 +91,7 @@ class Tool:
     @property
     def signature(self) -> str:
         """The call as it is written, optional parameters with a question mark."""
-        required = self.schema.parameters.get("required", [])
-        names = self.schema.parameters["properties"]
-        return f"{self.name}({', '.join(n if n in required else n + '?' for n in names)})"
+        return f"{self.name}({_names(self.schema.parameters)})"
 
     def takes(self, arguments: Collection[str]) -> bool:
         """Whether it has parameters of all these names."""
@@ -163,7 +161,10 @@ class Tool:
             return f"the parameter {name!r} is missing"
         if detail["type"] == "extra_forbidden":
             known = list(self.schema.parameters["properties"])
-            near = closest(name, known, limit=1) or known
+            if len(detail["loc"]) > 1:
+                items = self.schema.parameters["properties"][str(detail["loc"][0])].get("items", {})
+                known = list(items.get("properties", ()))
+            near = closest(name.rpartition(".")[2], known, limit=1) or known
             meant = f"meant: {', '.join(near)}?" if near else "it has none"
             return f"there is no parameter {name!r} ({meant})"
         wrong = detail["msg"].removeprefix("Input ")
@@ -236,20 +237,41 @@ def _arguments_model(function: ToolFunction, descriptions: dict[str, str]) -> ty
 def _json_schema(arguments: type[BaseModel]) -> dict[str, Any]:
     """The schema in the form that suits models: no titles, no "or null" as None means omitted."""
     schema = arguments.model_json_schema()
-    properties: dict[str, Any] = {}
-    for name, original in schema.get("properties", {}).items():
-        entry = dict(original)
-        options = [o for o in entry.pop("anyOf", []) if o.get("type") != "null"]
-        if len(options) == 1:
-            entry.update(options[0])
-        elif options:
-            entry["anyOf"] = options
-        if entry.get("default", ...) is None:
-            del entry["default"]
-        entry.pop("title", None)
-        properties[name] = entry
+    inner = {f"#/$defs/{name}": entry for name, entry in schema.get("$defs", {}).items()}
+    return _object_schema(schema, inner)
+
+
+def _names(schema: Mapping[str, Any]) -> str:
+    """The properties of an object; those of listed objects in braces."""
+    required = schema.get("required", ())
+    told = []
+    for name, entry in schema["properties"].items():
+        items = entry.get("items", {})
+        inner = f": [{{{_names(items)}}}]" if "properties" in items else ""
+        told.append(f"{name}{'' if name in required else '?'}{inner}")
+    return ", ".join(told)
+
+
+def _object_schema(schema: Mapping[str, Any], inner: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of an object; ``inner`` are those that it refers to."""
+    properties = schema.get("properties", {})
     return {
         "type": "object",
-        "properties": properties,
+        "properties": {name: _value_schema(entry, inner) for name, entry in properties.items()},
         "required": schema.get("required", []),
     }
+
+
+def _value_schema(original: Mapping[str, Any], inner: Mapping[str, Any]) -> dict[str, Any]:
+    entry = dict(original)
+    options = [o for o in entry.pop("anyOf", []) if o.get("type") != "null"]
+    if len(options) == 1:
+        entry.update(options[0])
+    elif options:
+        entry["anyOf"] = options
+    if entry.get("default", ...) is None:
+        del entry["default"]
+    entry.pop("title", None)
+    if isinstance(items := entry.get("items"), Mapping) and items.get("$ref") in inner:
+        entry["items"] = _object_schema(inner[items["$ref"]], inner)
+    return entry

@@ -21,7 +21,7 @@ _ROWS = re.compile(r"(\d+):(\d+)-(\d+)", re.ASCII)
 _CHARACTERS = re.compile(r"(\d+):(\d+):(\d+)-(\d+)", re.ASCII)
 
 
-def html(diff: Diff, *, limit: DiffLimit = QUESTION) -> str:
+def html(diff: Diff, *, limit: DiffLimit = QUESTION, is_coloured: bool = True) -> str:
     """The changes, with a checkbox for each when there are several.
 
     The value of a checkbox is the 1-based number of its change; "5-9" for the one that stands for
@@ -31,7 +31,7 @@ def html(diff: Diff, *, limit: DiffLimit = QUESTION) -> str:
     """
     found = hunks(diff.old, diff.new)
     parts = cut(found, limit)
-    drawn = DrawnChanges(diff, found, parts)
+    drawn = DrawnChanges(diff, found, parts, is_coloured=is_coloured)
     label = f"Changes in {diff.path}"
     sided = " ipuaro-one-sided" * (diff.old is None or diff.new is None)
     classes = f"ipuaro-code ipuaro-diff ipuaro-changes{sided} ipuaro-digits-{drawn.rows.digits}"

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.events import ProposalDecided
+from ipuaro_jupyter.views.change_sets.set_choice import chosen_of, in_words
 from ipuaro_jupyter.views.hunks import hunks
 from ipuaro_jupyter.views.markup import counted, visible
 
@@ -24,7 +25,9 @@ def decided_line(proposal: Proposal, decision: Decision) -> str:
         "policy": " by the policy",
         "nobody": ", because there was nobody to ask" if not decision.reason else "",
     }[decision.by]
-    if decision.hunks is not None:
+    if proposal.kind == "changes" and decision.action == "apply":
+        word += f" {in_words(proposal, chosen_of(proposal, decision))}"
+    elif decision.hunks is not None:
         word += f" {len(decision.hunks):,} of {counted(choices(proposal), 'change')}"
     edited = " after editing" if decision.text is not None else ""
     why = f" ({decision.reason})" if decision.reason else ""

@@ -88,13 +88,13 @@ def html(diff: Diff) -> str:
     return folded(heading, lines_html(diff), is_open=rows <= FOLD_ROWS)
 
 
-def lines_html(diff: Diff, *, limit: DiffLimit = RECORD) -> str:
+def lines_html(diff: Diff, *, limit: DiffLimit = RECORD, is_coloured: bool = True) -> str:
     """The lines of the diff alone, in a scrolling box."""
     found = hunks(diff.old, diff.new)
     if not found:
         return element("p", escape(_remark(diff, found)))
     parts = cut(found, limit)
-    drawn = DrawnRows(diff, found, parts)
+    drawn = DrawnRows(diff, found, parts, is_coloured=is_coloured)
     lines: list[str] = []
     last = None
     for group in grouped(parts):

@@ -92,6 +92,12 @@ def scrolling(content: str, *, label: str, tag: str = "div", class_: str = "") -
     )
 
 
+def checkbox(value: str, *, is_ticked: bool = True) -> str:
+    """A checkbox without its label."""
+    ticked = "" if is_ticked else None
+    return element("input", type="checkbox", checked=ticked, value=value).removesuffix("</input>")
+
+
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun: "1 line", "2 lines", "1,204 lines"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -5,14 +5,17 @@ from functools import lru_cache
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views import changes, diff
+from ipuaro_jupyter.views.change_sets import change_set
+from ipuaro_jupyter.views.change_sets.set_choice import chosen_of
 from ipuaro_jupyter.views.decided import choices, decided_line
 from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
+from ipuaro_jupyter.views.diffs.unseen import Unseen
 from ipuaro_jupyter.views.highlight import highlighted, line_html
 from ipuaro_jupyter.views.hunks import chosen, hunks, lines
 from ipuaro_jupyter.views.markup import counted, element, ends, escape, folded, scrolling, visible
 
 STYLES = ("code", "diff", "proposal")
-QUESTION_STYLES = (*STYLES, "changes")
+QUESTION_STYLES = (*STYLES, "changes", "change_set")
 SIGNS = {"apply": "\u2713", "reject": "\u2013"}
 MAX_FILES = 200
 FOLD_FILES = 10
@@ -32,6 +35,8 @@ def detail_text(proposal: Proposal, *, limit: DiffLimit = TERMINAL) -> str:
     if proposal.message is not None:
         parts.append(visible(proposal.message))
     parts += [f"  {visible(f'{state} {path}'.strip())}" for path, state in _files(proposal)]
+    if proposal.kind == "changes":
+        parts.append(change_set.text(proposal, limit=limit))
     shown, numbered = as_diff(proposal), choices(proposal) > 1
     if shown:
         parts.append(diff.text(shown, numbered=numbered, limit=limit))
@@ -44,6 +49,8 @@ def detail_html(proposal: Proposal) -> str:
 
     The latest few are cached, because they are drawn before the kernel's thread shows them.
     """
+    if proposal.kind == "changes":
+        return _about(proposal) + change_set.html(proposal)
     shown = as_diff(proposal)
     drawn = _remark(shown) + diff.lines_html(shown) if shown else ""
     return _about(proposal) + drawn
@@ -55,6 +62,9 @@ def question_html(proposal: Proposal) -> str:
 
     The class ``ipuaro-proposed`` marks the parts that the user may edit.
     """
+    if proposal.kind == "changes":
+        files = change_set.question_html(proposal)
+        return _about(proposal) + element("div", files, class_="ipuaro-proposed")
     shown = as_diff(proposal)
     if shown is None or not hunks(shown.old, shown.new):
         return detail_html(proposal)
@@ -85,6 +95,19 @@ def diffs(proposal: Proposal) -> tuple[Diff, ...]:
     )
 
 
+def unseen_in(proposal: Proposal) -> Unseen:
+    """What `detail_text` leaves out of the changes that would be applied."""
+    if proposal.kind != "changes":
+        return Unseen(diffs(proposal))
+    limits = change_set.text_limits(proposal, TERMINAL)
+    ticked = [
+        (diff, limit)
+        for diff, limit, file in zip(diffs(proposal), limits, proposal.changed, strict=True)
+        if file.is_chosen
+    ]
+    return Unseen([diff for diff, _ in ticked], [limit for _, limit in ticked])
+
+
 def chosen_text(proposal: Proposal, numbers: tuple[int, ...] | None) -> str:
     """The text of a file with only some of the changes applied; None applies all."""
     if numbers is None:
@@ -96,7 +119,10 @@ def chosen_text(proposal: Proposal, numbers: tuple[int, ...] | None) -> str:
 
 def as_diff(proposal: Proposal) -> Diff | None:
     """The proposed change of a file; None when something else is proposed."""
-    if proposal.kind in {"command", "commit", "settings", "mcp"} or proposal.path is None:
+    if (
+        proposal.kind in {"changes", "command", "commit", "settings", "mcp"}
+        or proposal.path is None
+    ):
         return None
     return Diff(
         title=proposal.title, path=proposal.path, old=proposal.old_text, new=proposal.new_text
@@ -112,6 +138,10 @@ def html(proposal: Proposal, decision: Decision) -> str:
     """The record of a decision, which opens to the subject of the question."""
     tone = "ipuaro-good" if decision.action == "apply" else "ipuaro-note"
     sign = element("span", SIGNS[decision.action], class_=tone, aria_hidden="true")
+    line = f"{sign} {escape(decided_line(proposal, decision))}"
+    if proposal.kind == "changes" and decision.action == "apply":
+        picked = chosen_of(proposal, decision)
+        return folded(line, _about(proposal) + change_set.decided_html(proposal, picked))
     decided = proposal
     if decision.text is not None:
         field = "message" if proposal.kind == "commit" else "new_text"
@@ -119,7 +149,7 @@ def html(proposal: Proposal, decision: Decision) -> str:
     elif decision.hunks is not None and choices(proposal):
         made = chosen_text(proposal, decision.hunks)
         decided = proposal.model_copy(update={"new_text": made})
-    return folded(f"{sign} {escape(decided_line(proposal, decision))}", detail_html(decided))
+    return folded(line, detail_html(decided))
 
 
 def _about(proposal: Proposal) -> str:

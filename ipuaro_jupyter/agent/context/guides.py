@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ipuaro_jupyter.agent.context.tokens import count_tokens, shorten
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.given_items import with_items
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 GUIDE_FILES = ("AGENTS.md", "CLAUDE.md", ".ipuaro.md")
@@ -77,7 +78,8 @@ def opening(path: str) -> str:
 def worked_on(messages: Sequence[Message]) -> list[str]:
     """The paths in the newest calls, the latest first, each once."""
     calls = (call for m in reversed(messages[-_RECENT:]) for call in reversed(m.calls))
-    paths: list[Any] = [call.arguments.get(name) for call in calls for name in _PATHS]
+    given = (each for call in calls for each in with_items(call.arguments))
+    paths: list[Any] = [each.get(name) for each in given for name in _PATHS]
     return list(dict.fromkeys(path for path in paths if isinstance(path, str) and path))
 
 

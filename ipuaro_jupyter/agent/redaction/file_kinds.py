@@ -9,9 +9,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any, Literal, NamedTuple
 
+from ipuaro_jupyter.records.given_items import with_items
+
 Style = Literal["code", "env", "texts"]
 
 _PATH_ARGUMENTS = ("path", "filepath")
+_STRICTEST: tuple[Style, ...] = ("env", "code", "texts")
 _ENV_WORD = re.compile(r"(?<![^\s/'\"=])\.env[\w.-]{0,40}(?=$|[\s'\";|&)])")
 _HEADING = re.compile(r"^(?:📁 (?P<found>[^\n]{1,400}?)(?=:\d)|\+\+\+ (?:b/)?(?P<new>\S{1,400}))")
 _TEXT_FOLDERS = {
@@ -33,10 +36,14 @@ class TextRegion(NamedTuple):
 
 
 def path_of(arguments: Mapping[str, Any]) -> str:
-    """The file that a call is about: its path, or a ``.env`` in its command; "" for none."""
-    for name in _PATH_ARGUMENTS:
-        if isinstance(path := arguments.get(name), str):
-            return path
+    """The file that a call is about: its path, or a ``.env`` in its command; "" for none.
+
+    Of several files it is the one of whose kind most is hidden.
+    """
+    named = [given.get(name) for given in with_items(arguments) for name in _PATH_ARGUMENTS]
+    paths = [path for path in named if isinstance(path, str)]
+    if paths:
+        return min(paths, key=lambda path: _STRICTEST.index(style_of(path)))
     command = arguments.get("command")
     found = _ENV_WORD.search(command) if isinstance(command, str) else None
     return found[0] if found else ""

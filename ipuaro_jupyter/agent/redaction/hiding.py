@@ -80,15 +80,12 @@ class Redaction:
     ) -> ToolResult | None:
         """The refusal of a call that would write a placeholder; None when it may run.
 
-        A placeholder that already occurs in the file that the call names is ordinary text.
+        A placeholder that already occurs in the file that the call, or one of the changes in it,
+        names is ordinary text.
         """
         if tool is None or not tool.asks_first:
             return None
-        told = {found for text in _texts(arguments) for found in PLACEHOLDER.findall(text)}
-        if not told:
-            return None
-        there = _content(arguments, project)
-        missing = sorted(placeholder for placeholder in told if placeholder not in there)
+        missing = sorted(_not_there(arguments, "", project))
         if not missing:
             return None
         failure = ToolFailure(
@@ -144,22 +141,26 @@ def _places(marked: str) -> Sequence[int]:
     return [place for place, sign in enumerate(marked) if not _MARKS.match(sign)]
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _not_there(value: Any, path: str, project: Project) -> Iterator[str]:
+    """Yield the placeholders in a value that are not in the file that it names, or ``path``."""
     match value:
         case str():
-            yield value
+            found = PLACEHOLDER.findall(value)
+            there = _content(path, project) if found else ""
+            yield from (placeholder for placeholder in found if placeholder not in there)
         case Mapping():
+            named = (value[name] for name in _PATHS if isinstance(value.get(name), str))
+            here = next(named, path)
             for inner in value.values():
-                yield from _texts(inner)
+                yield from _not_there(inner, here, project)
         case list() | tuple():
             for inner in value:
-                yield from _texts(inner)
+                yield from _not_there(inner, path, project)
 
 
-def _content(arguments: Mapping[str, Any], project: Project) -> str:
-    """The content of the file that a call names; empty when there is none."""
-    path = next((arguments[name] for name in _PATHS if isinstance(arguments.get(name), str)), None)
-    if path is None:
+def _content(path: str, project: Project) -> str:
+    """The content of a file; empty when there is none."""
+    if not path:
         return ""
     try:
         return project.workspace.read(path).text

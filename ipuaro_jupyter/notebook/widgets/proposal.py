@@ -13,9 +13,10 @@ from ipuaro_jupyter.notebook.widgets.question import (
     style,
 )
 from ipuaro_jupyter.notebook.widgets.region import EditedRegion
-from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.change import ChosenFile, Decision, Proposal
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views import proposal as view
+from ipuaro_jupyter.views.change_sets import set_choice
 from ipuaro_jupyter.views.decided import choices
 from ipuaro_jupyter.views.markup import block, visible
 
@@ -30,12 +31,14 @@ class ProposalWidget(QuestionWidget):
     Both are called where the kernel handles messages, once each: they may only set flags.
     """
 
-    _esm = script("paging.js", "proposal.js")
+    _esm = script("paging.js", "change_set.js", "proposal.js")
     _css = style()
 
     apply_word = traitlets.Unicode().tag(sync=True)
     pattern = traitlets.Unicode().tag(sync=True)
     choices = traitlets.Int().tag(sync=True)
+    files: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    """For each file of a change set the number of its path and of its changes."""
     editable = traitlets.Bool().tag(sync=True)
     edit_name = traitlets.Unicode().tag(sync=True)
     edit_text = traitlets.Unicode().tag(sync=True)
@@ -67,6 +70,7 @@ class ProposalWidget(QuestionWidget):
             apply_word=_apply_word(proposal),
             pattern=_pattern(proposal),
             choices=choices(proposal),
+            files=_files(proposal),
             editable=proposal.editable and self._region.can_be_typed,
             edit_name="Commit message" if proposal.kind == "commit" else "Proposed text",
             edit_text=self._region.text,
@@ -121,6 +125,9 @@ class ProposalWidget(QuestionWidget):
         if content.get("action") != "apply":
             return Decision(action="reject", reason=str(content.get("reason") or "").strip())
         remember, text = bool(content.get("remember")), content.get("text")
+        if self._proposal.kind == "changes":
+            chosen = _chosen(self._proposal, content.get("files"))
+            return Decision(action="apply", chosen=chosen, remember=remember)
         if text is None:
             return Decision(action="apply", hunks=self._hunks(content), remember=remember)
         hunks = None if self.edit_of is None else tuple(self.edit_of)
@@ -134,6 +141,37 @@ class ProposalWidget(QuestionWidget):
             return None
         numbers = {number for number in said if number in range(1, self.choices + 1)}
         return None if len(numbers) == self.choices else tuple(sorted(numbers))
+
+
+def _files(proposal: Proposal) -> list[tuple[int, int]]:
+    """The value of `ProposalWidget.files`."""
+    paths: dict[str, int] = {}
+    return [
+        (paths.setdefault(one.file.path, len(paths)), one.choices)
+        for one in set_choice.listed(proposal)
+    ]
+
+
+def _chosen(proposal: Proposal, said: Any) -> tuple[ChosenFile, ...] | None:
+    """The chosen files of a change set; None for those that were ticked at first."""
+    if not isinstance(said, list):
+        return None
+    every = {one.number: one.choices for one in set_choice.listed(proposal)}
+    picked: dict[int, ChosenFile] = {}
+    for one in said:
+        number = one.get("number") if isinstance(one, dict) else None
+        if not isinstance(number, int) or number not in every:
+            continue
+        some = range(1, every[number] + 1)
+        said_hunks = some if one.get("hunks") is None else one["hunks"]
+        if not isinstance(said_hunks, list | range):
+            continue
+        numbers = [hunk for hunk in some if hunk in said_hunks]
+        if numbers:
+            whole = len(numbers) == every[number]
+            picked[number] = ChosenFile(number=number, hunks=None if whole else tuple(numbers))
+    chosen = tuple(picked[number] for number in sorted(picked))
+    return None if chosen == set_choice.ticked(proposal) else chosen
 
 
 def _apply_word(proposal: Proposal) -> str:

@@ -29,16 +29,25 @@ class DrawnRows:
         diff: The two texts.
         found: Their hunks.
         parts: Those that are drawn: highlighting reads no further.
+        is_coloured: Whether HTML is highlighted at all.
 
     Attributes:
         digits: The number of digits of the longest line number.
     """
 
-    def __init__(self, diff: Diff, found: Sequence[Hunk], parts: Sequence[HunkPart]) -> None:
+    def __init__(
+        self,
+        diff: Diff,
+        found: Sequence[Hunk],
+        parts: Sequence[HunkPart],
+        *,
+        is_coloured: bool = True,
+    ) -> None:
         numbers = (max(row.old or 0, row.new or 0) for hunk in found[-1:] for row in hunk.rows)
         self.digits = len(str(max(numbers, default=1)))
         self._same_ends = _same_ends(diff)
         self._diff = diff
+        self._language = diff.path if is_coloured else ""
         self._shown = [
             row
             for part in parts
@@ -97,13 +106,13 @@ class DrawnRows:
     def _old(self) -> tuple[Line, ...]:
         """The lines before the change, highlighted, up to the last removed line that is shown."""
         gone = (row.old or 0 for row in self._shown if row.sign == "-")
-        return _highlighted(self._diff.old, self._diff.path, max(gone, default=0))
+        return _highlighted(self._diff.old, self._language, max(gone, default=0))
 
     @cached_property
     def _new(self) -> tuple[Line, ...]:
         """The lines after the change, highlighted, up to the last line that is shown."""
         there = (row.new or 0 for row in self._shown)
-        return _highlighted(self._diff.new, self._diff.path, max(there, default=0))
+        return _highlighted(self._diff.new, self._language, max(there, default=0))
 
     def _end(self, row: Row) -> str:
         """The sign of a carriage return, where the two sides differ in it."""

@@ -32,8 +32,15 @@ class RowPlace(NamedTuple):
 class DrawnChanges:
     """Draws parts of the hunks of a diff."""
 
-    def __init__(self, diff: Diff, found: Sequence[Hunk], parts: Sequence[HunkPart]) -> None:
-        self.rows = DrawnRows(diff, found, parts)
+    def __init__(
+        self,
+        diff: Diff,
+        found: Sequence[Hunk],
+        parts: Sequence[HunkPart],
+        *,
+        is_coloured: bool = True,
+    ) -> None:
+        self.rows = DrawnRows(diff, found, parts, is_coloured=is_coloured)
         self._found = found
 
     def html(self, parts: Sequence[HunkPart]) -> str:

@@ -29,14 +29,15 @@ class Unseen:
 
     Args:
         diffs: The diffs that were shown.
-        limit: The limit with which they were.
+        limits: The limit with which each was; None for one of which nothing was shown; () where
+            all were shown with `TERMINAL`.
     """
 
-    def __init__(self, diffs: Sequence[Diff], *, limit: DiffLimit = TERMINAL) -> None:
+    def __init__(self, diffs: Sequence[Diff], limits: Sequence[DiffLimit | None] = ()) -> None:
         self._rests: deque[_Rest] = deque()
-        for diff in diffs:
+        for diff, limit in zip(diffs, limits or [TERMINAL] * len(diffs), strict=True):
             found = hunks(diff.old, diff.new)
-            for part in cut(found, limit):
+            for part in _nothing(found) if limit is None else cut(found, limit):
                 rest = _Rest(diff, found, part)
                 self._rests.extend(_long_lines(rest) if part.is_shown else [rest])
 
@@ -81,6 +82,10 @@ class Unseen:
             self._rests.appendleft(rest._replace(span=Span(end, span.end)))
         shown = DrawnRows(rest.diff, rest.found, (rest.part,)).text_of(row, Span(span.start, end))
         return f"{row.sign}[characters {span.start + 1:,} to {end:,}] {shown}"
+
+
+def _nothing(found: Sequence[Hunk]) -> list[HunkPart]:
+    return [HunkPart(n, 0, len(hunk.rows), is_shown=False) for n, hunk in enumerate(found)]
 
 
 def _long_lines(rest: _Rest) -> list[_Rest]:

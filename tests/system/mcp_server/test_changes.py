@@ -25,6 +25,36 @@ def test_a_change_that_the_clients_user_accepts_is_made(root, mode):
     assert set(asked.requested_schema["properties"]) == {"apply", "reason"}
 
 
+SET = {
+    "changes": [
+        {"path": "a.ts", "start": 2, "end": 2, "content": "  return 2;"},
+        {"path": "new.ts", "content": "export {};\n"},
+    ]
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("files", "edited", "created"),
+    [("", True, True), ("2", False, True), ("1.1", True, False), ("3", False, False)],
+)
+def test_the_clients_user_chooses_among_the_files_of_a_set(root, mode, files, edited, created):
+    user = User(types.ElicitResult(action="accept", content={"apply": True, "files": files}))
+
+    async def talk():
+        async with served(root, "--write", mode=mode, user=user) as client:
+            return await client.call_tool("propose_changes", SET)
+
+    result = run(talk())
+    assert (root / "a.ts").read_text() == (EDITED if edited else FILES["a.ts"])
+    assert (root / "new.ts").exists() is created
+    (asked,) = user.asked
+    assert "[x] 1 a.ts (edited, +1 \u22121)" in asked.message
+    assert list(asked.requested_schema["properties"]) == ["apply", "files", "reason"]
+    if not edited and not created:
+        assert "the files are 1 to 2, and '3' names others" in text(result)
+
+
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("answer", "said"),

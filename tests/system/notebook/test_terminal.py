@@ -164,3 +164,42 @@ def test_single_changes_are_chosen_by_their_numbers(monkeypatch, capsys, typed, 
     assert printed.count("The changes are 1 to 2.") == typed.count("\n")
     assert "change 2 of 2" in printed
     assert 'numbers such as "1 3" to apply only these changes' in printed
+
+
+OLD = "".join(f"{number}\n" for number in range(30))
+NEW = OLD.replace("3\n", "three\n", 1).replace("25\n", "")
+SET = [
+    {"path": "a.ts", "kind": "edit", "old_text": OLD, "new_text": NEW},
+    {"path": "b.ts", "kind": "create", "old_text": None, "new_text": "x\n", "is_chosen": False},
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "decision"),
+    [
+        ("y", Decision(action="apply")),
+        ("1", Decision(action="apply", chosen=({"number": 1},))),
+        ("2 1.2", Decision(action="apply", chosen=({"number": 1, "hunks": (2,)}, {"number": 2}))),
+        ("3\n1.3\n2", Decision(action="apply", chosen=({"number": 2},))),
+        ("1 9\nnot now", Decision(action="reject", reason="not now")),
+        ("", Decision(action="reject")),
+    ],
+)
+def test_files_of_a_set_are_chosen_by_their_numbers(monkeypatch, capsys, typed, decision):
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{typed}\n"))
+    asked = Proposal(id="1", kind="changes", tool="t", title="Rename n", changed=SET)
+    assert decide_in_terminal(asked) == decision
+    printed = capsys.readouterr().out
+    assert printed.count("The files are 1 to 2.") == typed.count("\n")
+    assert "  [x] 1 a.ts (edited, +1 \u22122)\n  [ ] 2 b.ts (new, +1 \u22120)" in printed
+    assert 'y to apply 1 of 2 files, numbers such as "1 2.2" for only these files' in printed
+
+
+def test_a_set_can_be_allowed_for_the_rest_of_the_session(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("a\n"))
+    fields = {"kind": "changes", "tool": "t", "title": "Rename n", "changed": SET}
+    asked = Proposal(id="1", pattern="src/*", **fields)
+    assert decide_in_terminal(asked) == Decision(action="apply", remember=True)
+    assert "a to apply and not ask again for src/*" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert decide_in_terminal(asked).by == "nobody"

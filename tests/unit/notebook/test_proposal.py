@@ -170,3 +170,59 @@ def test_a_pattern_that_is_a_whole_program_is_not_repeated():
     long = EDIT.model_copy(update={"pattern": "echo " + "x" * 1000})
     assert asked(long)[0].pattern == "edit_lines with exactly this text"
     assert asked()[0].pattern == "edit_lines src/*"
+
+
+SET = Proposal(
+    id="1",
+    kind="changes",
+    tool="propose_changes",
+    title="Change files",
+    changed=(
+        {"path": "a.ts", "kind": "edit", "old_text": OLD, "new_text": TWO.new_text},
+        {"path": "b.ts", "kind": "create", "old_text": None, "new_text": "x\n"},
+        {
+            "path": "a.ts",
+            "kind": "edit",
+            "old_text": OLD,
+            "new_text": OLD.replace("9\n", "nine\n", 1),
+            "is_chosen": False,
+            "group": "By name only",
+        },
+    ),
+)
+
+
+def one(number, *hunks):
+    return {"number": number, "hunks": list(hunks) or None}
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (None, None),
+        ([one(1), one(2)], None),
+        ([one(2), one(1, 1, 2)], None),
+        ([one(1, 2), one(3)], ({"number": 1, "hunks": (2,)}, {"number": 3})),
+        ([one(1), one(2), one(3)], ({"number": 1}, {"number": 2}, {"number": 3})),
+        ([], ()),
+        ([one(1, 7), one(9), one("2"), "3", one(2)], ({"number": 2},)),
+        ([one(1), {"number": 2, "hunks": []}], ({"number": 1},)),
+    ],
+)
+def test_the_chosen_files_of_a_set_are_in_the_decision(said, kept):
+    widget, _, decisions = asked(SET)
+    assert widget.files == [(0, 2), (1, 1), (0, 1)]
+    assert (widget.choices, widget.editable) == (0, False)
+    send(widget, type="decision", action="apply", files=said, hunks=None)
+    assert decisions == [Decision(action="apply", chosen=kept)]
+
+
+def test_a_set_is_rejected_and_allowed_as_any_question():
+    widget, _, decisions = asked(SET.model_copy(update={"pattern": "src/*"}))
+    assert widget.pattern == "propose_changes src/*"
+    send(widget, type="decision", action="apply", files=[one(1), one(2)], remember=True)
+    assert decisions == [Decision(action="apply", remember=True)]
+    widget, _, decisions = asked(SET)
+    assert widget.pattern == ""
+    send(widget, type="decision", action="reject", reason="no", files=[one(1)])
+    assert decisions == [Decision(action="reject", reason="no")]

@@ -14,10 +14,10 @@ const WIDE_PX = 850;
 // As the kernel writes numbers, whatever the language of the page.
 const grouped = (number) => number.toLocaleString("en-US");
 
-// The numbers that a checkbox stands for: "3", or "5-9".
+// The numbers that a checkbox stands for: "3", "5-9", or "1,5-9".
 function numbers(box) {
-  const [first, last = first] = box.value.split("-").map(Number);
-  return Array.from({ length: last - first + 1 }, (_, place) => first + place);
+  const range = ([first, last = first]) => Array.from({ length: last - first + 1 }, (_, place) => first + place);
+  return box.value.split(",").flatMap((part) => range(part.split("-").map(Number)));
 }
 
 // Two buttons, one of them pressed. Calls `set` with whether it is side by side.
@@ -45,7 +45,8 @@ function layouts(proposed, el) {
 // The checkboxes in `detail`, which may become more, and one for all. `chosen` gives numbers, null for all.
 function choice(detail, total, onChange) {
   const boxes = () => [...detail.querySelectorAll(".ipuaro-hunk input")];
-  if (total < 2 || !boxes().length) return { chosen: () => null, controls: () => [], label: null };
+  const words = (part) => `${grouped(part.length)} of ${grouped(total)} changes`;
+  if (total < 2 || !boxes().length) return { chosen: () => null, controls: () => [], label: null, words };
   const every = make("input", { type: "checkbox", checked: true });
   const label = make("label", {}, every, `All ${grouped(total)} changes`);
   const show = () => {
@@ -60,7 +61,7 @@ function choice(detail, total, onChange) {
     if (target === every || target.closest(".ipuaro-hunk")) show();
   });
   const chosen = () => (boxes().every((box) => box.checked) ? null : boxes().filter((box) => box.checked).flatMap(numbers));
-  return { chosen, controls: () => [every, ...boxes()], label };
+  return { chosen, controls: () => [every, ...boxes()], label, words };
 }
 
 // Puts the caret at the beginning of a line, from 1, and a few lines above it into view, too.
@@ -98,7 +99,11 @@ function render({ model, el }) {
   const remembering = make("div", { className: "ipuaro-always", hidden: !model.get("pattern") }, always, pattern);
 
   const total = model.get("choices");
-  const { chosen, controls: boxes, label } = choice(detail, total, () => choose());
+  const files = model.get("files");
+  const isSet = files.length > 0;
+  const { chosen, controls: boxes, label, words } = isSet
+    ? fileChoice(detail, files, () => choose())
+    : choice(detail, total, () => choose());
   const controls = () => [apply, edit, reject, reason, always, text, ...boxes(), ...detail.querySelectorAll("button")];
   // What was typed and left, by the choice of changes.
   const drafts = new Map();
@@ -109,7 +114,7 @@ function render({ model, el }) {
   function offer() {
     const part = editor.hidden ? chosen() : null;
     const none = part !== null && part.length === 0;
-    const some = part ? `${word} ${grouped(part.length)} of ${grouped(total)} changes` : word;
+    const some = part ? `${word} ${words(part)}` : word;
     const unseen = unseenNote(unseenLines(detail));
     apply.textContent = none ? "Nothing chosen" : unseen ? `${some} (${unseen})` : some;
     for (const button of [apply, edit, always]) button.disabled = none;
@@ -167,7 +172,8 @@ function render({ model, el }) {
     // The question goes, and the keyboard would be nowhere; the cell takes the notebook's keys.
     if (root.contains(document.activeElement)) root.closest(".jp-Cell")?.focus({ preventScroll: true });
     controls().forEach((control) => (control.disabled = true));
-    model.send({ type: "decision", action, reason: reason.value, text: edited, hunks: chosen(), remember });
+    const part = isSet ? { files: chosen() } : { hunks: chosen() };
+    model.send({ type: "decision", action, reason: reason.value, text: edited, ...part, remember });
   }
 
   apply.addEventListener("click", () => decide("apply"));
@@ -197,6 +203,7 @@ function render({ model, el }) {
   const tools = make("div", { className: "ipuaro-tools" });
   if (detail.querySelector(".ipuaro-changes:not(.ipuaro-one-sided)")) tools.append(layouts(proposed, el));
   if (label) tools.append(label);
+  if (isSet) tools.append(openingAll(detail));
   if (tools.childElementCount) proposed.prepend(tools);
   if (proposed) proposed.after(editor);
   else detail.append(editor);

@@ -1,0 +1,209 @@
+"""Propose changes of several files as one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change, text_of
+from ipuaro_jupyter.records.outputs import Table, TextOutput
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.tools.edit_lines import confirmation
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.views.hunks import differing, hunks
+from ipuaro_jupyter.workspace.changes.change_set import SetFile
+from ipuaro_jupyter.workspace.files.text_file import TextFile, encoded
+from ipuaro_jupyter.workspace.processes.head_tail import shortened
+from ipuaro_jupyter.workspace.workspace import Workspace
+
+_SHOWN_BYTES = 16_000
+_NAMED = 2
+
+
+class FileChange(Record):
+    """A change of some lines of a file, or of a whole file."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    path: str
+    start: Annotated[
+        int | None, Field(strict=True, description="First line to replace, 1-based.")
+    ] = None
+    end: Annotated[
+        int | None, Field(strict=True, description="Last line, included; start - 1 inserts.")
+    ] = None
+    content: Annotated[str | None, Field(description="The new lines, or the new file.")] = None
+    delete: Annotated[bool, Field(description="Delete the file.")] = False
+
+
+@tool(
+    asks_first=True,
+    foreign=("multi_edit", "multiedit", "edit_files", "apply_changes", "batch_edit", "multi_patch"),
+)
+def propose_changes(project: Project, changes: list[FileChange]) -> TextOutput:
+    """Change several files at once. The user is asked once and may leave parts out.
+
+    Args:
+        changes: Each replaces lines start to end of a file that you have read. All line numbers
+            are those before this call. Without start and end, content is a new file.
+    """
+    workspace = project.workspace
+    if not changes:
+        raise ToolError("validation", "There are no changes.")
+    parts = [_part(workspace, given) for given in _by_path(workspace, changes)]
+    written = workspace.apply_set(
+        [SetFile(part.wanted, read=part.read) for part in parts],
+        tool="propose_changes",
+        title=f"Change {_named([part.wanted.path for part in parts])}",
+    )
+    return _told(parts, written)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What is to become of a file."""
+
+    path: str
+    changes: Sequence[FileChange]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The change of a file, and the file as it was read; None for a new one."""
+
+    wanted: Change
+    read: TextFile | None
+
+
+def _by_path(workspace: Workspace, changes: Iterable[FileChange]) -> list[_Given]:
+    """The changes by their files' real paths, each in the order of the call."""
+    found: dict[str, list[FileChange]] = {}
+    for change in changes:
+        is_new = _is_whole(change) and not change.delete
+        meant = workspace.meant(change.path, kind="file", changes=True, exact=is_new)
+        path = workspace.relative(meant.path, must_exist=False)
+        found.setdefault(path, []).append(change)
+    return [_Given(path, given) for path, given in found.items()]
+
+
+def _is_whole(change: FileChange) -> bool:
+    return change.start is None and change.end is None
+
+
+def _part(workspace: Workspace, given: _Given) -> _Part:
+    whole = [change for change in given.changes if change.delete or _is_whole(change)]
+    if whole and len(given.changes) > 1:
+        raise ToolError("validation", f"{given.path} is created or deleted, and changed again.")
+    if whole and whole[0].delete:
+        return _deleted(workspace, given.path, whole[0])
+    return _created(workspace, given.path, whole[0]) if whole else _edited(workspace, given)
+
+
+def _deleted(workspace: Workspace, path: str, change: FileChange) -> _Part:
+    if change.content or not _is_whole(change):
+        raise ToolError(
+            "validation",
+            f"delete is for the whole of {path}, without start, end and content.",
+            suggestion='To delete lines, give start, end and the content "".',
+        )
+    if workspace.entry(change.path) != path:
+        raise ToolError("file", f"{change.path} is a symlink to {path}; only files are deleted.")
+    path = workspace.relative(path, kind="file")
+    file = workspace.file(path)
+    return _Part(Change(path=path, before=file.data, after=None, mode=file.mode), file)
+
+
+def _created(workspace: Workspace, path: str, change: FileChange) -> _Part:
+    if not path:
+        raise ToolError("file", "The project's root is a folder; give the path of a file.")
+    if (workspace.root / path).exists():
+        raise ToolError(
+            "file", f"{path} exists already.", suggestion="Give the start and end of its lines."
+        )
+    if change.content is None:
+        raise ToolError("validation", f"The content of the new file {path} is missing.")
+    return _Part(Change(path=path, before=None, after=encoded(change.content)), None)
+
+
+def _edited(workspace: Workspace, given: _Given) -> _Part:
+    path = workspace.relative(given.path, kind="file")
+    if path.endswith(".ipynb"):
+        raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by lines.")
+    file = workspace.read(path)
+    ranges = sorted(_ranges(path, given.changes))
+    _check_apart(path, ranges)
+    made = file
+    for start, end, _, content in reversed(ranges):  # so that the lines above keep their numbers
+        made = TextFile(path, made.replaced(start, end, content), file.mode)
+    return _Part(Change(path=path, before=file.data, after=made.data, mode=file.mode), file)
+
+
+def _ranges(path: str, changes: Iterable[FileChange]) -> Iterable[tuple[int, int, int, str]]:
+    """The lines to replace: start, end, the number of the change, and the content."""
+    for number, change in enumerate(changes):
+        if change.start is None or change.end is None:
+            raise ToolError("validation", f"A change of {path} has no start or no end.")
+        if change.content is None:
+            raise ToolError(
+                "validation",
+                f"The content for lines {change.start}-{change.end} of {path} is missing.",
+                suggestion='Give the new lines; "" deletes them.',
+            )
+        yield change.start, change.end, number, change.content
+
+
+def _check_apart(path: str, ranges: Sequence[tuple[int, int, int, str]]) -> None:
+    """Raise ToolError for two changes of the same lines.
+
+    Insertions at the ends of replaced lines are apart from these.
+    """
+    reached = ranges[0]
+    for this in ranges[1:]:
+        if this[0] - 1 < reached[1] and reached[0] - 1 < this[1]:
+            raise ToolError(
+                "validation",
+                f"Lines {reached[0]}-{reached[1]} and {this[0]}-{this[1]} of {path} overlap.",
+                suggestion="Give each line once: put both changes into one.",
+            )
+        reached = max(reached, this, key=lambda one: one[1])
+
+
+def _named(paths: Sequence[str]) -> str:
+    """The files in a title: "a.ts", "a.ts and b.ts", "a.ts, b.ts and 2 more files"."""
+    if len(paths) <= _NAMED:
+        return " and ".join(paths)
+    more = len(paths) - _NAMED
+    return f"{', '.join(paths[:_NAMED])} and {more} more file{'' if more == 1 else 's'}"
+
+
+def _told(parts: Sequence[_Part], written: Sequence[Change]) -> TextOutput:
+    """The result: what was written of each file, and what the user left out."""
+    done = {change.path: change for change in written}
+    told = [_one(part, done[part.wanted.path]) for part in parts if part.wanted.path in done]
+    left = [part.wanted.path for part in parts if part.wanted.path not in done]
+    count = f"Changed {len(done)} of {len(parts)} files." if left else ""
+    out = [f"The user left out: {', '.join(left)}."] if left else []
+    title = f"Changed {len(written):,} file{'' if len(written) == 1 else 's'}"
+    content = shortened("\n".join([*([count] if count else []), *out, *told]), _SHOWN_BYTES)
+    columns = ("file", "what", "added", "removed")
+    return TextOutput(
+        content=content,
+        shown=Table(title=title, columns=columns, rows=tuple(map(_row, written))),
+    )
+
+
+def _one(part: _Part, written: Change) -> str:
+    if part.read is not None and written.after is not None:
+        return confirmation(part.read, part.wanted, written).content
+    if written.after is None:
+        return f"Deleted {written.path}."
+    count = len(TextFile(written.path, written.after, 0).lines)
+    return f"Created {written.path} ({count} line{'' if count == 1 else 's'})."
+
+
+def _row(change: Change) -> tuple[str, str, int, int]:
+    word = {"create": "created", "edit": "edited", "delete": "deleted"}[change.kind]
+    counts = differing(hunks(text_of(change.before), text_of(change.after)))
+    return (change.path, word, *counts)

@@ -1,0 +1,4 @@
+"""Change sets: several files in one question, and the part of them that is chosen.
+
+Doors: ``change_set`` (the files drawn) and ``set_choice`` (which are chosen, and that in words).
+"""
