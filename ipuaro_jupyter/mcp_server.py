@@ -94,7 +94,7 @@ class _QuestionRaised(Cancelled):
         self.proposal = proposal
 
 
-class _Reply(NamedTuple):
+class _ClientAnswer(NamedTuple):
     """A decision on a question; ``files`` chooses among those of a change set, "" does not."""
 
     decision: Decision
@@ -118,7 +118,7 @@ class _Answers:
     A question is identified by the hash of everything shown. ``asked`` is the pending one.
     """
 
-    decided: dict[str, _Reply] = field(default_factory=dict)
+    decided: dict[str, _ClientAnswer] = field(default_factory=dict)
     asked: str = ""
 
     @classmethod
@@ -131,10 +131,10 @@ class _Answers:
         if not isinstance(applied, dict):
             return cls()
         apply = Decision(action="apply")
-        answers = cls({key: _Reply(apply, str(files)) for key, files in applied.items()})
+        answers = cls({key: _ClientAnswer(apply, str(files)) for key, files in applied.items()})
         response = (params.input_responses or {}).get(_QUESTION)
         if isinstance(response, types.ElicitResult):
-            answers.decided[str(state.get("asked"))] = _reply(response)
+            answers.decided[str(state.get("asked"))] = _client_answer(response)
         return answers
 
     @property
@@ -365,7 +365,7 @@ def _shown(proposal: Proposal) -> str:
     return shortened(detail_text(proposal), _QUESTION_LIMIT)
 
 
-async def _elicited(context: _Context, proposal: Proposal) -> _Reply:
+async def _elicited(context: _Context, proposal: Proposal) -> _ClientAnswer:
     """Ask the client's user."""
     try:
         async with asyncio.timeout(_ANSWER_S):
@@ -376,19 +376,19 @@ async def _elicited(context: _Context, proposal: Proposal) -> _Reply:
         return _nobody(f"no answer within {_ANSWER_S / 60:.0f} minutes")
     except MCPError as error:
         return _nobody(f"the MCP client could not ask: {error.message}")
-    return _reply(answer)
+    return _client_answer(answer)
 
 
-def _reply(answer: types.ElicitResult) -> _Reply:
+def _client_answer(answer: types.ElicitResult) -> _ClientAnswer:
     content = answer.content or {}
     if answer.action == "accept" and content.get("apply", True) is True:
-        return _Reply(Decision(action="apply"), str(content.get("files") or ""))
+        return _ClientAnswer(Decision(action="apply"), str(content.get("files") or ""))
     dismissed = "the question was dismissed" if answer.action == "cancel" else ""
-    return _Reply(Decision(action="reject", reason=str(content.get("reason") or dismissed)))
+    return _ClientAnswer(Decision(action="reject", reason=str(content.get("reason") or dismissed)))
 
 
-def _nobody(reason: str) -> _Reply:
-    return _Reply(Decision(action="reject", by="nobody", reason=reason))
+def _nobody(reason: str) -> _ClientAnswer:
+    return _ClientAnswer(Decision(action="reject", by="nobody", reason=reason))
 
 
 def _log(message: str) -> None:

@@ -62,7 +62,7 @@ def propose_changes(project: Project, changes: list[FileChange]) -> TextOutput:
 
 
 @dataclass(frozen=True)
-class _Given:
+class _ChangesOfFile:
     """What is to become of a file."""
 
     path: str
@@ -70,14 +70,14 @@ class _Given:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _WantedFile:
     """The change of a file, and the file as it was read; None for a new one."""
 
     wanted: Change
     read: TextFile | None
 
 
-def _by_path(workspace: Workspace, changes: Iterable[FileChange]) -> list[_Given]:
+def _by_path(workspace: Workspace, changes: Iterable[FileChange]) -> list[_ChangesOfFile]:
     """The changes by their files' real paths, each in the order of the call."""
     found: dict[str, list[FileChange]] = {}
     for change in changes:
@@ -85,14 +85,14 @@ def _by_path(workspace: Workspace, changes: Iterable[FileChange]) -> list[_Given
         meant = workspace.meant(change.path, kind="file", changes=True, exact=is_new)
         path = workspace.relative(meant.path, must_exist=False)
         found.setdefault(path, []).append(change)
-    return [_Given(path, given) for path, given in found.items()]
+    return [_ChangesOfFile(path, given) for path, given in found.items()]
 
 
 def _is_whole(change: FileChange) -> bool:
     return change.start is None and change.end is None
 
 
-def _part(workspace: Workspace, given: _Given) -> _Part:
+def _part(workspace: Workspace, given: _ChangesOfFile) -> _WantedFile:
     whole = [change for change in given.changes if change.delete or _is_whole(change)]
     if whole and len(given.changes) > 1:
         raise ToolError("validation", f"{given.path} is created or deleted, and changed again.")
@@ -101,7 +101,7 @@ def _part(workspace: Workspace, given: _Given) -> _Part:
     return _created(workspace, given.path, whole[0]) if whole else _edited(workspace, given)
 
 
-def _deleted(workspace: Workspace, path: str, change: FileChange) -> _Part:
+def _deleted(workspace: Workspace, path: str, change: FileChange) -> _WantedFile:
     if change.content or not _is_whole(change):
         raise ToolError(
             "validation",
@@ -112,10 +112,10 @@ def _deleted(workspace: Workspace, path: str, change: FileChange) -> _Part:
         raise ToolError("file", f"{change.path} is a symlink to {path}; only files are deleted.")
     path = workspace.relative(path, kind="file")
     file = workspace.file(path)
-    return _Part(Change(path=path, before=file.data, after=None, mode=file.mode), file)
+    return _WantedFile(Change(path=path, before=file.data, after=None, mode=file.mode), file)
 
 
-def _created(workspace: Workspace, path: str, change: FileChange) -> _Part:
+def _created(workspace: Workspace, path: str, change: FileChange) -> _WantedFile:
     if not path:
         raise ToolError("file", "The project's root is a folder; give the path of a file.")
     if (workspace.root / path).exists():
@@ -124,10 +124,10 @@ def _created(workspace: Workspace, path: str, change: FileChange) -> _Part:
         )
     if change.content is None:
         raise ToolError("validation", f"The content of the new file {path} is missing.")
-    return _Part(Change(path=path, before=None, after=encoded(change.content)), None)
+    return _WantedFile(Change(path=path, before=None, after=encoded(change.content)), None)
 
 
-def _edited(workspace: Workspace, given: _Given) -> _Part:
+def _edited(workspace: Workspace, given: _ChangesOfFile) -> _WantedFile:
     path = workspace.relative(given.path, kind="file")
     if path.endswith(".ipynb"):
         raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by lines.")
@@ -137,7 +137,7 @@ def _edited(workspace: Workspace, given: _Given) -> _Part:
     made = file
     for start, end, _, content in reversed(ranges):  # so that the lines above keep their numbers
         made = TextFile(path, made.replaced(start, end, content), file.mode)
-    return _Part(Change(path=path, before=file.data, after=made.data, mode=file.mode), file)
+    return _WantedFile(Change(path=path, before=file.data, after=made.data, mode=file.mode), file)
 
 
 def _ranges(path: str, changes: Iterable[FileChange]) -> Iterable[tuple[int, int, int, str]]:
@@ -178,7 +178,7 @@ def _named(paths: Sequence[str]) -> str:
     return f"{', '.join(paths[:_NAMED])} and {more} more file{'' if more == 1 else 's'}"
 
 
-def _told(parts: Sequence[_Part], written: Sequence[Change]) -> TextOutput:
+def _told(parts: Sequence[_WantedFile], written: Sequence[Change]) -> TextOutput:
     """The result: what was written of each file, and what the user left out."""
     done = {change.path: change for change in written}
     told = [_one(part, done[part.wanted.path]) for part in parts if part.wanted.path in done]
@@ -194,7 +194,7 @@ def _told(parts: Sequence[_Part], written: Sequence[Change]) -> TextOutput:
     )
 
 
-def _one(part: _Part, written: Change) -> str:
+def _one(part: _WantedFile, written: Change) -> str:
     if part.read is not None and written.after is not None:
         return confirmation(part.read, part.wanted, written).content
     if written.after is None:
