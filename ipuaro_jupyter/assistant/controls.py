@@ -23,6 +23,7 @@ from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import OnError
+from ipuaro_jupyter.records.undoing import UndoableChange
 from ipuaro_jupyter.sessions.session import SessionInfo
 from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.status import Status, leaving
@@ -99,6 +100,7 @@ class AssistantControls:
         )
         try:
             self._conversation.use(model)
+            self._bench.recover()
             self._index_seconds = self._index.refresh(progress=progress, cancel=cancel).seconds
             self._index.watch(settings.watchdog)
         except BaseException:
@@ -228,6 +230,19 @@ class AssistantControls:
         """
         return self._bench.undo(turn=turn, skip=skip)
 
+    def redo(self) -> ToolResult:
+        """Make again what the latest undo took back, until something else is changed."""
+        return self._bench.redo()
+
+    def undoable(self) -> tuple[UndoableChange, ...]:
+        """What can be undone, the newest first, and what prevents it.
+
+        Raises:
+            ToolError: An interrupted change cannot be put right.
+            StorageError: Redis has gone.
+        """
+        return self._bench.undoable()
+
     def reindex(
         self, progress: OnProgress | None = None, cancel: CancelToken | None = None
     ) -> IndexReport:
@@ -329,9 +344,10 @@ class AssistantControls:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Remarks on the settings, and on a model that is not on this machine."""
+        """Remarks on the settings, on interrupted changes, and on a model that is elsewhere."""
         leaves = leaving(remote_host(self.model))
-        return (*self._notices, *([f"The model is {self.model.name}{leaves}."] if leaves else []))
+        told = [f"The model is {self.model.name}{leaves}."] if leaves else []
+        return (*self._notices, *self._bench.recovered, *told)
 
     def status(self, *, stored: bool = False) -> Status:
         """The state of the assistant; with ``stored``, including the size of each project."""
@@ -354,7 +370,7 @@ class AssistantControls:
             store=self._store.url,
             stored=sizes(self._store) if stored else (),
             notices=(
-                *(*self._notices, *self._conversation.notices),
+                *(*self._notices, *self._bench.recovered, *self._conversation.notices),
                 *(*report.remarks(), *self._servers.remarks),
                 *([] if ahead is None else [str(ahead)]),
             ),

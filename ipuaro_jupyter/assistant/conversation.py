@@ -343,7 +343,7 @@ class Conversation:
         from ipuaro_jupyter.sessions.recording import record  # noqa: PLC0415 - goes with it
 
         messages = whole(self.session.messages)  # a turn may still be running
-        recorded = record(self.session.info, messages, root)
+        recorded = record(self.session.info, messages, root, actions=self.session.actions)
         return write_notebook(recorded, Path(path).expanduser(), force=force)
 
     def clear(self) -> None:

@@ -13,6 +13,7 @@ from operator import not_
 from pathlib import Path
 
 from ipuaro_jupyter.assistant.controls import AssistantControls
+from ipuaro_jupyter.assistant.undone import undo_list
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import IpuaroError, SettingsError
 from ipuaro_jupyter.llm.hosts import remote_host
@@ -24,6 +25,7 @@ from ipuaro_jupyter.text_distance import closest
 from ipuaro_jupyter.views.markup import counted
 
 _IN_A_CELL = ("config", "fit", "pull", "replay", "start", "stop")
+_UNDO_OPTIONS = ("turn", "skip", "list")
 _TYPED = re.compile(r"/(?P<name>[A-Za-z][\w-]*)(?:[ \t]+(?P<rest>.*))?")
 
 
@@ -145,7 +147,15 @@ def _help(assistant: AssistantControls, words: list[str], cancel: CancelToken) -
 def _undo(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str | ToolResult:
     del cancel
     named = [word.removeprefix("--") for word in words]
+    if "list" in named:
+        return undo_list(assistant.undoable()).text()
     result = assistant.undo(turn="turn" in named, skip="skip" in named)
+    return result.text() if result.success else result
+
+
+def _redo(assistant: AssistantControls, words: list[str], cancel: CancelToken) -> str | ToolResult:
+    del words, cancel
+    result = assistant.redo()
     return result.text() if result.success else result
 
 
@@ -259,12 +269,17 @@ COMMANDS: dict[str, SlashCommand] = {
     "help": SlashCommand("/help", "lists the commands.", _help),
     "status": SlashCommand("/status", "shows project, model, index and session.", _status),
     "undo": SlashCommand(
-        "/undo [turn|skip]",
+        "/undo [turn|skip|list]",
         "takes back the newest change, or all of the newest message's; skip forgets one that "
-        "cannot be taken back.",
+        "cannot be taken back, list shows what there is.",
         _undo,
-        takes=lambda words: words in ([], ["turn"], ["skip"], ["--turn"], ["--skip"]),
+        takes=lambda words: (
+            words == [] or (len(words) == 1 and words[0].removeprefix("--") in _UNDO_OPTIONS)
+        ),
         lacking="to undo",
+    ),
+    "redo": SlashCommand(
+        "/redo", "makes again what the latest undo took back.", _redo, lacking="to redo"
     ),
     "clear": SlashCommand(
         "/clear", "forgets the conversation; changes stay.", _clear, lacking="to forget"

@@ -1,12 +1,21 @@
-"""The output of an undo."""
+"""The output of undo and redo, and the list of what can be undone."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 
 from ipuaro_jupyter.records.change import Change, text_of
-from ipuaro_jupyter.records.outputs import Diff, Table, TextOutput
+from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.outputs import Diff, Table, TextOutput, ToolResult
+from ipuaro_jupyter.records.undoing import UndoableChange, UndoableFile, UndoAction
+from ipuaro_jupyter.views.hunks import differing, hunks
+from ipuaro_jupyter.views.markup import counted
+from ipuaro_jupyter.workspace.changes.undo_changes import NOTHING, Undoable, Undone
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry
 
-_DONE = {"create": "restored", "edit": "changed back", "delete": "removed"}
+_UNDONE = {"create": "restored", "edit": "changed back", "delete": "removed"}
+_REDONE = {"create": "created again", "edit": "changed again", "delete": "deleted again"}
+_LONGEST_TITLE = 60
+_MOST_NAMED = 3
 
 
 def undone_output(undone: Sequence[Change]) -> TextOutput:
@@ -14,21 +23,30 @@ def undone_output(undone: Sequence[Change]) -> TextOutput:
 
     With no changes at all, the undone ones had cancelled each other out.
     """
-    if not undone:
+    return _output("Undone", undone, _UNDONE)
+
+
+def redone_output(redone: Sequence[Change]) -> TextOutput:
+    """The output of a redo, in the same form."""
+    return _output("Redone", redone, _REDONE)
+
+
+def _output(word: str, changes: Sequence[Change], done: Mapping[str, str]) -> TextOutput:
+    if not changes:
         return TextOutput(
-            content="Undone: the changes had come to nothing, so no file is different."
+            content=f"{word}: the changes had come to nothing, so no file is different."
         )
-    if len(undone) == 1:
-        (change,) = undone
-        title = f"Undone: {change.path}"
+    if len(changes) == 1:
+        (change,) = changes
+        title = f"{word}: {change.path}"
         old, new = text_of(change.before), text_of(change.after)
         return TextOutput(
-            content=f"{title} was {_DONE[change.kind]}.",
+            content=f"{title} was {done[change.kind]}.",
             shown=Diff(title=title, path=change.path, old=old, new=new),
         )
-    title = f"Undone: {len(undone):,} files"
-    rows = tuple((change.path, _DONE[change.kind]) for change in undone)
-    lines = [f"{title}:", *(f"  - {path} was {done}" for path, done in rows)]
+    title = f"{word}: {len(changes):,} files"
+    rows = tuple((change.path, done[change.kind]) for change in changes)
+    lines = [f"{title}:", *(f"  - {path} was {what}" for path, what in rows)]
     return TextOutput(
         content="\n".join(lines), shown=Table(title=title, columns=("file", "what"), rows=rows)
     )
@@ -44,3 +62,91 @@ def skipped_output(entry: UndoEntry, reason: str) -> TextOutput:
         content=f"Forgotten: {what}, which cannot be taken back: "
         f"{reason} Files are as they were; undo takes back the change before."
     )
+
+
+def undo_action(done: Undone, messages: Sequence[Message], told: str) -> UndoAction | None:
+    """What a session keeps of an undo or redo; None for one of the user's own changes.
+
+    Args:
+        done: What was done.
+        messages: The messages of the session so far.
+        told: What was said of it.
+    """
+    if all(entry.by_user for entry in done.entries):
+        return None
+    return UndoAction(
+        act=done.act,
+        turns=sum(message.role == "user" for message in messages),
+        files=tuple(sorted({one.path for entry in done.entries for one in entry.changes})),
+        told=told,
+        at=time.time(),
+    )
+
+
+def undoable_change(number: int, undoable: Undoable) -> UndoableChange:
+    """An entry of the undo stack as a record."""
+    entry = undoable.entry
+    return UndoableChange(
+        number=number,
+        files=tuple(_undoable_file(change) for change in entry.changes),
+        title=entry.title,
+        by_user=entry.by_user,
+        problem=undoable.problem,
+    )
+
+
+def _undoable_file(change: Change) -> UndoableFile:
+    added, removed = differing(hunks(text_of(change.before), text_of(change.after)))
+    return UndoableFile(path=change.path, kind=change.kind, added=added, removed=removed)
+
+
+def undo_list(changes: Sequence[UndoableChange]) -> ToolResult:
+    """What can be undone as a list and a table, newest first."""
+    if not changes:
+        return ToolResult(tool="undo", output=TextOutput(content=NOTHING))
+    rows = tuple(
+        (one.number, _what(one), _lines(one), _made_for(one), _verdict(one, changes))
+        for one in changes
+    )
+    title = f"{counted(len(changes), 'change')} to undo, the newest first"
+    told = [
+        f"- {number}: {what} ({lines}{f', for {made_for}' if made_for else ''}); {verdict}"
+        for number, what, lines, made_for, verdict in rows
+    ]
+    columns = ("number", "what", "lines", "made for", "undo")
+    return ToolResult(
+        tool="undo",
+        output=TextOutput(
+            content="\n".join([f"{title}:", *told]),
+            shown=Table(title=title, columns=columns, rows=rows),
+        ),
+    )
+
+
+def _what(change: UndoableChange) -> str:
+    named = [f"{file.kind} {file.path}" for file in change.files[:_MOST_NAMED]]
+    more = len(change.files) - len(named)
+    return ", ".join([*named, *([f"{more:,} more"] if more else [])])
+
+
+def _lines(change: UndoableChange) -> str:
+    added = sum(file.added for file in change.files)
+    return f"+{added:,} -{sum(file.removed for file in change.files):,}"
+
+
+def _made_for(change: UndoableChange) -> str:
+    title = " ".join(change.title.split())
+    if len(title) > _LONGEST_TITLE:
+        title = title[: _LONGEST_TITLE - 1].rstrip() + "\u2026"
+    return f"%tool {title}" if change.by_user and title else title
+
+
+def _verdict(change: UndoableChange, changes: Sequence[UndoableChange]) -> str:
+    if change.problem:
+        return f"cannot be undone: {change.problem}"
+    if change.number == 1:
+        return "can be undone"
+    blocked = next((one for one in changes[: change.number - 1] if one.problem), None)
+    if blocked is not None:
+        return f"cannot be undone before {blocked.number}, which stands in the way"
+    return "can be undone after those before it"

@@ -6,19 +6,29 @@ from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter.assistant.conversation import Conversation
-from ipuaro_jupyter.assistant.undone import skipped_output, undone_output
+from ipuaro_jupyter.assistant.undone import (
+    redone_output,
+    skipped_output,
+    undo_action,
+    undoable_change,
+    undone_output,
+)
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.index.code_index import CodeIndex
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
-from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.outputs import TextOutput, ToolFailure, ToolResult
+from ipuaro_jupyter.records.undoing import UndoableChange
 from ipuaro_jupyter.settings.settings import Settings
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 from ipuaro_jupyter.tools import Tools
 from ipuaro_jupyter.tools.tool import Project
+from ipuaro_jupyter.workspace.changes.undo_changes import Undone
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoStack, UndoTurn
 from ipuaro_jupyter.workspace.workspace import Workspace, WorkspaceSettings
+
+_UNRECORDED = "It could not be recorded: a replay of this session will not repeat it."
 
 
 class Workbench:
@@ -27,6 +37,7 @@ class Workbench:
     Attributes:
         workspace: The folder; another object for each session.
         index: The index of the code; the same for all sessions.
+        recovered: Sentences about changes that were interrupted by the end of a kernel.
     """
 
     def __init__(
@@ -45,6 +56,8 @@ class Workbench:
         self._conversation = conversation
         self._decide = decide
         self._timeout_s = settings.tools.timeout_s
+        self._done: Undone | None = None
+        self.recovered: list[str] = []
         self.workspace = self._for_session(settings.workspace())
         self.index = CodeIndex(self.workspace, store, settings.project)
 
@@ -79,7 +92,7 @@ class Workbench:
         by_user: bool,
     ) -> ToolResult:
         """Run one tool of ``tools``, independently of a turn; see `Assistant.call`."""
-        alone = self.workspace.one_reply(UndoTurn(by_user=by_user))
+        alone = self.workspace.one_reply(UndoTurn(by_user=by_user, title=tool))
         with alone, self._conversation.apart() as journal:
             result = tools.call(tool, arguments, self.project(cancel))
             counts = journal.take().counts
@@ -87,21 +100,56 @@ class Workbench:
             self._conversation.session.count(counts)
         return result
 
+    def recover(self) -> None:
+        """Put right what killed kernels have left; what cannot be is a remark in `recovered`."""
+        try:
+            self.workspace.recover()
+        except ToolError as error:
+            self.recovered.append(error.message)
+
     def undo(self, *, turn: bool, skip: bool) -> ToolResult:
         """Undo the newest change of the session, or of the turn; see `Assistant.undo`."""
         if turn and skip:
             both = ToolError("validation", "Undo takes --turn or --skip, not both.")
             return ToolResult(tool="undo", error=ToolFailure.of(both))
+        if skip:
+            return self._taken("undo", lambda: skipped_output(*self.workspace.skip_undo()))
+        act = self.workspace.undo_turn if turn else self.workspace.undo
+        return self._taken("undo", lambda: undone_output(act()))
+
+    def redo(self) -> ToolResult:
+        """Make again what the latest undo took back; see `Assistant.redo`."""
+        return self._taken("redo", lambda: redone_output(self.workspace.redo()))
+
+    def undoable(self) -> tuple[UndoableChange, ...]:
+        """What can be undone; see `Assistant.undoable`."""
+        return tuple(
+            undoable_change(number, one) for number, one in enumerate(self.workspace.undoable(), 1)
+        )
+
+    def _taken(self, tool: str, act: Callable[[], TextOutput]) -> ToolResult:
+        """The result of an undo or redo, which is recorded."""
+        self._done = None
         try:
-            if skip:
-                return ToolResult(tool="undo", output=skipped_output(*self.workspace.skip_undo()))
             with self._conversation.apart():
-                undone = self.workspace.undo_turn() if turn else self.workspace.undo()
+                output = act()
         except (ToolError, StorageError) as error:
-            return ToolResult(tool="undo", error=ToolFailure.of(error))
-        with suppress(StorageError):  # the effect matters more than its statistics
-            self._conversation.session.count({"edits_undone": len(undone)})
-        return ToolResult(tool="undo", output=undone_output(undone))
+            return ToolResult(tool=tool, error=ToolFailure.of(error))
+        if self._done is not None:
+            try:
+                self._record(self._done, output.content)
+            except StorageError:  # the effect matters more
+                unrecorded = f"{output.content} {_UNRECORDED}"
+                output = output.model_copy(update={"content": unrecorded})
+        return ToolResult(tool=tool, output=output)
+
+    def _record(self, done: Undone, told: str) -> None:
+        session = self._conversation.session
+        count = -len(done.changes) if done.act == "redo" else len(done.changes)
+        session.note_undone(undo_action(done, session.messages, told), {"edits_undone": count})
+
+    def _note_undone(self, done: Undone) -> None:
+        self._done = done
 
     def _for_session(self, settings: WorkspaceSettings) -> Workspace:
         session_id = self._conversation.session.id
@@ -113,6 +161,8 @@ class Workbench:
             shown=ShownFiles(self._store, self._keys, session_id),
             changed=self._conversation.note_change,
             settled=self._settled,
+            undone=self._note_undone,
+            recovered=self.recovered.append,
             decided=self._conversation.note_decision,
         )
 

@@ -15,6 +15,7 @@ from ipuaro_jupyter.records.events import CallStarted
 from ipuaro_jupyter.records.replayed import ReplayReport
 from ipuaro_jupyter.replay.comparison import compared, ending
 from ipuaro_jupyter.replay.recorded import RecordedAnswers, RecordedReplies
+from ipuaro_jupyter.replay.repeated_undo import repeated
 from ipuaro_jupyter.replay.trusted import check_trusted, is_remote
 from ipuaro_jupyter.sessions.found_files import FoundFiles
 from ipuaro_jupyter.sessions.ipynb import is_export, read_notebook
@@ -87,7 +88,7 @@ def replay(
         calls=tuple(
             call for n, (then, now) in pairs for call in compared(n, then, now, roots=roots)
         ),
-        endings=tuple(ending for ending in endings if ending is not None),
+        endings=(*(one for one in endings if one is not None), *player.differences),
         restored=restored,
         seconds=time.monotonic() - began_s,
     )
@@ -110,6 +111,7 @@ class _Player:
         self._settings = settings
         self._on_message = on_message
         self._progress = progress
+        self.differences: list[str] = []
 
     def play(self, where: Path, store: Store, *, watched: bool) -> list[Sequence[Message]]:
         """The messages of the turn that each recorded message starts in the folder ``where``."""
@@ -132,6 +134,9 @@ class _Player:
                 answers.begin(turn)
                 self._send(turn[0].content, assistant, answers)
                 ends.append(assistant.session.messages)
+                for action in self._recorded.actions:
+                    if action.turns == number:
+                        self.differences += repeated(action, assistant)
             again = stored_recording(store, where, assistant.session.id) if ends[-1] else None
         messages = () if again is None else again.messages
         return [messages[begin:end] for begin, end in pairwise(ends)]

@@ -21,6 +21,7 @@ from pydantic import ValidationError
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Message
+from ipuaro_jupyter.records.undoing import UndoAction
 from ipuaro_jupyter.sessions.ipynb_cells import cell_metadata, messages_of
 from ipuaro_jupyter.sessions.recording import RecordedSession, answer_of
 from ipuaro_jupyter.views.drawing import mimebundle
@@ -30,7 +31,8 @@ from ipuaro_jupyter.whole_file import write_whole
 METADATA_KEY = "ipuaro"
 VERSION = 1
 _ASK = re.compile(r"%%ask[ \t]*;?[ \t]*(?:\n|\Z)")
-_OURS = re.compile(r"title|setup|turn-\d+")
+_OURS = re.compile(r"title|setup|turn-\d+|undone-\d+-\d+")
+_UNDONE = "undone"
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
@@ -54,8 +56,11 @@ def write_notebook(recorded: RecordedSession, path: Path, *, force: bool = False
     if not force:
         _check_replaceable(path, recorded.session)
     cells = [_title(recorded), _setup(recorded, path)]
-    cells += [_cell(turn, place) for place, turn in enumerate(recorded.turns(), 1)]
-    about = recorded.model_dump(by_alias=True, exclude={"messages"})
+    for place, turn in enumerate(recorded.turns(), 1):
+        cells.append(_cell(turn, place))
+        after = [one for one in recorded.actions if one.turns == place]
+        cells += [_undone(one, f"{place}-{number}") for number, one in enumerate(after, 1)]
+    about = recorded.model_dump(by_alias=True, exclude={"messages", "actions"})
     metadata = {"kernelspec": _KERNEL, METADATA_KEY: {"version": VERSION, **about}}
     notebook = new_notebook(cells=cells, metadata=metadata)
     try:
@@ -86,15 +91,20 @@ def read_notebook(path: Path) -> RecordedSession:
             f"{str(path)!r} was written in format {about.get('version')!r}; this is for {VERSION}."
         )
     messages: list[Message] = []
+    actions: list[UndoAction] = []
     for number, cell in enumerate(notebook.cells, 1):
         if _is_asked(cell) or (cell.cell_type == "code" and METADATA_KEY in cell.metadata):
             try:
-                messages += list(_messages(cell))
+                if _UNDONE in cell.metadata.get(METADATA_KEY, {}):
+                    actions.append(_action(cell, messages))
+                else:
+                    messages += list(_messages(cell))
             except ValueError as error:
                 raise SettingsError(f"{str(path)!r}, cell {number}: {_said(error)}") from None
     values = {name: value for name, value in about.items() if name != "version"}
     try:
-        return RecordedSession.model_validate({**values, "messages": messages})
+        told = {"messages": messages, "actions": actions}
+        return RecordedSession.model_validate({**values, **told})
     except ValidationError as error:
         raise SettingsError(f"{str(path)!r}: metadata.ipuaro: {_said(error)}") from None
 
@@ -160,6 +170,28 @@ def _cell(turn: Sequence[Message], place: int) -> Any:
         outputs=[output],
         metadata={METADATA_KEY: cell_metadata(turn)},
     )
+
+
+def _undone(action: UndoAction, place: str) -> Any:
+    """The cell of an undo or redo after a turn."""
+    typed = {"undo": "undo", "turn": "undo --turn", "skip": "undo --skip", "redo": "redo"}
+    kept = action.model_dump(by_alias=True, exclude={"turns"})
+    return new_code_cell(
+        f"%ipuaro {typed[action.act]}",
+        id=f"undone-{place}",
+        outputs=[new_output("display_data", data={"text/plain": visible(action.told)})],
+        metadata={METADATA_KEY: {_UNDONE: kept}},
+    )
+
+
+def _action(cell: Any, before: Sequence[Message]) -> UndoAction:
+    """The undo or redo in a cell, after the messages in the cells before it.
+
+    Raises:
+        ValueError: The cell has been altered.
+    """
+    turns = sum(message.role == "user" for message in before)
+    return UndoAction.model_validate({**cell.metadata[METADATA_KEY][_UNDONE], "turns": turns})
 
 
 def _notebook(path: Path) -> Any:

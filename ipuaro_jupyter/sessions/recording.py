@@ -11,11 +11,13 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
 from ipuaro_jupyter.records.outputs import RestoredOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.undoing import UndoAction
 from ipuaro_jupyter.sessions.stored_session import (
     SessionInfo,
     find_session,
     plain_message,
     session_ids,
+    stored_actions,
     stored_info,
     stored_messages,
 )
@@ -29,6 +31,7 @@ class RecordedSession(Record):
 
     ``session`` is its id, ``project`` the name of the project's folder, and ``root`` the path of
     that folder on the machine where it was recorded. ``created_at`` is in seconds since the epoch.
+    ``actions`` are the user's undos and redos between the messages, oldest first.
     """
 
     session: str
@@ -37,6 +40,7 @@ class RecordedSession(Record):
     root: str = ""
     created_at: float = 0.0
     messages: tuple[Message, ...] = ()
+    actions: tuple[UndoAction, ...] = ()
 
     @model_validator(mode="after")
     def _check_whole(self) -> "RecordedSession":
@@ -56,7 +60,13 @@ def turns_of(messages: Sequence[Message]) -> Iterator[tuple[Message, ...]]:
         yield tuple(messages[begin:end])
 
 
-def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> RecordedSession:
+def record(
+    info: SessionInfo,
+    messages: Iterable[Message],
+    root: Path,
+    *,
+    actions: Iterable[UndoAction] = (),
+) -> RecordedSession:
     """A session as a recording: what was said and done, without halves of surrogate pairs."""
     private = {"thinking": "", "context": ""}
     return RecordedSession(
@@ -69,6 +79,7 @@ def record(info: SessionInfo, messages: Iterable[Message], root: Path) -> Record
             Message.model_validate_json(plain_message(m.model_copy(update=private)))
             for m in messages
         ),
+        actions=tuple(UndoAction.model_validate_json(plain_message(one)) for one in actions),
     )
 
 
@@ -89,7 +100,8 @@ def stored_recording(store: Store, root: Path, part: str | None) -> RecordedSess
         raise SettingsError(f"There are no sessions yet of the project {str(root)!r}.")
     session = ids[0] if part is None else find_session(ids, part)
     messages = stored_messages(store, keys, session)
-    return record(stored_info(store, keys, session), messages, root)
+    actions = stored_actions(store, keys, session)
+    return record(stored_info(store, keys, session), messages, root, actions=actions)
 
 
 def _scrubbed(text: str) -> str:

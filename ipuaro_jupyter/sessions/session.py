@@ -15,6 +15,7 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.change import Change, Decision, LoggedDecision, Proposal
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.head import Head
+from ipuaro_jupyter.records.undoing import UndoAction
 from ipuaro_jupyter.sessions.decision_log import MOST_DECISIONS, log_entry, read_log
 from ipuaro_jupyter.sessions.found_files import FoundFiles
 from ipuaro_jupyter.sessions.input_history import forget_inputs, note_input, read_inputs
@@ -24,7 +25,9 @@ from ipuaro_jupyter.sessions.stored_session import (
     SessionInfo,
     dump_message,
     find_session,
+    plain_message,
     session_ids,
+    stored_actions,
     stored_info,
     stored_messages,
 )
@@ -200,6 +203,22 @@ class Session:
     def note_change(self, change: Change, *, within_turn: bool) -> None:
         """Remember the file as it was before; see `FoundFiles.note`."""
         self._found.note(change, within_turn=within_turn)
+
+    def note_undone(self, action: UndoAction | None, counts: Mapping[SessionCounter, int]) -> None:
+        """Store an undo or redo, unless it is None, and add to the session's counts.
+
+        Raises:
+            StorageError: Redis has gone.
+        """
+        with self._store.batch(atomic=True) as batch:
+            if action is not None and action.turns:  # before the first message, none is repeated
+                batch.rpush(self._keys.actions(self.id), plain_message(action))
+            self._update(batch, counts.items(), {})
+
+    @property
+    def actions(self) -> tuple[UndoAction, ...]:
+        """The undos and redos between the messages, oldest first."""
+        return stored_actions(self._store, self._keys, self.id)
 
     def clear(self) -> None:
         """Delete the messages; the undo stack, the changed files and the counts of edits stay."""

@@ -10,6 +10,7 @@ from pydantic_core import PydanticSerializationError
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.chat import Message
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.undoing import UndoAction
 from ipuaro_jupyter.sessions.whole import whole
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
@@ -72,6 +73,15 @@ def find_session(ids: list[str], part: str) -> str:
 def stored_messages(store: Store, keys: Keys, session_id: str) -> list[Message]:
     """The messages of a session, even if it is open elsewhere."""
     return whole(map(read_message, store.lrange(keys.messages(session_id), 0, -1)))
+
+
+def stored_actions(store: Store, keys: Keys, session_id: str) -> tuple[UndoAction, ...]:
+    """The undos and redos of a session, oldest first; unreadable ones are left out."""
+    found = []
+    for data in store.lrange(keys.actions(session_id), 0, -1):
+        with suppress(ValidationError):
+            found.append(UndoAction.model_validate_json(data))
+    return tuple(found)
 
 
 def stored_info(store: Store, keys: Keys, session_id: str) -> SessionInfo:

@@ -65,6 +65,14 @@ class Keys:
         """The key of a session's undo stack, a list."""
         return self._key(f"session:{session_id}:undo")
 
+    def redo(self, session_id: str) -> str:
+        """The key of what was undone in a session and can be redone, a list."""
+        return self._key(f"session:{session_id}:redo")
+
+    def actions(self, session_id: str) -> str:
+        """The key of a session's undos and redos between its messages, a list, oldest first."""
+        return self._key(f"session:{session_id}:actions")
+
     def shown(self, session_id: str) -> str:
         """The key of the file versions that a session's model has seen, a hash by path."""
         return self._key(f"session:{session_id}:shown")
@@ -83,7 +91,12 @@ class Keys:
 
     def of_messages(self, session_id: str) -> tuple[str, ...]:
         """The keys that go when a session's messages are deleted."""
-        return (self.messages(session_id), self.head(session_id), self.found(session_id))
+        return (
+            self.messages(session_id),
+            self.head(session_id),
+            self.found(session_id),
+            self.actions(session_id),
+        )
 
     def session_keys(self, session_id: str) -> tuple[str, ...]:
         """Every key of a session, to be deleted with it."""
@@ -92,6 +105,8 @@ class Keys:
             self.messages(session_id),
             self.head(session_id),
             self.undo(session_id),
+            self.redo(session_id),
+            self.actions(session_id),
             self.shown(session_id),
             self.decisions(session_id),
             self.found(session_id),

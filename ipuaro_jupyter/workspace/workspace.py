@@ -1,16 +1,13 @@
 """The project's folder: the one object that reads, writes and runs commands in it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import Field
-
 from ipuaro_jupyter.cancellation import CancelToken, deciding
-from ipuaro_jupyter.errors import StorageError, ToolError
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
-from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, refusal
 from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal, unusable
 from ipuaro_jupyter.workspace.changes.change_set import (
@@ -20,10 +17,10 @@ from ipuaro_jupyter.workspace.changes.change_set import (
     set_as_decided,
     set_proposal,
 )
-from ipuaro_jupyter.workspace.changes.change_writer import ChangeWriter
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
+from ipuaro_jupyter.workspace.changes.project_changes import Listeners, ProjectChanges
 from ipuaro_jupyter.workspace.changes.reply_edits import ReplyEdits, following
-from ipuaro_jupyter.workspace.changes.undo_changes import UndoChanges
+from ipuaro_jupyter.workspace.changes.undo_changes import Undoable, Undone
 from ipuaro_jupyter.workspace.changes.undo_stack import (
     ShownFiles,
     UndoEntry,
@@ -31,29 +28,15 @@ from ipuaro_jupyter.workspace.changes.undo_stack import (
     UndoTurn,
 )
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
-from ipuaro_jupyter.workspace.files.text_file import TextFile, content_hash
+from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
 from ipuaro_jupyter.workspace.readable_folder import ReadableFolder
+from ipuaro_jupyter.workspace.workspace_settings import WorkspaceSettings
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.workspace.running import CommandOutcome
 
 __all__ = ["Approve", "SetFile", "Workspace", "WorkspaceSettings"]
-
-
-class WorkspaceSettings(Record):
-    """How changes are approved, and how many can be undone.
-
-    ``approve``: "ask"; "edits" lets edits, creates and deletes through; "all" also commits and
-    unknown commands; "never" rejects everything. ``pass_environment`` are names or patterns of
-    variables that commands get even if they look like secrets. ``ignore_patterns`` are lines of a
-    ``.gitignore``: files that they match do not belong to the project, even where git tracks them.
-    """
-
-    approve: Approve = "ask"
-    undo_depth: int = Field(default=10, ge=1, le=1000)
-    pass_environment: tuple[str, ...] = ()
-    ignore_patterns: tuple[str, ...] = ()
 
 
 class Workspace(ReadableFolder):
@@ -67,6 +50,8 @@ class Workspace(ReadableFolder):
         shown: The file versions that the session's model has seen.
         changed: Called after every write with the change, before the write returns.
         settled: Called after that with all changes that were written together.
+        undone: Called with every undo and redo, after that.
+        recovered: Called with a sentence about a change that was interrupted by a kernel's end.
         decided: Called with every decision, including those made by a setting.
 
     Attributes:
@@ -85,20 +70,23 @@ class Workspace(ReadableFolder):
         shown: ShownFiles,
         changed: Callable[[Change], None],
         settled: Callable[[Sequence[Change]], None] = lambda _changes: None,
+        undone: Callable[[Undone], None] = lambda _undone: None,
+        recovered: Callable[[str], None] = lambda _told: None,
         decided: Callable[[Proposal, Decision], None] = lambda _proposal, _decision: None,
     ) -> None:
         super().__init__(root, settings.ignore_patterns)
         self.settings = settings
         self._approvals = Approvals(confirm)
-        self._writer = ChangeWriter(self.root, undo, shown)
-        self._undo_changes = UndoChanges(
-            self.root, undo, lambda path: self.relative(path, must_exist=False)
+        self._changes = ProjectChanges(
+            self.root,
+            undo,
+            shown,
+            relative=lambda path: self.relative(path, must_exist=False),
+            listeners=Listeners(changed, settled, undone, recovered),
         )
         self.turn: UndoTurn | None = None
         self.reply: ReplyEdits | None = None
         self._shown = shown
-        self._changed = changed
-        self._settled = settled
         self._decided = decided
         self.jobs = Jobs()
 
@@ -220,7 +208,7 @@ class Workspace(ReadableFolder):
                 differs from the version that the tool or the model has seen; "cancelled" when it
                 was rejected. The file is unchanged then.
         """
-        checked = self._writer.checked(change, read, self.turn)
+        checked = self._changes.checked(change, read, self.turn)
         question = proposal(
             checked.decoded,
             tool=tool,
@@ -267,8 +255,10 @@ class Workspace(ReadableFolder):
             ToolError: As for `apply`; also "validation" when parts of a file overlap. All files are
                 unchanged then.
         """
+        if not files:
+            raise ToolError("validation", "A change of no files was asked for.")
         checked = [
-            CheckedPart(*self._writer.checked(file.change, file.read, self.turn), file)
+            CheckedPart(*self._changes.checked(file.change, file.read, self.turn), file)
             for file in files
         ]
         check_disjoint(checked)
@@ -289,9 +279,7 @@ class Workspace(ReadableFolder):
             ToolError: "validation" when there is nothing to undo; "conflict" when a file has been
                 changed since; "file" when one cannot be written. The entry stays then.
         """
-        backs = self._undo_changes.newest()
-        self._undone(backs)
-        return backs
+        return self._changes.undo(turn=False)
 
     def undo_turn(self) -> tuple[Change, ...]:
         """Undo all changes of the newest `turn` as one; return the reverse changes.
@@ -302,9 +290,30 @@ class Workspace(ReadableFolder):
         Raises:
             ToolError: As for `undo`; also "validation" when not all its changes are kept.
         """
-        backs = self._undo_changes.turn()
-        self._undone(backs)
-        return backs
+        return self._changes.undo(turn=True)
+
+    def redo(self) -> tuple[Change, ...]:
+        """Make again what the latest undo took back, as one, and return the changes.
+
+        That is possible until something else is changed in the session.
+
+        Raises:
+            ToolError: "validation" when there is nothing to redo; "conflict" when a file has been
+                changed since; "file" when one cannot be written. It can be tried again then.
+        """
+        return self._changes.redo()
+
+    def undoable(self) -> list[Undoable]:
+        """What can be undone, newest first, with what prevents it."""
+        return self._changes.undoable()
+
+    def recover(self) -> None:
+        """Put right what killed kernels have left: changes of which only a part is written.
+
+        Raises:
+            ToolError: "file" when that is not possible.
+        """
+        self._changes.recover()
 
     def skip_undo(self) -> tuple[UndoEntry, str]:
         """Drop the newest entry that cannot be undone; return it and the reason.
@@ -312,7 +321,7 @@ class Workspace(ReadableFolder):
         Raises:
             ToolError: "validation" when there is none.
         """
-        return self._undo_changes.skip()
+        return self._changes.skip()
 
     def run(
         self,
@@ -349,17 +358,4 @@ class Workspace(ReadableFolder):
         for change in changes:
             self.jobs.stop_relying_on(change.path)
         with following(self.reply, changes, proposed=proposed, lines=lines):
-            self._writer.write(changes, self.turn)
-        self._tell(changes)
-
-    def _undone(self, backs: Sequence[Change]) -> None:
-        for back in backs:
-            if back.after is not None:
-                with suppress(StorageError):  # it is written, which matters more
-                    self._shown.note_restored(back.path, content_hash(back.after))
-        self._tell(backs)
-
-    def _tell(self, changes: Sequence[Change]) -> None:
-        for change in changes:
-            self._changed(change)
-        self._settled(changes)
+            self._changes.write(changes, self.turn)

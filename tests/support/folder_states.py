@@ -31,10 +31,10 @@ def raises(type_, match=None):
 
 
 @contextmanager
-def full_disk():
-    """Let no file grow over 100 bytes: to a program that is like a full disk."""
+def full_disk(largest=100):
+    """Let no file grow over ``largest`` bytes: to a program that is like a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, hard))
     try:
         yield
     finally:

@@ -17,11 +17,23 @@ from ipuaro_jupyter.records.outputs import Plain, ToolResult
         action="store_true",
         help="Undo nothing: drop the newest change whose file was changed since.",
     ),
+    argument(
+        "--list",
+        action="store_true",
+        help="Undo nothing: list what can be undone, and what prevents it.",
+    ),
 )
 def undo(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> ToolResult | Plain:
-    """Undo the newest edit, create or delete of this session."""
+    """Undo the newest change of this session, of one file or of several made as one.
+
+    %ipuaro redo makes it again.
+    """
+    from ipuaro_jupyter.assistant.undone import undo_list  # noqa: PLC0415 - loads a room
     from ipuaro_jupyter.workspace.changes.undo_changes import NOTHING  # noqa: PLC0415 - loads a room
 
+    if arguments.list:
+        listed = project.assistant.undoable()
+        return undo_list(listed) if listed else Plain(text=NOTHING)
     with project.asking(thread):
         result = project.assistant.undo(turn=arguments.turn, skip=arguments.skip)
     if result.error is not None and result.error.message == NOTHING:

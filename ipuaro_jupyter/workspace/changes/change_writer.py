@@ -4,12 +4,19 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+from uuid import uuid4
 
 from ipuaro_jupyter.errors import StorageError, ToolError
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace.changes.change_proposal import DecodedChange
-from ipuaro_jupyter.workspace.changes.undo_changes import put_all
-from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoEntry, UndoStack, UndoTurn
+from ipuaro_jupyter.workspace.changes.transactions import Transactions
+from ipuaro_jupyter.workspace.changes.undo_stack import (
+    ShownFiles,
+    UndoEntry,
+    UndoneStep,
+    UndoStack,
+    UndoTurn,
+)
 from ipuaro_jupyter.workspace.files import disk, folders
 from ipuaro_jupyter.workspace.files.git_data import check_writable
 from ipuaro_jupyter.workspace.files.paths import relative_path
@@ -34,12 +41,16 @@ class ChangeWriter:
     Args:
         root: The project's folder.
         undo: The session's undo stack.
+        transactions: Changes stack and files.
         shown: The file versions that the session's model has seen.
     """
 
-    def __init__(self, root: Path, undo: UndoStack, shown: ShownFiles) -> None:
+    def __init__(
+        self, root: Path, undo: UndoStack, transactions: Transactions, shown: ShownFiles
+    ) -> None:
         self._root = root
         self._undo = undo
+        self._transactions = transactions
         self._shown = shown
 
     def checked(
@@ -90,22 +101,22 @@ class ChangeWriter:
                 cannot be written. The files are unchanged then.
         """
         paths = [change.path for change in changes]
-        with folders.locked(self._root, *paths):
+        with self._transactions.locked(*paths):
             found = {
                 change.path: self._expect(change.path, change.before, "while the user was deciding")
                 for change in changes
             }
             self._shown.note_written(*paths)  # first: a kernel may be killed at any time
-            self._push(changes, turn)
-            try:
-                kept = [change.model_copy(update={"mode": None}) for change in changes]
-                put_all(self._root, kept, found)
-            except ToolError:
-                self._undo.drop()
-                raise
-            with suppress(StorageError):  # they are written; the model has to read them once more
-                for change in changes:
-                    self._note_known(change)
+            entry = self._entry(changes, turn)
+            step = UndoneStep(entries=(entry,), onto=self._undo.below(0))
+            kept = [change.model_copy(update={"mode": None}) for change in changes]
+            self._transactions.carry_out("apply", step, kept, found)
+            if turn is not None:
+                turn.count += 1
+        with suppress(StorageError):  # they are written; the model has to read them once more
+            self._undo.tidy(entry)
+            for change in changes:
+                self._note_known(change)
 
     def _current(
         self, path: str, before: bytes | None, read: TextFile | None
@@ -140,7 +151,7 @@ class ChangeWriter:
         by_user = turn is not None and turn.by_user
         return by_user and self._shown.restored(path) == hash_
 
-    def _push(self, changes: Sequence[Change], turn: UndoTurn | None) -> None:
+    def _entry(self, changes: Sequence[Change], turn: UndoTurn | None) -> UndoEntry:
         new = {
             folder
             for change in changes
@@ -148,11 +159,13 @@ class ChangeWriter:
             for folder in folders.missing(self._root, change.path)
         }
         first, *others = changes
-        entry = UndoEntry(change=first, others=tuple(others), folders=tuple(sorted(new)))
-        if turn is not None:
-            entry = entry.model_copy(update={"turn": turn.id, "position": turn.count})
-            turn.count += 1
-        self._undo.push(entry)
+        entry = UndoEntry(
+            change=first, others=tuple(others), folders=tuple(sorted(new)), id=uuid4().hex
+        )
+        if turn is None:
+            return entry
+        told = {"turn": turn.id, "position": turn.count, "by_user": turn.by_user}
+        return entry.model_copy(update={**told, "title": turn.title})
 
     def _note_known(self, change: Change) -> None:
         if change.after is None:

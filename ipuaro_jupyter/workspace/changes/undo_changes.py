@@ -1,44 +1,81 @@
-"""Undo changes: all that belong together, or none."""
+"""Undo and redo changes: all that belong together, or none."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoStack
-from ipuaro_jupyter.workspace.files import atomic_writes, disk, folders
+from ipuaro_jupyter.workspace.changes.joined_changes import made_by, undoing
+from ipuaro_jupyter.workspace.changes.transactions import Transactions
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoneStep, UndoStack
+from ipuaro_jupyter.workspace.files import disk
 
 NOTHING = "There is nothing to undo."
+NOTHING_UNDONE = "There is nothing to redo."
+
+_WORDS = {"undo": "undone", "redo": "redone"}
+
+
+class Undoable(NamedTuple):
+    """An entry of the stack, and why it cannot be undone, "" when it can.
+
+    That is after the newer ones have been undone.
+    """
+
+    entry: UndoEntry
+    problem: str
+
+
+class Undone(NamedTuple):
+    """What was done to entries, newest first, and the changes that this made.
+
+    ``act`` is "turn" where all entries of a turn were undone as one, and "skip" where one was
+    forgotten.
+    """
+
+    act: Literal["undo", "turn", "redo", "skip"]
+    entries: tuple[UndoEntry, ...]
+    changes: tuple[Change, ...]
 
 
 class UndoChanges:
-    """Undoes changes on top of a stack.
+    """Undoes changes on top of a stack, and makes them again.
 
     Args:
         root: The project's folder.
         stack: The applied changes.
+        transactions: Changes stack and files.
         relative: Returns the real path of a path, or raises.
     """
 
-    def __init__(self, root: Path, stack: UndoStack, relative: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        stack: UndoStack,
+        transactions: Transactions,
+        relative: Callable[[str], str],
+    ) -> None:
         self._root = root
         self._stack = stack
+        self._transactions = transactions
         self._relative = relative
 
-    def newest(self) -> tuple[Change, ...]:
-        """Undo the newest entry and return the reverse changes."""
+    def newest(self) -> Undone:
+        """Undo the newest entry; the changes are the reverse ones."""
+        self._transactions.recover()
         entry = self._stack.newest()
         if entry is None:
             raise _nothing()
-        return self._take_back([entry])
+        return self._take_back("undo", [entry])
 
-    def turn(self) -> tuple[Change, ...]:
-        """Undo the changes of the newest turn and return the reverse changes, newest first.
+    def turn(self) -> Undone:
+        """Undo the changes of the newest turn; the changes are the reverse ones, newest first.
 
         A file that was changed several times is written once, and not at all if the changes cancel
         out: one that was created and deleted, for instance.
         """
+        self._transactions.recover()
         entries = self._stack.turn()
         if not entries:
             raise _nothing()
@@ -49,7 +86,31 @@ class UndoChanges:
                 f"{entries[0].position + 1} changes are kept.",
                 suggestion="Take them back one by one.",
             )
-        return self._take_back(entries)
+        return self._take_back("turn", entries)
+
+    def redo(self) -> Undone:
+        """Make again what the latest undo took back, if nothing else was changed since."""
+        self._transactions.recover()
+        step = self._stack.undone()
+        if step is None:
+            raise ToolError("validation", NOTHING_UNDONE)
+        changes = made_by(step.entries)
+        with self._transactions.locked(*(change.path for change in changes)):
+            if self._stack.undone() != step:
+                raise ToolError("conflict", "Not redone: there is a newer change by now.")
+            wanted = self._carry_out("redo", step, changes)
+        if changes and not wanted:
+            raise _so_already(changes, "after the change")
+        return Undone("redo", step.entries, wanted)
+
+    def all(self) -> list[Undoable]:
+        """The entries that there are, newest first, with what prevents their undo.
+
+        A problem of an entry is one for older ones of the same file too.
+        """
+        self._transactions.recover()
+        found: dict[str, bytes | None] = {}
+        return [Undoable(entry, self._problem(entry, found)) for entry in self._stack.all()]
 
     def skip(self) -> tuple[UndoEntry, str]:
         """Drop the newest entry that cannot be undone; return it and the reason.
@@ -57,20 +118,13 @@ class UndoChanges:
         Files stay as they are. The check assumes that the newer changes have been undone, so the
         change may lie below them on the stack.
         """
+        self._transactions.recover()
         found: dict[str, bytes | None] = {}
         reasons: list[str] = []
 
         def is_blocked(entry: UndoEntry) -> bool:
-            for change in entry.changes:
-                try:
-                    if change.path not in found:
-                        found[change.path] = _data(self._checked(change.inverse()))
-                    elif found[change.path] not in (change.before, change.after):
-                        reasons.append(f"{change.path} was changed by somebody else in between.")
-                except ToolError as error:
-                    reasons.append(error.message.removeprefix("Not undone: "))
-                found[change.path] = change.before
-            return bool(reasons)
+            reasons.append(self._problem(entry, found))
+            return bool(reasons[-1])
 
         skipped = self._stack.remove_first(is_blocked)
         if skipped is None and not len(self._stack):
@@ -81,107 +135,75 @@ class UndoChanges:
                 "Nothing was forgotten: every change can be taken back.",
                 suggestion="Undo takes back the newest.",
             )
-        return skipped, reasons[0]
+        return skipped, reasons[-1]
 
-    def _take_back(self, entries: Sequence[UndoEntry]) -> tuple[Change, ...]:
-        backs = _combined(entries)
-        with folders.locked(self._root, *(back.path for back in backs)):
+    def _problem(self, entry: UndoEntry, found: dict[str, bytes | None]) -> str:
+        """Why an entry cannot be undone; "" when it can.
+
+        Args:
+            entry: The entry.
+            found: The content of the files once the newer ones have been undone; the older content
+                is put in.
+        """
+        problem = ""
+        for change in entry.changes:
+            try:
+                if change.path not in found:
+                    found[change.path] = _data(self._checked(change.inverse(), "undo"))
+                elif found[change.path] not in (change.before, change.after):
+                    problem = problem or f"{change.path} was changed by somebody else in between."
+            except ToolError as error:
+                problem = problem or error.message.removeprefix("Not undone: ")
+            found[change.path] = change.before
+        return problem
+
+    def _take_back(self, act: Literal["undo", "turn"], entries: Sequence[UndoEntry]) -> Undone:
+        backs = _undoing(entries)
+        with self._transactions.locked(*(back.path for back in backs)):
             if self._stack.newest() != entries[0]:
                 raise ToolError("conflict", "Not undone: there is a newer change by now.")
-            found = {back.path: self._checked(back) for back in backs}
-            wanted = [back for back in backs if _data(found[back.path]) != back.after]
-            put_all(self._root, wanted, found)
-            for entry in entries:
-                folders.remove(self._root, entry.folders)
-            self._stack.drop(len(entries))
+            step = UndoneStep(entries=tuple(entries), onto=self._stack.below(len(entries)))
+            wanted = self._carry_out("undo", step, backs)
         if backs and not wanted:
-            raise _back_already(entries)
+            raise _so_already(backs, "before the change")
+        return Undone(act, tuple(entries), wanted)
+
+    def _carry_out(
+        self, act: Literal["undo", "redo"], step: UndoneStep, changes: Sequence[Change]
+    ) -> tuple[Change, ...]:
+        """Make the changes, those that are made already left out; return the others."""
+        found = {change.path: self._checked(change, act) for change in changes}
+        wanted = [change for change in changes if _data(found[change.path]) != change.after]
+        if act == "undo" and changes and not wanted:
+            self._stack.settle(step, on="neither")
+        else:
+            self._transactions.carry_out(act, step, wanted, found)
         return tuple(wanted)
 
-    def _checked(self, back: Change) -> disk.Content | None:
-        """The present content on disk, which must be one side of ``back``."""
-        if self._relative(back.path) != back.path:
-            raise _blocked(f"Not undone: {back.path} is a symlink by now.")
-        current = disk.read(self._root, back.path)
+    def _checked(self, change: Change, act: Literal["undo", "redo"]) -> disk.Content | None:
+        """The present content on disk, which must be one side of ``change``."""
+        done = f"Not {_WORDS[act]}: {change.path}"
+        if self._relative(change.path) != change.path:
+            raise _blocked(f"{done} is a symlink by now.", act)
+        current = disk.read(self._root, change.path)
         data = _data(current)
-        if data not in (back.before, back.after):
+        if data not in (change.before, change.after):
             gone = "deleted" if data is None else "changed"
-            raise _blocked(f"Not undone: {back.path} has been {gone} since.")
-        if current is not None and not disk.is_writable(self._root, back.path):
-            raise ToolError("file", f"Not undone: {back.path} is write-protected; tell the user.")
+            raise _blocked(f"{done} has been {gone} since.", act)
+        if current is not None and not disk.is_writable(self._root, change.path):
+            raise ToolError("file", f"{done} is write-protected; tell the user.")
         return current
 
 
-def put_all(
-    root: Path, changes: Sequence[Change], found: Mapping[str, disk.Content | None]
-) -> None:
-    """Write the results of several changes, all or none.
-
-    Args:
-        root: The project's folder.
-        changes: The desired contents, one change per file.
-        found: The files as they are now.
-
-    Raises:
-        ToolError: One cannot be written; all are as before.
-    """
-    done: list[Change] = []
+def _undoing(entries: Sequence[UndoEntry]) -> list[Change]:
     try:
-        for change in changes:
-            put(root, change, found[change.path], mode=change.mode)
-            done.append(change)
-    except ToolError:
-        for change in reversed(done):
-            content = found[change.path]
-            mode = None if content is None else content.mode
-            with suppress(ToolError):
-                put(root, change.inverse(), disk.read(root, change.path), mode=mode)
-        raise
-
-
-def put(
-    root: Path, change: Change, current: disk.Content | None, *, mode: int | None = None
-) -> None:
-    """Write the result of a change in place of ``current``.
-
-    Args:
-        root: The project's folder.
-        change: The desired content.
-        current: The file as it is now; None where there is none.
-        mode: The permission bits; None: the present ones, or those of any new file.
-
-    Raises:
-        ToolError: As `atomic_writes.write` and `atomic_writes.delete`.
-    """
-    if change.after is not None:
-        atomic_writes.write(root, change.path, change.after, replaces=current, mode=mode)
-    elif current is not None:
-        atomic_writes.delete(root, change.path, current)
-
-
-def _combined(entries: Sequence[UndoEntry]) -> list[Change]:
-    """The changes that undo all entries, the newest first: one change per file.
-
-    An undone edit leaves the permissions alone: ``mode`` is None.
-
-    Raises:
-        ToolError: "conflict" when another writer has changed a file in between.
-    """
-    backs: dict[str, Change] = {}
-    for change in (change for entry in entries for change in reversed(entry.changes)):
-        newer = backs.get(change.path)
-        if newer is not None and newer.after != change.after:
-            raise ToolError(
-                "conflict",
-                f"Not undone: {change.path} was changed by somebody else in between.",
-                suggestion="Take the changes back one by one.",
-            )
-        back = change.inverse() if newer is None else newer
-        mode = None if change.kind == "edit" else change.mode
-        if change.kind == "edit" and newer is not None:
-            mode = newer.mode
-        backs[change.path] = back.model_copy(update={"after": change.before, "mode": mode})
-    return [back for back in backs.values() if len(entries) == 1 or back.before != back.after]
+        return undoing(entries)
+    except ToolError as error:
+        raise ToolError(
+            error.type,
+            f"Not undone: {error.message}",
+            suggestion="Take the changes back one by one.",
+        ) from error
 
 
 def _data(content: disk.Content | None) -> bytes | None:
@@ -192,21 +214,21 @@ def _nothing() -> ToolError:
     return ToolError("validation", NOTHING)
 
 
-def _blocked(message: str) -> ToolError:
-    return ToolError(
-        "conflict",
-        message,
-        suggestion="To take back earlier changes, forget this one: %ipuaro undo --skip leaves the "
-        "file as it is.",
+def _blocked(message: str, act: Literal["undo", "redo"]) -> ToolError:
+    forget = (
+        "To take back earlier changes, forget this one: %ipuaro undo --skip leaves the file as it "
+        "is."
     )
+    again = "Put it back as it was after the undo, or make the change anew."
+    return ToolError("conflict", message, suggestion=forget if act == "undo" else again)
 
 
-def _back_already(entries: Sequence[UndoEntry]) -> ToolError:
-    changes = (change for entry in entries for change in entry.changes)
-    paths = ", ".join(dict.fromkeys(change.path for change in changes))
+def _so_already(changes: Sequence[Change], when: str) -> ToolError:
+    paths = ", ".join(change.path for change in changes)
     verb = "is" if ", " not in paths else "are"
+    undo = when.startswith("before")
     return ToolError(
         "conflict",
-        f"{paths} {verb} as before the change already.",
-        suggestion="Undo once more to undo the change before.",
+        f"{paths} {verb} as {when} already.",
+        suggestion="Undo once more to undo the change before." if undo else None,
     )

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 from uuid import uuid4
 
 from pydantic import ValidationError
@@ -13,7 +14,6 @@ from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
 _LONGEST_TURN = 1000
-_REMOVE = "return redis.call('LREM', KEYS[1], 1, ARGV[1])"
 
 
 class UndoEntry(Record):
@@ -21,7 +21,8 @@ class UndoEntry(Record):
 
     ``others`` are the changes of further files that were applied with it, by one decision. ``turn``
     names the turn it was part of, "" for none; ``position`` counts the entries of that turn, from
-    0.
+    0; ``by_user`` and ``title`` are those of its `UndoTurn`. ``id`` tells entries apart; those of
+    older versions have none.
     """
 
     change: Change
@@ -29,6 +30,9 @@ class UndoEntry(Record):
     folders: tuple[str, ...] = ()
     turn: str = ""
     position: int = 0
+    by_user: bool = False
+    title: str = ""
+    id: str = ""
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -36,22 +40,36 @@ class UndoEntry(Record):
         return (self.change, *self.others)
 
 
+class UndoneStep(Record):
+    """What one undo took back, newest first, so that a redo makes it again.
+
+    ``onto`` is the id of the entry that was on top of the stack then, "" for none: on any other one
+    it cannot be redone, because there has been a new change since.
+    """
+
+    entries: tuple[UndoEntry, ...]
+    onto: str = ""
+
+
 @dataclass
 class UndoTurn:
     """Changes that are undone together; ``count`` entries so far.
 
     ``by_user`` says that the user calls the tool, not the model; ``is_unseen`` that nobody looks at
-    the changes, whatever the settings say.
+    the changes, whatever the settings say; ``title`` is the message or tool.
     """
 
     id: str = field(default_factory=lambda: uuid4().hex)
     count: int = 0
     by_user: bool = False
     is_unseen: bool = False
+    title: str = ""
 
 
 class UndoStack:
-    """The changes of a session that can be undone, newest first.
+    """The changes of a session that can be undone, newest first, and those that can be redone.
+
+    Every change of it is one transaction.
 
     Args:
         store: Holds them.
@@ -62,19 +80,30 @@ class UndoStack:
     """
 
     def __init__(self, store: Store, keys: Keys, session_id: str, *, depth: int = 10) -> None:
+        self.session_id = session_id
         self._store = store
+        self._keys = keys
         self._key = keys.undo(session_id)
+        self._redo_key = keys.redo(session_id)
         self._depth = depth
 
     def __len__(self) -> int:
         return self._store.llen(self._key)
 
+    def of_session(self, session_id: str) -> "UndoStack":
+        """The stack of another session of the project."""
+        return UndoStack(self._store, self._keys, session_id, depth=self._depth)
+
     def push(self, entry: UndoEntry) -> None:
-        """Put ``entry`` on top."""
-        packed = zlib.compress(entry.model_dump_json().encode(), 1)
+        """Put ``entry`` on top; what no longer counts is dropped by `tidy`, once it is made."""
+        self._store.lpush(self._key, _packed(entry))
+
+    def tidy(self, entry: UndoEntry) -> None:
+        """Drop what nobody can undo or redo any more once ``entry`` has been made."""
+        kept = max(self._depth, min(entry.position + 1, _LONGEST_TURN))
         with self._store.batch(atomic=True) as batch:
-            batch.lpush(self._key, packed)
-            batch.ltrim(self._key, 0, max(self._depth, min(entry.position + 1, _LONGEST_TURN)) - 1)
+            batch.ltrim(self._key, 0, kept - 1)
+            batch.delete(self._redo_key)
 
     def newest(self) -> UndoEntry | None:
         """The entry on top; None when there is none.
@@ -85,7 +114,7 @@ class UndoStack:
             entry = _unpacked(packed)
             if entry is not None:
                 return entry
-            self.drop()
+            self._store.ltrim(self._key, 1, -1)
         return None
 
     def turn(self) -> list[UndoEntry]:
@@ -101,18 +130,97 @@ class UndoStack:
             found.append(entry)
         return found
 
+    def all(self) -> list[UndoEntry]:
+        """All entries that can be read, newest first."""
+        return [entry for entry in map(_unpacked, self._undo_values()) if entry is not None]
+
+    def undone(self) -> UndoneStep | None:
+        """What the next redo makes again; None when there is nothing."""
+        packed = self._store.lindex(self._redo_key, 0)
+        step = None if packed is None else _unpacked_step(packed)
+        newest = None if step is None else self.newest()
+        return step if step is not None and step.onto == _id(newest) else None
+
     def remove_first(self, is_wanted: Callable[[UndoEntry], bool]) -> UndoEntry | None:
-        """Drop and return the first entry, from the newest, that is wanted; None when none is."""
-        for packed in self._store.lrange(self._key, 0, -1):
+        """Drop and return the first entry, from the newest, that is wanted; None when none is.
+
+        What was undone after it can still be redone.
+        """
+        values = self._undo_values()
+        for place, packed in enumerate(values):
             entry = _unpacked(packed)
-            if entry is not None and is_wanted(entry):
-                self._store.evaluate(_REMOVE, self._key, packed)
-                return entry
+            if entry is None or not is_wanted(entry):
+                continue
+            step = self.undone() if place == 0 else None
+            with self._store.batch(atomic=True) as batch:
+                batch.lrem(self._key, packed)
+                if step is not None:
+                    below = _unpacked(values[1]) if len(values) > 1 else None
+                    moved = step.model_copy(update={"onto": _id(below)})
+                    batch.lset(self._redo_key, 0, _packed(moved))
+            return entry
         return None
 
-    def drop(self, count: int = 1) -> None:
-        """Drop the ``count`` entries on top."""
-        self._store.ltrim(self._key, count, -1)
+    def below(self, count: int) -> str:
+        """The id of the entry below the ``count`` entries on top; "" when there is none."""
+        packed = self._store.lindex(self._key, count)
+        return _id(None if packed is None else _unpacked(packed))
+
+    def move_to_redo(self, step: UndoneStep) -> None:
+        """Move the entries on top to those that can be redone, as one step."""
+        with self._store.batch(atomic=True) as batch:
+            batch.ltrim(self._key, len(step.entries), -1)
+            batch.lpush(self._redo_key, _packed(step))
+
+    def move_to_undo(self, step: UndoneStep) -> None:
+        """Move the step that was undone last back to the entries that can be undone."""
+        with self._store.batch(atomic=True) as batch:
+            batch.ltrim(self._redo_key, 1, -1)
+            batch.lpush(self._key, *map(_packed, reversed(step.entries)))
+
+    def settle(self, step: UndoneStep, *, on: Literal["undo", "redo", "neither"]) -> bool:
+        """Put entries where they belong, wherever they are now; return whether they were not there.
+
+        May be repeated.
+        """
+        undo, redo = self._undo_values(), self._store.lrange(self._redo_key, 0, -1)
+        entries, steps = [*map(_unpacked, undo)], [*map(_unpacked_step, redo)]
+        others = [
+            packed for packed, entry in zip(undo, entries, strict=True) if entry not in step.entries
+        ]
+        other_steps = [
+            packed
+            for packed, one in zip(redo, steps, strict=True)
+            if one is None or one.entries != step.entries
+        ]
+        wanted_undo = [*map(_packed, step.entries), *others] if on == "undo" else others
+        wanted_redo = [_packed(step), *other_steps] if on == "redo" else other_steps
+        if (len(undo), len(redo)) == (len(wanted_undo), len(wanted_redo)):
+            return False
+        with self._store.batch(atomic=True) as batch:
+            batch.delete(self._key, self._redo_key)
+            batch.rpush(self._key, *wanted_undo)
+            batch.rpush(self._redo_key, *wanted_redo)
+        return True
+
+    def _undo_values(self) -> list[bytes]:
+        return self._store.lrange(self._key, 0, -1)
+
+
+def _id(entry: UndoEntry | None) -> str:
+    return "" if entry is None else entry.id
+
+
+def _packed(value: UndoEntry | UndoneStep) -> bytes:
+    return zlib.compress(value.model_dump_json().encode(), 1)
+
+
+def _unpacked_step(packed: bytes) -> UndoneStep | None:
+    """A step; None for one written by another version."""
+    try:
+        return UndoneStep.model_validate_json(zlib.decompress(packed))
+    except (zlib.error, ValidationError):
+        return None
 
 
 def _unpacked(packed: bytes) -> UndoEntry | None:

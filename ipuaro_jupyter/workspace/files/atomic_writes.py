@@ -9,8 +9,9 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
@@ -29,6 +30,23 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 class _ChangedError(Exception):
     """The file differs from the one that was read."""
+
+
+@dataclass(frozen=True)
+class StagedFile:
+    """A file whose new content is on the disk beside it, and has yet to take its place.
+
+    Attributes:
+        path: The file.
+        temporary: The name of the file with the new content, in the same folder.
+        replaces: The file as it was read; None for a new one.
+        made: The folders made for it, the outermost first.
+    """
+
+    path: str
+    temporary: str
+    replaces: Content | None
+    made: tuple[str, ...] = ()
 
 
 def write(
@@ -50,20 +68,97 @@ def write(
         ToolError: "file" when it cannot be written, "conflict" when it differs from ``replaces``,
             or exists already; nothing has changed then.
     """
+    put_in_place(root, stage(root, path, data, replaces=replaces, mode=mode))
+
+
+def stage(
+    root: Path,
+    path: str,
+    data: bytes,
+    *,
+    replaces: Content | None,
+    mode: int | None = None,
+    temporary: str | None = None,
+) -> StagedFile:
+    """Write the new content of a file beside it, with everything that a full disk could prevent.
+
+    Args:
+        root: As for `write`.
+        path: As for `write`.
+        data: As for `write`.
+        replaces: As for `write`.
+        mode: As for `write`.
+        temporary: The name to use until then, as `temporary_name` makes it; None: any.
+
+    Raises:
+        ToolError: As for `write`.
+    """
     made: tuple[str, ...] = ()
-    try:
+    name = temporary or temporary_name(secrets.token_hex(8))
+    with _translated(root, path, lambda: made):
         made = folders.make(root, path) if replaces is None else ()
-        with parent(root, path) as (folder, name):
+        with parent(root, path) as (folder, final):
             _sweep(folder)
-            _write_in(folder, name, data, replaces=replaces, mode=mode)
+            _write_beside(folder, name, data, beside=final if replaces else None, mode=mode)
+    return StagedFile(path, name, replaces, made)
+
+
+def put_in_place(root: Path, staged: StagedFile) -> None:
+    """Let a staged file take its place; when that fails, it goes.
+
+    Raises:
+        ToolError: As for `write`.
+    """
+    with (
+        _translated(root, staged.path, lambda: staged.made),
+        parent(root, staged.path) as (folder, name),
+    ):
+        temporary = staged.temporary
+        try:
+            if staged.replaces is None:
+                _check_absent(folder, temporary, name)
+            else:
+                _check_same(folder, name, staged.replaces)
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary, dir_fd=folder)
+            raise
+        with suppress(FileNotFoundError):
+            os.unlink(temporary, dir_fd=folder)
+        _sync(folder)
+
+
+def discard(root: Path, staged: StagedFile) -> None:
+    """Remove a staged file, and the folders that were made for it."""
+    remove_temporary(root, staged.path, staged.temporary)
+    folders.remove(root, staged.made)
+
+
+def remove_temporary(root: Path, path: str, temporary: str) -> None:
+    """Remove a temporary file beside ``path``, if there is one."""
+    with suppress(OSError), parent(root, path) as (folder, _):
+        os.unlink(temporary, dir_fd=folder)
+
+
+def temporary_name(key: str) -> str:
+    """The name of a temporary file; ``key`` tells it from others in its folder."""
+    return f"{TEMPORARY}{key}{_SUFFIX}"
+
+
+@contextmanager
+def _translated(root: Path, path: str, made: Callable[[], Sequence[str]]) -> Iterator[None]:
+    """Turn what the system refuses into a ToolError, and remove the folders ``made``."""
+    try:
+        yield
     except FileExistsError as error:
-        folders.remove(root, made)
+        folders.remove(root, made())
         raise ToolError("conflict", f"{path} has appeared in the meantime.") from error
     except FileNotFoundError as error:
-        folders.remove(root, made)
+        folders.remove(root, made())
         raise _changed(path) from error
     except OSError as error:
-        folders.remove(root, made)
+        folders.remove(root, made())
         raise failed("write", path, error) from error
     except _ChangedError as error:
         raise _changed(path) from error
@@ -93,33 +188,25 @@ def sweep(root: Path, paths: Iterable[str]) -> None:
             _sweep(folder)
 
 
-def _write_in(
-    folder: int, name: str, data: bytes, *, replaces: Content | None, mode: int | None
+def _write_beside(
+    folder: int, temporary: str, data: bytes, *, beside: str | None, mode: int | None
 ) -> None:
-    temporary = f"{TEMPORARY}{secrets.token_hex(8)}{_SUFFIX}"
-    private = replaces is not None or mode is not None
+    """Write a temporary file, with the attributes of the file ``beside``, if any."""
+    private = beside is not None or mode is not None
     descriptor = os.open(temporary, _NEW, 0o600 if private else 0o666, dir_fd=folder)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            if replaces is not None:
-                keep_attributes(descriptor, folder, name)
+            if beside is not None:
+                keep_attributes(descriptor, folder, beside)
             if mode is not None:
                 os.fchmod(descriptor, mode)
             os.fsync(descriptor)
-        if replaces is None:
-            _check_absent(folder, temporary, name)
-        else:
-            _check_same(folder, name, replaces)
-        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary, dir_fd=folder)
         raise
-    with suppress(FileNotFoundError):
-        os.unlink(temporary, dir_fd=folder)
-    _sync(folder)
 
 
 def _check_absent(folder: int, temporary: str, name: str) -> None:

@@ -207,7 +207,7 @@ def test_a_command_that_is_used_wrongly_says_how_it_is_used(edited):
     *_, noticed, last = edited.stream("/undo everything please")
     assert isinstance(noticed, Noticed)
     assert last.answer.ended == "error"
-    assert "/undo [turn|skip]" in last.answer.notice
+    assert "/undo [turn|skip|list]" in last.answer.notice
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ import pytest
 from folder_states import full_disk, raises, snapshot
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.workspace.changes.undo_changes import put
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 
 
@@ -225,9 +223,3 @@ def test_undo_does_not_follow_a_file_that_became_a_link(opened):
         opened.workspace.undo()
     assert "%ipuaro undo --skip" in caught.value.suggestion
     assert snapshot(opened.root) == was
-
-
-def test_what_has_gone_already_needs_no_deletion(opened):
-    opened.write("kept.ts", "1")
-    put(opened.root, Change(path="gone.ts", before=b"1", after=None), None)
-    assert list(snapshot(opened.root)) == ["kept.ts"]

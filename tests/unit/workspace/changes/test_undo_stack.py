@@ -6,7 +6,12 @@ import pytest
 
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.store.keys import Keys
-from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoEntry, UndoStack
+from ipuaro_jupyter.workspace.changes.undo_stack import (
+    ShownFiles,
+    UndoEntry,
+    UndoneStep,
+    UndoStack,
+)
 
 KEYS = Keys("undo-test")
 
@@ -14,6 +19,17 @@ KEYS = Keys("undo-test")
 def entry(number, **fields):
     change = Change(path=f"{number}.ts", before=b"\x00\xff\r\n", after=None, mode=0o755)
     return UndoEntry(change=change, **fields)
+
+
+def put(stack, *entries):
+    for one in entries:
+        stack.push(one)
+        stack.tidy(one)
+
+
+def take(stack, count=1):
+    entries = tuple(stack.all()[:count])
+    stack.move_to_redo(UndoneStep(entries=entries, onto=stack.below(count)))
 
 
 @pytest.fixture
@@ -27,52 +43,52 @@ def stack(room_store, session):
 
 
 def test_the_newest_entry_is_on_top_and_comes_back_byte_by_byte(stack):
-    stack.push(entry(1))
-    stack.push(entry(2, folders=("a", "a/b")))
+    put(stack, entry(1))
+    put(stack, entry(2, folders=("a", "a/b")))
     assert stack.newest() == entry(2, folders=("a", "a/b"))
-    stack.drop()
+    take(stack)
     assert stack.newest() == entry(1)
-    stack.drop()
+    take(stack)
     assert stack.newest() is None
     assert len(stack) == 0
 
 
 def test_only_the_newest_entries_are_kept(stack):
     for number in range(5):
-        stack.push(entry(number))
+        put(stack, entry(number))
     assert len(stack) == 3
     assert stack.newest() == entry(4)
 
 
 def test_the_newest_turn_is_kept_whole(stack):
-    stack.push(entry(0))
+    put(stack, entry(0))
     for number in range(5):
-        stack.push(entry(number, turn="one", position=number))
+        put(stack, entry(number, turn="one", position=number))
     assert [each.position for each in stack.turn()] == [4, 3, 2, 1, 0]
     assert len(stack) == 5
-    stack.push(entry(6, turn="two"))
+    put(stack, entry(6, turn="two"))
     assert [each.turn for each in stack.turn()] == ["two"]
     assert len(stack) == 3
-    stack.drop(2)
+    take(stack, 2)
     assert [each.position for each in stack.turn()] == [3]
 
 
 def test_entries_without_a_turn_stand_alone(stack):
-    stack.push(entry(1))
-    stack.push(entry(2))
+    put(stack, entry(1))
+    put(stack, entry(2))
     assert stack.turn() == [entry(2)]
-    stack.drop(2)
+    take(stack, 2)
     assert stack.turn() == []
 
 
 def test_the_stack_survives_a_restart_and_belongs_to_its_session(stack, room_store, session):
-    stack.push(entry(1))
+    put(stack, entry(1))
     assert UndoStack(room_store, KEYS, session).newest() == entry(1)
     assert UndoStack(room_store, KEYS, uuid4().hex).newest() is None
 
 
 def test_an_entry_that_cannot_be_read_is_dropped(stack, room_store, session):
-    stack.push(entry(1))
+    put(stack, entry(1))
     room_store.lpush(KEYS.undo(session), b"of another version")
     assert stack.newest() == entry(1)
     assert len(stack) == 1

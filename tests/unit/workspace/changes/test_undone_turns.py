@@ -134,11 +134,11 @@ def test_a_turn_that_made_and_deleted_a_file_is_no_obstacle(opened):
 
 def test_a_failure_in_the_middle_puts_back_what_was_done(opened):
     """The disk has room for the first file, not for the second."""
-    opened.write("big.ts", b"b" * 1000)
+    opened.write("big.ts", b"b" * 100_000)
     opened.write("small.ts", "s").chmod(0o700)
     turn(opened, ("big.ts", b"tiny"), ("small.ts", b"S"), ("new/c.ts", b"c"))
     was = snapshot(opened.root)
-    with full_disk(), raises("file", r"Cannot write big.ts"):
+    with full_disk(5000), raises("file", r"Cannot write big.ts"):
         opened.workspace.undo_turn()
     assert snapshot(opened.root) == was
     assert len(opened.workspace.undo_turn()) == 3

@@ -1,0 +1,21 @@
+"""The settings of the workspace."""
+
+from pydantic import Field
+
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.workspace.approval import Approve
+
+
+class WorkspaceSettings(Record):
+    """How changes are approved, and how many can be undone.
+
+    ``approve``: "ask"; "edits" lets edits, creates and deletes through; "all" also commits and
+    unknown commands; "never" rejects everything. ``pass_environment`` are names or patterns of
+    variables that commands get even if they look like secrets. ``ignore_patterns`` are lines of a
+    ``.gitignore``: files that they match do not belong to the project, even where git tracks them.
+    """
+
+    approve: Approve = "ask"
+    undo_depth: int = Field(default=10, ge=1, le=1000)
+    pass_environment: tuple[str, ...] = ()
+    ignore_patterns: tuple[str, ...] = ()
