@@ -3,7 +3,9 @@
 from typing import NamedTuple
 
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.records.chat import ProposalCounts
 from ipuaro_jupyter.records.events import ProposalDecided
+from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.sessions.session import SessionCounter
 
 _EDITS = ("edit", "create", "delete", "changes")
@@ -32,6 +34,17 @@ class Journal:
     def note_decision(self, proposal: Proposal, decision: Decision) -> None:
         """Record a decision."""
         self._decided.append(ProposalDecided(proposal=proposal, decision=decision))
+
+    def proposals(self, result: ToolResult, *, changes: bool) -> ProposalCounts:
+        """What became of the proposals of the call that the next entry is of.
+
+        Args:
+            result: The call's.
+            changes: Whether it was to change something.
+        """
+        error = None if result.error is None else result.error.type
+        decisions = [one.decision for one in self._decided]
+        return ProposalCounts.of(decisions, error=error, changes=changes)
 
     def take(self) -> JournalEntry:
         """The entry of one call: the decisions and changes since the last entry."""

@@ -283,22 +283,24 @@ class Turn:
         finished, end = yield from mended(
             call, finished, self._calling, self._remedies, self._project
         )
+        result, changes = finished.result, self._calling.changes(call)
+        counted = {"proposals": self._journal.proposals(result, changes=changes)}
         entry = self._journal.take()
         yield from entry.decided
         said, self._said = self._said, ""
-        decided = applied_lines(entry.decided)
-        result = finished.result
-        self._called.append(CalledTool(call=call, result=result, said=said, decided=decided))
-        message = self._remarked(call, finished.message, is_change=entry.is_change)
+        about = {"said": said, "decided": applied_lines(entry.decided), **counted}
+        self._called.append(CalledTool(call=call, result=result, **about))
+        told = finished.message.model_copy(update=counted)
+        message = self._remarked(call, told, is_change=entry.is_change)
         if end is None:
             yield from self._append(message, entry.counts)
         else:
             with suppress(StorageError):
                 self._session.append(message, entry.counts)
-        yield CallFinished(call=call, result=finished.result)
+        yield CallFinished(call=call, result=result, **counted)
         if end is not None:
             raise end
-        error = finished.result.error
+        error = result.error
         if error is not None and not error.recoverable and error.type not in NEEDS_USER:
             yield from self._remedies.allowed(lambda: self._counts.refusal(error.message))
 

@@ -116,7 +116,13 @@ class AskJob:
                 self._started.pop(event.call.id, None)
                 said, decided = self._text.strip(), applied_lines(self._decided)
                 self._called.append(
-                    CalledTool(call=event.call, result=event.result, said=said, decided=decided)
+                    CalledTool(
+                        call=event.call,
+                        result=event.result,
+                        said=said,
+                        decided=decided,
+                        proposals=event.proposals,
+                    )
                 )
                 self._text = ""
                 self._decided.clear()

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from ipuaro_jupyter.errors import ErrorType
 from ipuaro_jupyter.records.change import Change, Decision
 from ipuaro_jupyter.records.given_arguments import GivenArguments, given_arguments
 from ipuaro_jupyter.records.outputs import ToolResult
@@ -82,6 +83,53 @@ class Usage(Record):
         )
 
 
+class ProposalCounts(Record):
+    """What became of the model's proposals, and of its calls that were to change something.
+
+    ``applied`` and ``rejected`` are proposals that a person or a setting has decided, or that were
+    rejected because nobody could be asked; an applied one has also been carried out. ``failed`` are
+    calls that came to nothing for another reason: a conflict, a wrong argument, a failed write.
+    What runs without a question, such as a command that is known to be safe, is none of them.
+    """
+
+    applied: int = 0
+    rejected: int = 0
+    failed: int = 0
+
+    @classmethod
+    def of(
+        cls, decisions: Collection[Decision], *, error: ErrorType | None, changes: bool
+    ) -> "ProposalCounts":
+        """What became of one call.
+
+        Args:
+            decisions: Those on its proposals.
+            error: The type of its error; None when it succeeded.
+            changes: Whether it was to change something.
+        """
+        applied = sum(decision.action == "apply" for decision in decisions)
+        rejected = len(decisions) - applied
+        if error is None or rejected:
+            return cls(applied=applied, rejected=rejected)
+        if error == "cancelled":  # the user left it as it was, or stopped it before a decision
+            return cls(rejected=min(applied, 1), applied=max(applied - 1, 0))
+        return cls(applied=max(applied - 1, 0), failed=int(changes or applied > 0))
+
+    def __add__(self, other: "ProposalCounts") -> "ProposalCounts":
+        return ProposalCounts(
+            applied=self.applied + other.applied,
+            rejected=self.rejected + other.rejected,
+            failed=self.failed + other.failed,
+        )
+
+    def __bool__(self) -> bool:
+        """Whether there was anything to count."""
+        return self != ProposalCounts()
+
+    def __str__(self) -> str:
+        return f"{self.applied:,} applied, {self.rejected:,} rejected, {self.failed:,} failed"
+
+
 class Message(Record):
     """One message of a session, as it is stored and as the model gets it.
 
@@ -92,8 +140,9 @@ class Message(Record):
     session is a summary, which replaces the first ``covers`` messages when the model is asked.
     ``decisions`` are those on the questions that a call raised, in order. ``thinking`` is what the
     model thought before its calls, where the server tells it apart: it is sent back until the turn
-    has ended. ``context`` is what a model is told beside a message of the user; a message as it is
-    sent has it at the beginning of its ``content`` too.
+    has ended. ``proposals`` counts what became of those of a call. ``context`` is what a model is
+    told beside a message of the user; a message as it is sent has it at the beginning of its
+    ``content`` too.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -109,6 +158,7 @@ class Message(Record):
     at: float = 0.0
     covers: int = 0
     decisions: tuple[Decision, ...] = ()
+    proposals: ProposalCounts = ProposalCounts()
     context: str = ""
 
     @property
@@ -128,13 +178,14 @@ class CalledTool(Record):
     """A call and its result.
 
     ``said`` is what the model wrote before the call; ``decided`` says, a line each, which proposals
-    of the call were applied and by whom.
+    of the call were applied and by whom; ``proposals`` counts what became of them.
     """
 
     call: ToolCall
     result: ToolResult
     said: str = ""
     decided: tuple[str, ...] = ()
+    proposals: ProposalCounts = ProposalCounts()
 
 
 class Answer(Drawn, Record):
@@ -153,6 +204,11 @@ class Answer(Drawn, Record):
     ended: Literal["done", "stopped", "limit", "error"] = "done"
     notice: str = ""
     duration_ms: int = 0
+
+    @property
+    def proposals(self) -> ProposalCounts:
+        """What became of the proposals of all calls, whatever the text says of them."""
+        return sum((called.proposals for called in self.tool_calls), ProposalCounts())
 
     def __str__(self) -> str:
         return visible(self.text or self.notice)

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.records.chat import Answer, ToolCall, Usage
+from ipuaro_jupyter.records.chat import Answer, ProposalCounts, ToolCall, Usage
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
@@ -34,10 +34,12 @@ class CallFinished(Record):
     """A tool has run; results come in the order of the calls.
 
     Calls that run side by side have all started before the first of them has finished.
+    ``proposals`` counts what became of the proposals of the call.
     """
 
     call: ToolCall
     result: ToolResult
+    proposals: ProposalCounts = ProposalCounts()
 
 
 class ProposalDecided(Record):

@@ -8,7 +8,14 @@ from typing import Any
 from pydantic import model_validator
 
 from ipuaro_jupyter.errors import SettingsError
-from ipuaro_jupyter.records.chat import Answer, CalledTool, Message, ToolCall, Usage
+from ipuaro_jupyter.records.chat import (
+    Answer,
+    CalledTool,
+    Message,
+    ProposalCounts,
+    ToolCall,
+    Usage,
+)
 from ipuaro_jupyter.records.outputs import RestoredOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.undoing import UndoAction
@@ -161,7 +168,8 @@ def answer_of(turn: Sequence[Message]) -> Answer:
             call, before_it = calls[message.call_id]
             took_ms = max(0, round((message.at - before.at) * 1000))
             result = _result(message, took_ms)
-            called.append(CalledTool(call=call, result=result, said=before_it))
+            proposals = message.proposals or _proposals(message, result)
+            called.append(CalledTool(call=call, result=result, said=before_it, proposals=proposals))
     last = turn[-1]
     return Answer(
         question=turn[0].content,
@@ -171,6 +179,12 @@ def answer_of(turn: Sequence[Message]) -> Answer:
         ended="stopped" if last.interrupted else "done",
         duration_ms=max(0, round((last.at - turn[0].at) * 1000)),
     )
+
+
+def _proposals(message: Message, result: ToolResult) -> ProposalCounts:
+    """What became of a call's proposals, as far as the recording of an older version tells it."""
+    error = None if result.error is None else result.error.type
+    return ProposalCounts.of(message.decisions, error=error, changes=False)
 
 
 def _result(message: Message, took_ms: int) -> ToolResult:

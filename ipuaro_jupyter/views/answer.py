@@ -70,6 +70,8 @@ def ending(answer: Answer) -> str:
     told = [words[answer.ended]]
     if answer.tool_calls:
         told.append(counted(len(answer.tool_calls), "tool call"))
+    if answer.proposals:
+        told.append(str(answer.proposals))
     if answer.edits:
         told.append(changed_files.total(answer.edits))
     if answer.duration_ms:

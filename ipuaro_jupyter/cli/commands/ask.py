@@ -221,6 +221,7 @@ def _as_json(answer: "Answer", session: str | None) -> str:
         "question": answer.question,
         "text": answer.text,
         "toolCalls": calls,
+        "proposals": answer.proposals.to_dict(),
         "edits": [change.path for change in answer.edits],
         "usage": answer.usage.to_dict(),
         "ended": answer.ended,
