@@ -4,6 +4,9 @@ import re
 import tokenize
 from io import StringIO
 
+from ipuaro_jupyter.languages.language import Language
+from ipuaro_jupyter.languages.masking import mask
+
 _BLANKS = re.compile(r"[ \t]*")
 _OPENS, _CLOSES = "FSTRING_START", "FSTRING_END"
 
@@ -19,16 +22,16 @@ def first_indentation(text: str) -> str | None:
     return next((indentation(line) for line in text.split("\n") if line.strip()), None)
 
 
-def shifted(text: str, wanted: str, *, python: bool) -> str | None:
+def shifted(text: str, wanted: str, language: Language | None) -> str | None:
     """The text with the indentation of its first line that is not blank changed to ``wanted``.
 
-    All other lines move by as much. In Python, the lines of strings over several lines stay, unless
-    the string is a docstring.
+    All other lines move by as much, except those in strings over several lines that are no
+    docstrings.
 
     Args:
         text: Lines of code.
         wanted: The indentation.
-        python: Whether it is Python.
+        language: Its language.
 
     Returns:
         None when a line has less indentation than is to be taken away.
@@ -37,7 +40,7 @@ def shifted(text: str, wanted: str, *, python: bool) -> str | None:
     if first is None:
         return text
     lines = text.split("\n")
-    kept = _string_lines([line.removeprefix(first) for line in lines]) if python else set()
+    kept = _string_lines(lines, first, language)
     made = _moved_lines(lines, first, wanted, kept)
     return None if made is None else "\n".join(made)
 
@@ -61,8 +64,24 @@ def _moved_lines(lines: list[str], first: str, wanted: str, kept: set[int]) -> l
     return made
 
 
-def _string_lines(lines: list[str]) -> set[int]:
+def _string_lines(lines: list[str], first: str, language: Language | None) -> set[int]:
     """The lines, 1-based, that begin within a string that is no docstring."""
+    if language is None or language.grammar is None:
+        return set()
+    if language.reader == "python":
+        return _python_strings([line.removeprefix(first) for line in lines])
+    data = "\n".join(lines).encode()
+    texts = (
+        text for template in mask(data, language.comments).templates for text in template.texts
+    )
+    return {
+        line
+        for start, end in texts
+        for line in range(data.count(b"\n", 0, start) + 2, data.count(b"\n", 0, end) + 2)
+    }
+
+
+def _python_strings(lines: list[str]) -> set[int]:
     inside: set[int] = set()
     start, before = 0, ""
     try:
@@ -79,3 +98,22 @@ def _string_lines(lines: list[str]) -> set[int]:
     except (tokenize.TokenError, SyntaxError):
         return inside
     return inside
+
+
+def fitted(text: str, wanted: str, language: Language | None) -> str:
+    """The text of a whole declaration with the indentation ``wanted``; as it is where none fits.
+
+    Where only the first line has lost its indentation, that one alone is moved.
+    """
+    first = first_indentation(text)
+    if first is None or first == wanted:
+        return text
+    head, _, rest = text.lstrip("\n").partition("\n")
+    others = [indentation(line) for line in rest.split("\n") if line.strip()]
+    width = len(wanted.expandtabs())
+    least = min((len(one.expandtabs()) for one in others), default=0)
+    is_python = language is not None and language.reader == "python"
+    if not first and others and (least > width or (least == width and not is_python)):
+        return f"{wanted}{head}\n{rest}"
+    moved = shifted(text, wanted, language)
+    return text if moved is None else moved

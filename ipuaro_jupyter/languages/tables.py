@@ -124,6 +124,11 @@ class Tables:
     export_lists: frozenset[str] = frozenset()
     keywords: frozenset[str] = frozenset()
     builtin_types: frozenset[str] = frozenset()
+    blocks: frozenset[str] = frozenset()
+    declaring: frozenset[str] = frozenset()
+    joint: frozenset[str] = frozenset()
+    wrappers: frozenset[str] = frozenset()
+    signatures: frozenset[str] = frozenset()
 
     @cached_property
     def markers(self) -> Mapping[str, str]:

@@ -202,7 +202,7 @@ def indented(
     own, others = _wanted(around)
     fitting = []
     for wanted in (*own, *others):
-        text = None if wanted == first else shifted(content, wanted, python=True)
+        text = None if wanted == first else shifted(content, wanted, language)
         if text is not None and not new_syntax_errors(path, before, make(text)):
             fitting.append(MeantText(text, (_told(first, wanted),)))
             if wanted in own:

@@ -15,6 +15,7 @@ OTHERS = {
     "message": "x",
     "command": "ls",
     "name": "TOPSECRET",
+    "place": "after",
     "symbol": "TOPSECRET",
     "pattern": "TOPSECRET",
     "start": 1,

@@ -8,9 +8,9 @@ FILES = {"till.ts": TILL, "total.py": TOTAL}
 BRACE = {"path": "till.ts", "start": 5, "end": 5, "content": ""}
 
 
-def call(name, /, **parameters):
+def call(tool, /, **parameters):
     tags = "".join(f"<{key}>{value}</{key}>\n" for key, value in parameters.items())
-    return f'<tool_call name="{name}">\n{tags}</tool_call>'
+    return f'<tool_call name="{tool}">\n{tags}</tool_call>'
 
 
 READ = call("get_lines", path="till.ts") + call("get_lines", path="total.py")
@@ -20,7 +20,7 @@ READ = call("get_lines", path="till.ts") + call("get_lines", path="total.py")
 def edit(make_project, open_assistant):
     """Let a model read the files and call a tool; return the result, questions and the folder."""
 
-    def edit_now(name, *, confirm=True, files=FILES, **arguments):
+    def edit_now(name, /, *, confirm=True, files=FILES, **arguments):
         asked = []
 
         def answer(proposal):
@@ -232,3 +232,35 @@ def test_other_strings_than_docstrings_keep_their_text(edit):
             '            x = """a\n  b"""\n            return x\n'
         )
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        (
+            "replace_symbol",
+            {"path": "till.ts", "name": "Till.open", "content": "open() {"},
+            'syntax error in line 2: "{" is never closed',
+        ),
+        (
+            "insert_near",
+            {"path": "total.py", "name": "total", "place": "after", "content": "def f()\n  pass"},
+            "syntax error in line 6: expected ':'",
+        ),
+    ],
+)
+def test_edits_by_name_are_judged_too(edit, name, arguments, told):
+    result, asked, _ = edit(name, **arguments)
+    assert told in asked[0].problems[0]
+    assert told in result.text()
+
+
+def test_an_edit_by_name_of_a_file_that_was_never_read_is_refused_where_nobody_looks(
+    make_project, open_assistant
+):
+    root = make_project(FILES)
+    turn = [call("replace_symbol", path="total.py", name="total", content="def total(): pass")]
+    assistant = open_assistant(root, [*turn, "Done."], auto_apply=True)
+    (done,) = assistant.ask("Edit it.").tool_calls
+    assert "you had not read it" in done.result.error.message
+    assert (root / "total.py").read_text() == TOTAL

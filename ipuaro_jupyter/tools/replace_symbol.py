@@ -1,0 +1,252 @@
+"""Replace a declaration by its name."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
+from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.indentation import first_indentation, fitted, indentation
+from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.outputs import TextOutput
+from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.tools.content import Around, MeantText, unwrapped
+from ipuaro_jupyter.tools.edit_lines import confirmation
+from ipuaro_jupyter.tools.known_lines import unread
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
+from ipuaro_jupyter.workspace.files.text_file import TextFile
+
+_LISTED = 40
+_COMMENT = re.compile(r"#|//|/\*|\*")
+_KEPT = "Kept, because the content has none: {}."
+_DEFAULTS = re.compile(r"(?:async|function|class|abstract|interface)\b")
+_DECLARES = re.compile(
+    r"(?:async|function|class|abstract|const|let|var|interface|type|enum|namespace|module)\b"
+)
+
+
+@tool(
+    asks_first=True,
+    foreign=("replace_function", "replace_method", "replace_class", "replace_symbol_body"),
+    names={"path": "file", "name": "symbol"},
+)
+def replace_symbol(project: Project, path: str, name: str, content: str) -> TextOutput:
+    """Replace a whole function, method, class, type or variable. The user is asked first.
+
+    The comment above it, its decorators and its export stay where the content has none.
+
+    Args:
+        path: Project-relative path.
+        name: Name, Class.method, or outer.inner for a nested one.
+        content: The whole new declaration.
+    """
+    file = named_file(project, path)
+    found = declared(file, name)
+    given = placed_content(file, content, found)
+    made, after = _replaced(file, given.text, found)
+    notes = (*given.notes, *made.notes, *_renamed(file, after, found))
+    title = f"Replace {found.qualified} ({lines_of(found)}) of {file.path}"
+    edit = NamedEdit("replace_symbol", title, after, found, " ".join(notes))
+    return apply_named(project, file, edit)
+
+
+def named_file(project: Project, path: str) -> TextFile:
+    """The file of a declaration, as it is on disk.
+
+    Raises:
+        ToolError: It cannot be edited by names.
+    """
+    path = project.workspace.relative(path, kind="file")
+    if path.endswith(".ipynb"):
+        raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by names.")
+    return project.workspace.read(path)
+
+
+def declared(file: TextFile, name: str) -> DeclaredLines:
+    """The one declaration that a name means.
+
+    Raises:
+        ToolError: "validation" when there is none, or several, or it has no lines of its own;
+            "parse" when the file is in another language than Python, TypeScript or JavaScript.
+    """
+    try:
+        known = Declarations(file.path, file.data)
+    except ParsingTooSlow as error:
+        raise _by_lines("parse", f"{file.path} cannot be parsed: {error}.") from None
+    if known.problem:
+        raise _by_lines("parse", known.problem)
+    found = known.named(name)
+    if not found:
+        near = closest(name, known.names)
+        listed = [*near, *(one for one in known.names if one not in near)]
+        more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+        raise ToolError(
+            "validation",
+            f"{file.path} declares no {name!r}.",
+            suggestion=f"It declares: {', '.join(listed[:_LISTED]) or 'nothing'}{more}",
+        )
+    if len(found) > 1:
+        places = ", ".join(f"{one.qualified} ({lines_of(one)})" for one in found)
+        raise ToolError(
+            "validation",
+            f"{name!r} may mean {len(found)} declarations of {file.path}: {places}.",
+            suggestion="Give the whole name, or use edit_lines with the lines.",
+        )
+    if found[0].problem:
+        told = f"{found[0].qualified} ({lines_of(found[0])} of {file.path}) {found[0].problem}."
+        raise _by_lines("validation", told)
+    return found[0]
+
+
+def placed_content(file: TextFile, content: str, found: DeclaredLines) -> MeantText:
+    """The given text without what was wrapped around it, indented as the declaration.
+
+    Raises:
+        ToolError: "validation" when it is empty.
+    """
+    around = Around.of(file.lines, found.start, found.end)
+    given = unwrapped(file.path, file.data, content, around)
+    text = given.text.replace("\r\n", "\n").rstrip()
+    while text.startswith(("\n", " \n", "\t\n")):
+        text = text.partition("\n")[2]
+    if not text.strip():
+        raise ToolError(
+            "validation",
+            "The content is empty.",
+            suggestion=f"To delete {found.qualified}, delete {_whole(found)} with edit_lines.",
+        )
+    return MeantText(fitted(text, found.indent, language_for(file.path)), given.notes)
+
+
+class NamedEdit(NamedTuple):
+    """An edit at a declaration: the tool, the question, the file's new content, and a note."""
+
+    tool: str
+    title: str
+    after: bytes
+    found: DeclaredLines
+    note: str
+
+
+def apply_named(project: Project, file: TextFile, edit: NamedEdit) -> TextOutput:
+    """Propose and make an edit; the result of the call."""
+    lines = LineSpan(edit.found.comments, edit.found.end)
+    unseen, reason = unread(project.workspace, file, lines)
+    wanted = Change(path=file.path, before=file.data, after=edit.after, mode=file.mode)
+    written = project.workspace.apply(
+        wanted,
+        tool=edit.tool,
+        title=edit.title,
+        read=file,
+        reason=f"{edit.note} {reason}".strip(),
+        unseen=unseen,
+    )
+    return confirmation(file, wanted, written, note=edit.note)
+
+
+def lines_of(found: DeclaredLines) -> str:
+    """The lines of a declaration with its decorators, in words."""
+    return _range(found.decorators, found.end)
+
+
+def _whole(found: DeclaredLines) -> str:
+    return _range(found.comments, found.end)
+
+
+def _range(first: int, last: int) -> str:
+    return f"line {first}" if first == last else f"lines {first}-{last}"
+
+
+def _by_lines(kind: Literal["parse", "validation"], message: str) -> ToolError:
+    return ToolError(kind, message, suggestion="Use edit_lines.")
+
+
+class _DeclarationParts(NamedTuple):
+    """The lines of a declaration: what stands above it, and itself."""
+
+    comments: Sequence[str]
+    decorators: Sequence[str]
+    rest: Sequence[str]
+
+
+def _replaced(file: TextFile, text: str, found: DeclaredLines) -> tuple[MeantText, bytes]:
+    """The lines that are written, and the new content of the file.
+
+    Overloads stay where the text has none.
+    """
+    made = _assembled(file, text, found)
+    after = file.replaced(found.comments, found.end, made.text)
+    last = found.implementation
+    if last is None or any(one.implementation for one in _named(file, after, found)):
+        return made, after
+    made = _assembled(file, text, last)
+    note = _KEPT.format("the other overloads")
+    return (
+        MeantText(made.text, (note, *made.notes)),
+        file.replaced(last.comments, last.end, made.text),
+    )
+
+
+def _assembled(file: TextFile, text: str, found: DeclaredLines) -> MeantText:
+    """The new lines from the first comment on; what the text lacks is taken from the old ones."""
+    own = _parts(text)
+    old = file.lines
+    kept: list[str] = []
+    comments, decorators = own.comments, own.decorators
+    if not comments and found.comments < found.decorators:
+        comments = old[found.comments - 1 : found.decorators - 1]
+        kept.append("the comment above")
+    if not decorators and found.decorators < found.start:
+        decorators = old[found.decorators - 1 : found.start - 1]
+        kept.append("the decorators")
+    above, rest = [*comments, *decorators], [*own.rest]
+    if found.sign and not rest[-1].rstrip().endswith((found.sign, ";")):
+        rest[-1] += found.sign
+    head = rest[0].lstrip()
+    declares = _DEFAULTS if "default" in found.export else _DECLARES
+    if found.export and declares.match(head):
+        kept.append(f'"{found.export.strip()}"')
+        rest[0] = f"{indentation(rest[0])}{found.export}{head}"
+    notes = (_KEPT.format(", ".join(kept)),) if kept else ()
+    return MeantText("\n".join([*above, *rest]), notes)
+
+
+def _parts(text: str) -> _DeclarationParts:
+    """The comments, the decorators and the rest of a declaration, each in whole lines."""
+    lines = text.split("\n")
+    base = first_indentation(text) or ""
+    decorator: int | None = None
+    in_comment = False
+    for number, line in enumerate(lines):
+        bare = line.strip()
+        if in_comment or not bare or (decorator is not None and indentation(line) != base):
+            in_comment = in_comment and "*/" not in bare
+        elif _COMMENT.match(bare):
+            in_comment = bare.startswith("/*") and "*/" not in bare
+        elif bare.startswith("@"):
+            decorator = number if decorator is None else decorator
+        elif decorator is None or bare[0] not in ")}]":
+            first = number if decorator is None else decorator
+            return _DeclarationParts(lines[:first], lines[first:number], lines[number:])
+    if decorator is None:
+        return _DeclarationParts((), (), lines)
+    return _DeclarationParts(lines[:decorator], (), lines[decorator:])
+
+
+def _renamed(file: TextFile, after: bytes, found: DeclaredLines) -> tuple[str, ...]:
+    """A note when the declaration has another name afterwards."""
+    if _named(file, after, found):
+        return ()
+    return (f"The new text no longer declares {found.qualified}.",)
+
+
+def _named(file: TextFile, after: bytes, found: DeclaredLines) -> list[DeclaredLines]:
+    """The declarations of the same name in the new content."""
+    try:
+        known = Declarations(file.path, after)
+    except ParsingTooSlow:
+        return [found]
+    return [found] if known.problem else known.exactly(found.qualified)
