@@ -7,6 +7,7 @@ from ipuaro_jupyter.workspace.approval import Approve
 
 APPROVALS: dict[Approve, str] = {
     "ask": "asks before every change",
+    "checked": "edits that a check passes without a question, asks before the rest",
     "edits": "edits without a question, asks before the rest",
     "all": "everything without a question",
     "never": "rejects every change",

@@ -102,8 +102,7 @@ def decision(asked: Proposal) -> Decision:
         return _set_decision(asked)
     count = choices(asked)
     some = ', numbers such as "1 3" to apply only these changes' if count > 1 else ""
-    always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
-    others = f"{some}{always}; anything else rejects, as the reason: "
+    others = f"{some}{_further(asked)}"
     try:
         said = _seen(asked, others)
         while some and re.fullmatch(r"[\d ,]*\d[\d ,]*", said, re.ASCII):
@@ -117,10 +116,20 @@ def decision(asked: Proposal) -> Decision:
     return _said(asked, said)
 
 
+def _further(asked: Proposal) -> str:
+    """What else can be typed."""
+    always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
+    first = ", c to check it first" if asked.check else ""
+    return f"{always}{first}; anything else rejects, as the reason: "
+
+
 def _said(asked: Proposal, said: str) -> Decision:
     """The decision in a word; any other text is the reason for rejecting."""
     if said.lower() in {"y", "yes"}:
         return Decision(action="apply")
+    if said.lower() in {"c", "check"} and asked.check:
+        print("Checking in a copy of the project \u2026", flush=True)  # noqa: T201 - it is a terminal
+        return Decision(action="check")
     if said.lower() in {"a", "always"} and asked.pattern:
         return Decision(action="apply", remember=True)
     return Decision(action="reject", reason="" if said.lower() in {"n", "no"} else said)
@@ -142,9 +151,8 @@ def _set_decision(asked: Proposal) -> Decision:
     count = len(asked.changed)
     every = in_words(asked, ticked(asked))
     some = f', numbers such as "1 {max(count, 2)}.2" for only these files, or change 2 of a file'
-    always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
     try:
-        said = _seen(asked, f"{some}{always}; anything else rejects, as the reason: ", what=every)
+        said = _seen(asked, f"{some}{_further(asked)}", what=every)
         while is_choice(said):
             if picked := typed_choice(asked, said):
                 return Decision(action="apply", chosen=picked)

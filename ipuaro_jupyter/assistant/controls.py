@@ -58,6 +58,7 @@ class AssistantControls:
         decided: Sequence[tuple[Proposal, Decision]],
         notices: tuple[str, ...],
         sources: Mapping[str, str],
+        checks_agreed: bool,
         progress: OnProgress | None,
         cancel: CancelToken | None,
     ) -> None:
@@ -97,6 +98,7 @@ class AssistantControls:
             settings=settings,
             conversation=self._conversation,
             decide=self._decide,
+            checks_agreed=checks_agreed,
         )
         try:
             self._conversation.use(model)
@@ -220,6 +222,10 @@ class AssistantControls:
         with self._conversation.waiting():
             return decided(self.confirm, proposal)
 
+    def cancel_check(self) -> None:
+        """Cancel the check of a proposal that runs, from any thread; it is asked about again."""
+        self._bench.checks.cancel()
+
     def undo(self, *, turn: bool = False, skip: bool = False) -> ToolResult:
         """Undo the newest edit, create or delete of the session.
 
@@ -317,6 +323,7 @@ class AssistantControls:
 
     @approve.setter
     def approve(self, approve: Approve) -> None:
+        self._bench.checks.note_approval(self.approve, approve)
         self.settings = self.settings.model_copy(update={"approve": approve})
         self._bench.workspace.settings = self.settings.workspace()
 

@@ -10,6 +10,7 @@ from ipuaro_jupyter.index.storage.indexing_progress import OnProgress
 from ipuaro_jupyter.llm import Model
 from ipuaro_jupyter.records.chat import ParsedReply
 from ipuaro_jupyter.records.trouble import OnError
+from ipuaro_jupyter.settings.own_settings import agrees_to_checks
 from ipuaro_jupyter.settings.settings import load_settings
 from ipuaro_jupyter.store.connection import connect
 from ipuaro_jupyter.tools import load_tools
@@ -68,6 +69,7 @@ def start(
             decided=told.answers,
             notices=loaded.notices,
             sources=loaded.sources,
+            checks_agreed=agrees_to_checks(settings or {}),
             progress=progress,
             cancel=cancel,
         )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ipuaro_jupyter.assistant.conversation import Conversation
+from ipuaro_jupyter.assistant.proposal_checks import CheckedProposals
 from ipuaro_jupyter.assistant.undone import (
     redone_output,
     skipped_output,
@@ -38,6 +39,7 @@ class Workbench:
         workspace: The folder; another object for each session.
         index: The index of the code; the same for all sessions.
         recovered: Sentences about changes that were interrupted by the end of a kernel.
+        checks: The checks of proposals.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class Workbench:
         settings: Settings,
         conversation: Conversation,
         decide: Callable[[Proposal], Decision],
+        checks_agreed: bool,
     ) -> None:
         self._root = root
         self._store = store
@@ -58,6 +61,12 @@ class Workbench:
         self._timeout_s = settings.tools.timeout_s
         self._done: Undone | None = None
         self.recovered: list[str] = []
+        self.checks = CheckedProposals(
+            settings.checks,
+            workspace=lambda: self.workspace,
+            index=lambda: self.index,
+            is_agreed=checks_agreed,
+        )
         self.workspace = self._for_session(settings.workspace())
         self.index = CodeIndex(self.workspace, store, settings.project)
 
@@ -164,6 +173,7 @@ class Workbench:
             undone=self._note_undone,
             recovered=self.recovered.append,
             decided=self._conversation.note_decision,
+            checks=self.checks.hooks,
         )
 
     def _settled(self, changes: Sequence[Change]) -> None:

@@ -4,17 +4,18 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from ipuaro_jupyter.notebook.cell_thread import Asked, Said, nobody
 from ipuaro_jupyter.notebook.output import CellOutput, show
-from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.views import proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle
 
 if TYPE_CHECKING:
+    from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
     from ipuaro_jupyter.notebook.widgets.question import AskingCell, QuestionWidget
 
 TICK_S = 0.05
@@ -32,6 +33,7 @@ class FrontEnd:
     def __init__(self, shell: Any) -> None:
         self._shell = shell
         self._decided: deque[QuestionWidget] = deque()
+        self._checking: dict[str, tuple[ProposalWidget, CellOutput, Proposal]] = {}
         self.seen = False
 
     def can_decide(self) -> bool:
@@ -58,6 +60,26 @@ class FrontEnd:
         if len(self._decided) > KEPT:
             self._decided.popleft().close()
 
+    def begin_check(self, widget: "ProposalWidget", output: CellOutput, proposal: Proposal) -> None:
+        """Keep a question while what it proposes is checked."""
+        self._checking[proposal.id] = widget, output, proposal
+
+    def checked(self, asked: Asked) -> "tuple[ProposalWidget, CellOutput] | None":
+        """The question about the same proposal before its check, if there is one."""
+        if isinstance(asked, Trouble) or asked.id not in self._checking:
+            return None
+        widget, output, _ = self._checking.pop(asked.id)
+        return widget, output
+
+    def end_checks(self) -> None:
+        """Settle the questions whose check was stopped with their cell."""
+        while self._checking:
+            _, (widget, output, proposal) = self._checking.popitem()
+            record = _record(proposal, _stopped(proposal))
+            output.replace(record)
+            widget.settle(record)
+            self.keep(widget)
+
     def _sent(self) -> dict[str, Any]:
         """The message by which the running cell was sent."""
         kernel = getattr(self._shell, "kernel", None)
@@ -65,14 +87,20 @@ class FrontEnd:
 
 
 async def decide_in_cell(
-    asked: Asked, front_end: FrontEnd, *, ack_timeout_s: float, ask_timeout_s: float
+    asked: Asked,
+    front_end: FrontEnd,
+    *,
+    ack_timeout_s: float,
+    ask_timeout_s: float,
+    cancel_check: Callable[[], None] = lambda: None,
 ) -> Said:
     """Show a question and return the user's decision.
 
     Decided by "nobody": at once when no client can answer, after ``ack_timeout_s`` when no front
     end has ever drawn a widget of this kernel, after ``ask_timeout_s`` when one has and the user
     does not respond. In the end a static record replaces the widget, even in a page that was
-    reloaded meanwhile.
+    reloaded meanwhile. A question that is answered with a check stays, and shows its result when
+    the same proposal is asked about again; ``cancel_check`` is called when the user cancels it.
     """
     if not front_end.can_decide():
         said = nobody(asked, "this notebook runs without anybody to ask")
@@ -84,8 +112,15 @@ async def decide_in_cell(
     def ready() -> None:
         front_end.seen = True
 
-    widget = _widget(asked, ready, decisions.append, place=front_end.place())
-    output = CellOutput(widget=widget)
+    before = front_end.checked(asked)
+    if before is None:
+        calls = _Calls(ready, decisions.append, cancel_check)
+        widget = _widget(asked, calls, place=front_end.place())
+        output = CellOutput(widget=widget)
+    else:
+        widget, output = before
+        assert isinstance(asked, Proposal)  # noqa: S101 - only these are checked
+        before[0].ask_again(asked, decisions.append)
     said = _stopped(asked)
     started_s = time.monotonic()
     try:
@@ -99,28 +134,46 @@ async def decide_in_cell(
                 await asyncio.sleep(TICK_S)
         said = decisions[0]
     finally:
-        record = _record(asked, said)
-        output.replace(record)
-        widget.settle(record)
-        front_end.keep(widget)
+        _settle(asked, said, widget, output, front_end)
     return said
 
 
-def _widget(
-    asked: Asked,
-    on_ready: Callable[[], None],
-    on_answer: Callable[[Said], None],
-    *,
-    place: "AskingCell",
-) -> "QuestionWidget":
+def _settle(
+    asked: Asked, said: Said, widget: "QuestionWidget", output: CellOutput, front_end: FrontEnd
+) -> None:
+    """Put a record in the place of a question, or keep it while it is checked."""
+    if isinstance(asked, Proposal) and said.action == "check":
+        front_end.begin_check(cast("ProposalWidget", widget), output, asked)
+        return
+    record = _record(asked, said)
+    output.replace(record)
+    widget.settle(record)
+    front_end.keep(widget)
+
+
+class _Calls(NamedTuple):
+    """The functions that a widget calls."""
+
+    ready: Callable[[], None]
+    answer: Callable[[Said], None]
+    cancel_check: Callable[[], None]
+
+
+def _widget(asked: Asked, calls: _Calls, *, place: "AskingCell") -> "QuestionWidget":
     # Widgets load slowly, and most cells ask nothing.
     if isinstance(asked, Trouble):
         from ipuaro_jupyter.notebook.widgets.trouble import TroubleWidget  # noqa: PLC0415
 
-        return TroubleWidget(asked, on_ready=on_ready, on_remedy=on_answer, place=place)
+        return TroubleWidget(asked, on_ready=calls.ready, on_remedy=calls.answer, place=place)
     from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget  # noqa: PLC0415
 
-    return ProposalWidget(asked, on_ready=on_ready, on_decision=on_answer, place=place)
+    return ProposalWidget(
+        asked,
+        on_ready=calls.ready,
+        on_decision=calls.answer,
+        on_cancel=calls.cancel_check,
+        place=place,
+    )
 
 
 def _stopped(asked: Asked) -> Said:

@@ -98,7 +98,10 @@ class IpuaroMagics(Magics):
             await self._free()
             view = LiveView(job.doing, wait_s=0.0 if magic == "ask" else 0.4)
             thread = self._last = CellThread(job.run)
-            by_itself = await run_awaiting(thread, view, self._decide)
+            try:
+                by_itself = await run_awaiting(thread, view, self._decide)
+            finally:
+                self._front_end.end_checks()
             if by_itself:
                 value = self._finished(thread, view, silent=silent)
                 self.project.begin_reading(show_reading)
@@ -172,6 +175,7 @@ class IpuaroMagics(Magics):
             self._front_end,
             ack_timeout_s=display.front_end_timeout_s if ack_timeout_s is None else ack_timeout_s,
             ask_timeout_s=display.ask_timeout_s if ask_timeout_s is None else ask_timeout_s,
+            cancel_check=self.project.cancel_check,
         )
 
     def _reject(self, asked: Asked) -> Said:

@@ -96,6 +96,11 @@ class OpenProject:
         if assistant is not None:
             assistant.close()
 
+    def cancel_check(self) -> None:
+        """Cancel the check of a proposal that runs, if one does."""
+        if self._assistant is not None:
+            self._assistant.cancel_check()
+
     def read_ahead(self) -> None:
         """Have the model read the start of the prompt, from the next `begin_reading` on."""
         self._ahead = self.assistant.read_ahead()

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from ipuaro_jupyter.records.check import CheckReport
 from ipuaro_jupyter.records.record import Record
 
 
@@ -65,7 +66,9 @@ class Proposal(Record):
     tool: ``called`` is the server and the tool by their own names, ``message`` holds the arguments
     as JSON. The kind "changes" is a change set: several files in one decision, in ``changed``.
     ``problems`` are what speaks against an edit, such as new syntax errors, one line each: with any
-    of them, no setting and no remembered permission applies it without a question.
+    of them, no setting and no remembered permission applies it without a question. ``check`` are
+    the commands that a check would run in a copy of the project, empty where no check is offered;
+    ``checked`` is the result of a check.
     """
 
     id: str
@@ -83,6 +86,8 @@ class Proposal(Record):
     states: tuple[str, ...] = ()
     changed: tuple[ProposedFile, ...] = ()
     problems: tuple[str, ...] = ()
+    check: tuple[str, ...] = ()
+    checked: CheckReport | None = None
     reason: str = ""
     editable: bool = False
     pattern: str | None = None
@@ -101,6 +106,9 @@ class ChosenFile(Record):
 class Decision(Record):
     """The decision on a proposal.
 
+    The action "check" decides nothing yet: what would be applied is checked in a copy of the
+    project, and the question is asked again with the result.
+
     ``hunks`` are the changes of an edit to make, 1-based, as the question numbers them; None makes
     all. The lines of the others stay byte for byte as they are. ``text`` replaces the result (the
     whole file), or the commit message, when the user edited it. ``chosen`` are the files of a
@@ -111,7 +119,7 @@ class Decision(Record):
     it; empty where Python or the settings name it.
     """
 
-    action: Literal["apply", "reject"]
+    action: Literal["apply", "reject", "check"]
     reason: str = ""
     text: str | None = None
     hunks: tuple[int, ...] | None = None

@@ -165,6 +165,7 @@ class _Player:
             "approve": "ask",
             "mcp_servers": servers,
             "context": given.context.model_copy(update={"map_share": 0.0, "guide_tokens": 0}),
+            "checks": given.checks.model_copy(update={"before": "never"}),
             "watchdog": given.watchdog.model_copy(update={"enabled": watched}),
         }
         return given.model_copy(update=changed).model_dump(by_alias=True)

@@ -23,6 +23,7 @@ from ipuaro_jupyter.agent.mcp.mcp_tools import PREFIX
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
 from ipuaro_jupyter.llm import LlmSettings
+from ipuaro_jupyter.project.checks.check_settings import CheckSettings
 from ipuaro_jupyter.records.change import Proposal
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.settings.key_host import bound_to_host, ignored_notice, without_key
@@ -117,6 +118,7 @@ class Settings(Record):
     context: AgentSettings = Field(default_factory=AgentSettings)
     commands: CommandSettings = Field(default_factory=CommandSettings)
     undo: UndoSettings = Field(default_factory=UndoSettings)
+    checks: CheckSettings = Field(default_factory=CheckSettings)
     tools: ToolSettings = Field(default_factory=ToolSettings)
     display: DisplaySettings = Field(default_factory=DisplaySettings)
     mcp_servers: dict[str, McpServerSettings] = Field(
@@ -124,8 +126,8 @@ class Settings(Record):
     )
     approve: Approve = Field(
         "ask",
-        description="What is applied without asking: nothing (ask), edits, all; never rejects "
-        "everything.",
+        description="What is applied without asking: nothing (ask), edits that add no type error "
+        "and break no test that reaches them (checked), edits, all; never rejects everything.",
     )
 
     def workspace(self) -> WorkspaceSettings:

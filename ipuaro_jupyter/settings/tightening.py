@@ -10,7 +10,9 @@ from ipuaro_jupyter.llm.open_model import RECORDED, door
 
 SERVERS = "mcpServers"
 _UNTRUSTED = ("redis", "commands", SERVERS)
-_STRICT_FIRST = ("never", "ask", "edits", "all")
+_STRICT_FIRST = ("never", "ask", "checked", "edits", "all")
+_CHECKS = "checks"
+_RARE_FIRST = ("never", "ask", "always")
 
 
 def tightened(values: dict[str, Any], own: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -27,6 +29,10 @@ def tightened(values: dict[str, Any], own: Mapping[str, Any]) -> tuple[dict[str,
     if _STRICT_FIRST.index(values.get("approve", "never")) > _STRICT_FIRST.index(approve):
         del kept["approve"]
         ignored.append("approve")
+    checks, wanted = values.get(_CHECKS, {}), own.get(_CHECKS, {}).get("before", "ask")
+    if _RARE_FIRST.index(checks.get("before", "never")) > _RARE_FIRST.index(wanted):
+        kept[_CHECKS] = {key: v for key, v in checks.items() if key != "before"}
+        ignored.append("checks.before")
     if values.get("context", {}).get("redact") is False:
         kept["context"] = {key: v for key, v in values["context"].items() if key != "redact"}
         ignored.append("context.redact")

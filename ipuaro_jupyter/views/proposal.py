@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import Diff
-from ipuaro_jupyter.views import changes, diff
+from ipuaro_jupyter.views import changes, check, diff
 from ipuaro_jupyter.views.change_sets import change_set
 from ipuaro_jupyter.views.change_sets.set_choice import chosen_of
 from ipuaro_jupyter.views.decided import choices, decided_line
@@ -16,7 +16,7 @@ from ipuaro_jupyter.views.markup import counted, element, ends, escape, folded, 
 
 STYLES = ("code", "diff", "proposal")
 QUESTION_STYLES = (*STYLES, "changes", "change_set")
-SIGNS = {"apply": "\u2713", "reject": "\u2013"}
+SIGNS = {"apply": "\u2713", "reject": "\u2013", "check": "?"}
 MAX_FILES = 200
 FOLD_FILES = 10
 MAX_CHARACTERS = 100_000
@@ -40,7 +40,7 @@ def detail_text(proposal: Proposal, *, limit: DiffLimit = TERMINAL) -> str:
     shown, numbered = as_diff(proposal), choices(proposal) > 1
     if shown:
         parts.append(diff.text(shown, numbered=numbered, limit=limit))
-    return "\n".join(parts)
+    return "\n".join([*parts, *check.lines(proposal)])
 
 
 @lru_cache(maxsize=4)
@@ -50,10 +50,10 @@ def detail_html(proposal: Proposal) -> str:
     The latest few are cached, because they are drawn before the kernel's thread shows them.
     """
     if proposal.kind == "changes":
-        return _about(proposal) + change_set.html(proposal)
+        return _about(proposal) + check.html(proposal) + change_set.html(proposal)
     shown = as_diff(proposal)
     drawn = _remark(shown) + diff.lines_html(shown) if shown else ""
-    return _about(proposal) + drawn
+    return _about(proposal) + check.html(proposal) + drawn
 
 
 @lru_cache(maxsize=4)
@@ -64,12 +64,14 @@ def question_html(proposal: Proposal) -> str:
     """
     if proposal.kind == "changes":
         files = change_set.question_html(proposal)
-        return _about(proposal) + element("div", files, class_="ipuaro-proposed")
+        about = _about(proposal) + check.html(proposal)
+        return about + element("div", files, class_="ipuaro-proposed")
     shown = as_diff(proposal)
     if shown is None or not hunks(shown.old, shown.new):
         return detail_html(proposal)
+    about = _about(proposal) + check.html(proposal)
     drawn = _remark(shown) + changes.html(shown)
-    return _about(proposal) + element("div", drawn, class_="ipuaro-proposed")
+    return about + element("div", drawn, class_="ipuaro-proposed")
 
 
 def page_html(proposal: Proposal, key: str, number: int = 1) -> str | None:

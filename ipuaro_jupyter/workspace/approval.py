@@ -7,9 +7,9 @@ from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 
-Approve = Literal["ask", "edits", "all", "never"]
+Approve = Literal["ask", "checked", "edits", "all", "never"]
 
-_EDITS = ("edit", "create", "delete", "changes")
+EDITS = ("edit", "create", "delete", "changes")
 _SETTINGS_FILE = ".ipuaro.json"
 
 
@@ -95,8 +95,14 @@ class Approvals:
             Cancelled: The user pressed stop before the decision to apply it arrived.
         """
         unasked = self.unasked(proposal, approve, by_user=by_user)
-        if unasked is not None:
-            return unasked
+        return self.ask(proposal) if unasked is None else unasked
+
+    def ask(self, proposal: Proposal) -> Decision:
+        """The user's decision on ``proposal``, which may be to check it first.
+
+        Raises:
+            Cancelled: The user pressed stop before the decision to apply it arrived.
+        """
         decision = self._confirm(proposal)
         if decision.action == "apply":
             checkpoint()
@@ -118,9 +124,9 @@ class Approvals:
         if approve == "never":
             reason = 'the setting "approve" is "never"'
             return Decision(action="reject", by="setting", reason=reason)
-        if _always_asks(proposal) or (proposal.problems and not by_user):
+        if always_asks(proposal) or (proposal.problems and not by_user):
             return None
-        if approve == "all" or (approve == "edits" and proposal.kind in _EDITS):
+        if approve == "all" or (approve == "edits" and proposal.kind in EDITS):
             return Decision(action="apply", by="setting")
         if _known(proposal) in self._remembered:
             return Decision(action="apply", by="setting", reason="allowed before")
@@ -140,6 +146,17 @@ def path_pattern(path: str) -> str | None:
 
 def refusal(proposal: Proposal, decision: Decision) -> ToolError:
     """The error for the model about a proposal that was not applied."""
+    error = _refusal(proposal, decision)
+    checked = proposal.checked
+    if checked is None or checked.verdict != "failed":
+        return error
+    found = "\n".join(["A check has found:", *checked.lines])
+    return ToolError(
+        error.type, f"{error}\n{found}", suggestion=error.suggestion, rejected=error.rejected
+    )
+
+
+def _refusal(proposal: Proposal, decision: Decision) -> ToolError:
     what = proposal.title or proposal.kind
     problems = "".join(f"\n- {problem}" for problem in proposal.problems)
     if decision.by == "nobody" and problems:
@@ -151,7 +168,7 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
     if decision.by == "nobody":
         why = f" ({decision.reason})" if decision.reason else ""
         allows = '"approve": "all" in the settings allows it'
-        if proposal.kind in _EDITS:
+        if proposal.kind in EDITS:
             allows = '%ipuaro auto-apply on, or "approve": "edits" in the settings, allows edits'
         if decision.allowed_by:
             allows = f"{decision.allowed_by} allows it"
@@ -172,9 +189,9 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
     )
 
 
-def _always_asks(proposal: Proposal) -> bool:
+def always_asks(proposal: Proposal) -> bool:
     """Whether no setting and no permission applies: edits of the settings themselves."""
-    if proposal.kind not in _EDITS:
+    if proposal.kind not in EDITS:
         return False
     paths = [one.path for one in proposal.changed]
     if proposal.path is not None:
@@ -184,6 +201,6 @@ def _always_asks(proposal: Proposal) -> bool:
 
 def _known(proposal: Proposal) -> Remembered | None:
     """The permission that a remembered decision gives; None when none can be given."""
-    if _always_asks(proposal) or proposal.pattern is None:
+    if always_asks(proposal) or proposal.pattern is None:
         return None
     return Remembered(proposal.tool, proposal.pattern)

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ipuaro_jupyter.cancellation import CancelToken, deciding
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
-from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered, refusal
-from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal, unusable
+from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered
+from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal
 from ipuaro_jupyter.workspace.changes.change_set import (
     CheckedPart,
     SetFile,
@@ -27,6 +27,7 @@ from ipuaro_jupyter.workspace.changes.undo_stack import (
     UndoStack,
     UndoTurn,
 )
+from ipuaro_jupyter.workspace.checked_decisions import CheckedDecisions, Made, ProposalChecks
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
@@ -53,6 +54,7 @@ class Workspace(ReadableFolder):
         undone: Called with every undo and redo, after that.
         recovered: Called with a sentence about a change that was interrupted by a kernel's end.
         decided: Called with every decision, including those made by a setting.
+        checks: How proposed edits are checked; None: not at all.
 
     Attributes:
         turn: The turn that coming changes belong to, so that `undo_turn` undoes them together;
@@ -73,10 +75,14 @@ class Workspace(ReadableFolder):
         undone: Callable[[Undone], None] = lambda _undone: None,
         recovered: Callable[[str], None] = lambda _told: None,
         decided: Callable[[Proposal, Decision], None] = lambda _proposal, _decision: None,
+        checks: ProposalChecks | None = None,
     ) -> None:
         super().__init__(root, settings.ignore_patterns)
         self.settings = settings
         self._approvals = Approvals(confirm)
+        self._decisions = CheckedDecisions(
+            self._approvals, checks, lambda: self.execution_context, decided
+        )
         self._changes = ProjectChanges(
             self.root,
             undo,
@@ -141,14 +147,8 @@ class Workspace(ReadableFolder):
             Cancelled: The user pressed stop instead of deciding, or before the decision to apply
                 it arrived.
         """
-        with deciding():
-            decision = self._approvals.decide(
-                proposal, self.settings.approve, by_user=self.is_by_user
-            )
-        if decision.action == "apply" and (reason := unusable(proposal, decision)):
-            decision = Decision(action="reject", reason=reason)
-        self._decided(proposal, decision)
-        return decision
+        approve, by_user = self.settings.approve, self.is_by_user
+        return self._decisions.decide(proposal, approve, by_user=by_user)[1]
 
     def is_unseen(self, proposal: Proposal) -> bool:
         """Whether a proposal of the model would be applied without anybody looking at it."""
@@ -217,12 +217,10 @@ class Workspace(ReadableFolder):
             reason=reason,
             problems=problems,
         )
-        if unseen and self.is_unseen(question):
-            raise ToolError("validation", unseen)
-        decision = self.decide(question)
-        if decision.action == "reject":
-            raise refusal(question, decision)
-        proposed, change = change.after, as_decided(checked.decoded, question, decision)
+        proposed = change.after
+        (change,) = self._decided_changes(
+            question, lambda decision: (as_decided(checked.decoded, question, decision),), unseen
+        )
         self._write([change], proposed=proposed, lines=lines)
         return change
 
@@ -263,12 +261,9 @@ class Workspace(ReadableFolder):
         ]
         check_disjoint(checked)
         question = set_proposal(checked, tool=tool, title=title, reason=reason, problems=problems)
-        if unseen and self.is_unseen(question):
-            raise ToolError("validation", unseen)
-        decision = self.decide(question)
-        if decision.action == "reject":
-            raise refusal(question, decision)
-        changes = set_as_decided(checked, question, decision)
+        changes = self._decided_changes(
+            question, lambda decision: set_as_decided(checked, question, decision), unseen
+        )
         self._write(changes)
         return changes
 
@@ -341,6 +336,15 @@ class Workspace(ReadableFolder):
         context = self.execution_context
         return run_command(
             context, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
+        )
+
+    def _decided_changes(self, question: Proposal, made: Made, unseen: str) -> tuple[Change, ...]:
+        """What is to be written after the decision on ``question``; see `apply` for the errors."""
+        if unseen and self.is_unseen(question):
+            raise ToolError("validation", unseen)
+        approve, by_user = self.settings.approve, self.is_by_user
+        return self._decisions.changes(
+            question, approve, by_user=by_user, made=made, passes=by_user or not unseen
         )
 
     @property

@@ -9,10 +9,11 @@ from ipuaro_jupyter.workspace.approval import Approve
 class WorkspaceSettings(Record):
     """How changes are approved, and how many can be undone.
 
-    ``approve``: "ask"; "edits" lets edits, creates and deletes through; "all" also commits and
-    unknown commands; "never" rejects everything. ``pass_environment`` are names or patterns of
-    variables that commands get even if they look like secrets. ``ignore_patterns`` are lines of a
-    ``.gitignore``: files that they match do not belong to the project, even where git tracks them.
+    ``approve``: "ask"; "checked" lets edits, creates and deletes through that a check has passed;
+    "edits" all of them; "all" also commits and unknown commands; "never" rejects everything.
+    ``pass_environment`` are names or patterns of variables that commands get even if they look like
+    secrets. ``ignore_patterns`` are lines of a ``.gitignore``: files that they match do not belong
+    to the project, even where git tracks them.
     """
 
     approve: Approve = "ask"

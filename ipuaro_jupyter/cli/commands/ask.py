@@ -48,7 +48,7 @@ _nobody = partial(nobody, edits="--approve edits", others="--approve all")
 )
 @click.option(
     "--approve",
-    type=click.Choice(["never", "ask", "edits", "all"]),
+    type=click.Choice(["never", "ask", "checked", "edits", "all"]),
     help="What is applied without asking; without a terminal the rest is rejected.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as one JSON object.")
@@ -158,7 +158,7 @@ def _printed(assistant: "Assistant", message: str, cancel: "CancelToken") -> "An
     for event in assistant.stream(message, cancel):
         if isinstance(event, TurnFinished):
             answer = event.answer
-            is_unasked = assistant.approve in ("edits", "all")  # else questions showed them
+            is_unasked = assistant.approve not in ("ask", "never")  # else questions showed them
             changed = changes_text(answer) if is_unasked else []
             told = [] if answer.ended == "error" else [ending(answer)]  # the error comes last
             view.finish(silent=False, ending="\n\n".join([*changed, *told]))

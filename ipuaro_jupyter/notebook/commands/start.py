@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     ),
     argument(
         "--approve",
-        choices=["never", "ask", "edits", "all"],
+        choices=["never", "ask", "checked", "edits", "all"],
         help="What is applied without asking, even with nobody to ask; denied commands never are.",
     ),
     argument(

@@ -1,7 +1,7 @@
 """The question to the user as a widget: the proposed changes, a selection, and the buttons."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import traitlets
 
@@ -15,6 +15,7 @@ from ipuaro_jupyter.notebook.widgets.question import (
 from ipuaro_jupyter.notebook.widgets.region import EditedRegion
 from ipuaro_jupyter.records.change import ChosenFile, Decision, Proposal
 from ipuaro_jupyter.records.record import MimeBundle
+from ipuaro_jupyter.views import check
 from ipuaro_jupyter.views import proposal as view
 from ipuaro_jupyter.views.change_sets import set_choice
 from ipuaro_jupyter.views.decided import choices
@@ -45,6 +46,11 @@ class ProposalWidget(QuestionWidget):
     edit_note = traitlets.Unicode().tag(sync=True)
     edit_line = traitlets.Int(1).tag(sync=True)
     """The line of ``edit_text`` with the first change, 1-based."""
+    check = traitlets.Unicode().tag(sync=True)
+    """The commands that a check would run, as HTML; "" when none is offered."""
+    checking = traitlets.Bool(default_value=False).tag(sync=True)
+    checked = traitlets.Unicode().tag(sync=True)
+    """The result of a check, as HTML; "" without one."""
     edit_of = traitlets.Any(None).tag(sync=True)
     """The changes that ``edit_text`` holds, 1-based; None is all of them."""
     opened: traitlets.List[list[str | int]] = traitlets.List().tag(sync=True)
@@ -56,17 +62,21 @@ class ProposalWidget(QuestionWidget):
         *,
         on_ready: Callable[[], None],
         on_decision: Callable[[Decision], None],
+        on_cancel: Callable[[], None] = lambda: None,
         place: AskingCell = NOWHERE,
     ) -> None:
         self._proposal = proposal
         self._region = EditedRegion.of(proposal)
         self._on_ready = on_ready
         self._on_decision = on_decision
+        self._on_cancel = on_cancel
         self._decided = False
         super().__init__(
             place,
             title=visible(proposal.title),
-            detail=block(view.question_html(proposal), *view.QUESTION_STYLES),
+            detail=block(_unchecked(proposal), *view.QUESTION_STYLES),
+            check=check.commands_html(proposal),
+            checked=check.html(proposal),
             apply_word=_apply_word(proposal),
             pattern=_pattern(proposal),
             choices=choices(proposal),
@@ -87,6 +97,13 @@ class ProposalWidget(QuestionWidget):
             self.edit_text = self.edit_note = self.pattern = ""
             super().settle(record)
 
+    def ask_again(self, proposal: Proposal, on_decision: Callable[[Decision], None]) -> None:
+        """Ask about the same proposal again, now that it has been checked."""
+        self._on_decision = on_decision
+        with self.hold_sync():
+            self.checked = check.html(proposal)
+            self.checking = False
+
     def _receive(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:
         if content.get("type") == "ready":
             self._on_ready()
@@ -94,9 +111,15 @@ class ProposalWidget(QuestionWidget):
             self._edit(self._hunks(content))
         elif content.get("type") == "page" and not self._decided:
             self._page(content)
-        elif content.get("type") == "decision" and not self._decided:
-            self._decided = True
-            self._on_decision(self._read(content))
+        elif content.get("type") == "cancel check" and self.checking:
+            self._on_cancel()
+        elif content.get("type") == "decision" and not self._decided and not self.checking:
+            self._decide(content)
+
+    def _decide(self, content: dict[str, Any]) -> None:
+        self.checking = content.get("action") == "check"
+        self._decided = not self.checking
+        self._on_decision(self._read(content))
 
     def _page(self, content: dict[str, Any]) -> None:
         """Send more of a long diff."""
@@ -122,17 +145,20 @@ class ProposalWidget(QuestionWidget):
             self.edit_of = None if hunks is None else list(hunks)
 
     def _read(self, content: dict[str, Any]) -> Decision:
-        if content.get("action") != "apply":
+        action: Literal["apply", "check"] = "apply"
+        if content.get("action") == "check":
+            action = "check"
+        elif content.get("action") != "apply":
             return Decision(action="reject", reason=str(content.get("reason") or "").strip())
         remember, text = bool(content.get("remember")), content.get("text")
         if self._proposal.kind == "changes":
             chosen = _chosen(self._proposal, content.get("files"))
-            return Decision(action="apply", chosen=chosen, remember=remember)
+            return Decision(action=action, chosen=chosen, remember=remember)
         if text is None:
-            return Decision(action="apply", hunks=self._hunks(content), remember=remember)
+            return Decision(action=action, hunks=self._hunks(content), remember=remember)
         hunks = None if self.edit_of is None else tuple(self.edit_of)
         edited = self._region.with_text(str(text))
-        return Decision(action="apply", text=edited, hunks=hunks, remember=remember)
+        return Decision(action=action, text=edited, hunks=hunks, remember=remember)
 
     def _hunks(self, content: dict[str, Any]) -> tuple[int, ...] | None:
         """The numbers of the chosen changes; None for all, or when there is no choice."""
@@ -172,6 +198,11 @@ def _chosen(proposal: Proposal, said: Any) -> tuple[ChosenFile, ...] | None:
             picked[number] = ChosenFile(number=number, hunks=None if whole else tuple(numbers))
     chosen = tuple(picked[number] for number in sorted(picked))
     return None if chosen == set_choice.ticked(proposal) else chosen
+
+
+def _unchecked(proposal: Proposal) -> str:
+    """The subject without the result of a check, which has a place of its own."""
+    return view.question_html(proposal.model_copy(update={"checked": None}))
 
 
 def _apply_word(proposal: Proposal) -> str:

@@ -45,18 +45,25 @@ class RunnerCommand:
 class Selection:
     """The tests to run: those of a path relative to the runner's folder, and of a name.
 
-    "" as path and None as name stand for all. ``rest`` follows the path after ``::``.
+    "" as path and None as name stand for all. ``rest`` follows the path after ``::``. ``others``
+    are further files, next to one as ``path``.
     """
 
     path: str = ""
     name: str | None = None
     rest: str = ""
     is_folder: bool = False
+    others: Words = ()
 
     @property
     def safe_path(self) -> str:
         """The path, written so that it is not taken for an option or a file of arguments."""
-        return f"./{self.path}" if self.path.startswith(("-", "@")) else self.path
+        return _safe(self.path)
+
+    @property
+    def safe_others(self) -> Words:
+        """The further files, written in the same way."""
+        return tuple(map(_safe, self.others))
 
 
 def runner_command(found: FoundRunner, root: Path, selection: Selection) -> RunnerCommand:
@@ -95,7 +102,8 @@ def _direct(found: FoundRunner, runner: Runner, root: Path, selection: Selection
 
 def _vitest(_folder: Path, selection: Selection) -> Words:
     path = selection.safe_path + ("/" if selection.is_folder else "")
-    return (*_given(path), *_named("-t", "--testNamePattern", selection.name))
+    named = _named("-t", "--testNamePattern", selection.name)
+    return (*_given(path), *selection.safe_others, *named)
 
 
 def _jest(folder: Path, selection: Selection) -> Words:
@@ -103,13 +111,15 @@ def _jest(folder: Path, selection: Selection) -> Words:
     name = _named("--testNamePattern", "--testNamePattern", selection.name)
     if selection.is_folder:
         return (*name, f"^{_escaped(folder / selection.path)}/")
-    return (*name, "--runTestsByPath", selection.safe_path) if selection.path else name
+    if not selection.path:
+        return name
+    return (*name, "--runTestsByPath", selection.safe_path, *selection.safe_others)
 
 
 def _mocha(_folder: Path, selection: Selection) -> Words:
     recursive = ("--recursive",) if selection.is_folder else ()
     name = _named("-g", "--grep", selection.name)
-    return (*recursive, *_given(selection.safe_path), *name)
+    return (*recursive, *_given(selection.safe_path), *selection.safe_others, *name)
 
 
 _ARGUMENTS: Mapping[str, Callable[[Path, Selection], Words]] = {
@@ -132,7 +142,7 @@ def _pytest(folder: Path, root: Path, selection: Selection) -> RunnerCommand:
     places.append(Path(sys.executable).parent)
     first = tuple(str(place) for place in places if (place / "pytest").is_file())
     path = selection.safe_path + (f"::{selection.rest}" if selection.rest else "")
-    arguments = (*_given(path), *_named("-k", "-k", selection.name))
+    arguments = (*_given(path), *selection.safe_others, *_named("-k", "-k", selection.name))
     watching = None
     program = next((f"{place}/pytest" for place in first), shutil.which("pytest"))
     if program is not None:
@@ -154,10 +164,12 @@ def _npm(found: FoundRunner, selection: Selection) -> RunnerCommand:
                 f"The filter {selection.name!r} would be an option of the script {script!r}.",
                 suggestion="Give a filter that does not begin with a dash.",
             )
-        arguments = (*_given(selection.safe_path), *_given(selection.name or ""))
+        paths = (*_given(selection.safe_path), *selection.safe_others)
+        arguments = (*paths, *_given(selection.name or ""))
     elif kind == "node":
         option = "--test-name-pattern"
-        arguments = (*_named(option, option, selection.name), *_given(selection.safe_path))
+        paths = (*_given(selection.safe_path), *selection.safe_others)
+        arguments = (*_named(option, option, selection.name), *paths)
         watching = ("--watch",)
     else:
         arguments = _ARGUMENTS[kind](found.folder, selection)
@@ -238,6 +250,10 @@ def _script_kind(script: str) -> str | None:
     if program == "node" and "--test" in words:
         return "node"
     return program if program in _ARGUMENTS else None
+
+
+def _safe(path: str) -> str:
+    return f"./{path}" if path.startswith(("-", "@")) else path
 
 
 def _given(word: str) -> Words:

@@ -89,9 +89,10 @@ def find_runner(workspace: "Workspace", target: str) -> FoundRunner:
 def _languages(workspace: "Workspace", target: str) -> set[Language]:
     """The languages that may be tested there: by the file's name, or the tests in the folder."""
     suffix = os.path.splitext(target)[1]  # noqa: PTH122 - a path of the project is a str
-    if (workspace.root / target).is_file():
-        if suffix == ".py":
-            return {"python"}
+    place = workspace.root / target
+    if suffix == ".py" and not place.is_dir():
+        return {"python"}
+    if place.is_file() or (suffix in _SOURCES and not place.is_dir()):
         return {"javascript"} if suffix in _SOURCES else {"javascript", "python"}
     if not target:
         return {"javascript", "python"}

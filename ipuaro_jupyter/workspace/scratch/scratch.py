@@ -10,8 +10,10 @@ tools keep caches among the packages (``node_modules/.vite`` and the like) are n
 import os
 import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import CancelToken
@@ -58,6 +60,20 @@ class Scratch:
     def undo_commits(self, hashes: Collection[str]) -> int:
         """Undo the latest commits; see `scratch_git.undo_commits`."""
         return undo_commits(self.root, hashes)
+
+
+class CacheFolder:
+    """A temporary folder that programs in a copy may keep caches in, as long as this object lives.
+
+    It is made when ``path`` is first read.
+    """
+
+    @cached_property
+    def path(self) -> Path:
+        """The folder, which only the user can read."""
+        made = tempfile.mkdtemp(prefix="ipuaro-cache-")
+        weakref.finalize(self, shutil.rmtree, made, ignore_errors=True)
+        return Path(made).resolve()
 
 
 @contextmanager

@@ -203,3 +203,17 @@ def test_a_set_can_be_allowed_for_the_rest_of_the_session(monkeypatch, capsys):
     assert "a to apply and not ask again for src/*" in capsys.readouterr().out
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert decide_in_terminal(asked).by == "nobody"
+
+
+@pytest.mark.parametrize(("typed", "action"), [("c", "check"), ("CHECK", "check"), ("y", "apply")])
+def test_a_check_is_offered_where_there_is_one(monkeypatch, capsys, typed, action):
+    edit = {"kind": "edit", "path": "a.ts", "old_text": "1\n", "new_text": "2\n"}
+    asked = Proposal(id="1", tool="t", title="t", **edit)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{typed}\n{typed}\n"))
+    offered = asked.model_copy(update={"check": ("tsc --noEmit",)})
+    assert decide_in_terminal(offered).action == action
+    printed = capsys.readouterr().out
+    assert "$ tsc --noEmit" in printed
+    assert "c to check it first" in printed
+    assert decide_in_terminal(asked).action == ("apply" if action == "apply" else "reject")
+    assert "c to check" not in capsys.readouterr().out

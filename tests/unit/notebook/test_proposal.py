@@ -6,6 +6,7 @@ import pytest
 
 from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.check import CheckReport
 
 EDIT = Proposal(
     id="1",
@@ -226,3 +227,37 @@ def test_a_set_is_rejected_and_allowed_as_any_question():
     assert widget.pattern == ""
     send(widget, type="decision", action="reject", reason="no", files=[one(1)])
     assert decisions == [Decision(action="reject", reason="no")]
+
+
+def test_a_check_keeps_the_question_until_it_is_asked_again():
+    cancelled = []
+    offered = EDIT.model_copy(update={"check": ("tsc",)})
+    decisions, later = [], []
+    widget = ProposalWidget(
+        offered,
+        on_ready=list,
+        on_decision=decisions.append,
+        on_cancel=lambda: cancelled.append(True),
+    )
+    assert "tsc" in widget.check
+    send(widget, type="cancel check")
+    send(widget, type="decision", action="check", text="3\n", hunks=None)
+    assert decisions == [Decision(action="check", text="3\n")]
+    assert widget.checking
+    send(widget, type="decision", action="apply")
+    send(widget, type="decision", action="check")
+    send(widget, type="cancel check")
+    assert (decisions[1:], cancelled) == ([], [True])
+    report = CheckReport(verdict="failed", lines=("types: 1 new error",))
+    widget.ask_again(offered.model_copy(update={"checked": report}), later.append)
+    assert "1 new error" in widget.checked
+    assert not widget.checking
+    send(widget, type="decision", action="apply")
+    assert later == [Decision(action="apply")]
+
+
+def test_a_result_that_is_there_from_the_start_has_its_own_place():
+    report = CheckReport(verdict="passed", lines=("types: no errors",))
+    widget, _, _ = asked(EDIT.model_copy(update={"checked": report}))
+    assert "no errors" in widget.checked
+    assert "no errors" not in widget.detail

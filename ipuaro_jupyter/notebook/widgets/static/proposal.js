@@ -74,6 +74,62 @@ function goTo(text, line) {
   text.scrollIntoView({ block: "nearest" });
 }
 
+// A check of what would be applied, in a copy of the project: its button, what it runs, its result. `chosen`
+// gives what would be applied, `hold` is told whether a check runs.
+function checks(model, chosen, hold) {
+  const offered = Boolean(model.get("check"));
+  const button = make("button", { type: "button", textContent: "Check first", hidden: !offered });
+  const what = make("summary", { textContent: "What Check first runs, in a copy of the project" });
+  const commands = make("div", { innerHTML: model.get("check") });
+  const runs = make("details", { className: "ipuaro-note", hidden: !offered }, what, commands);
+  const clock = make("span");
+  const cancel = make("button", { type: "button", textContent: "Cancel the check" });
+  const busy = make("div", { className: "ipuaro-checking", hidden: true }, clock, cancel);
+  const result = make("div");
+  const stale = make("div", { className: "ipuaro-note", hidden: true, textContent: "That was the check of another choice or text." });
+  const place = make("div", {}, result, stale);
+  place.setAttribute("role", "status");
+  let of = null;
+  let timer = null;
+  let began = 0;
+
+  const tick = () => (clock.textContent = `Checking in a copy of the project … ${Math.round((Date.now() - began) / 1000)} s`);
+  const compare = () => (stale.hidden = of === null || !result.innerHTML || of === JSON.stringify(chosen()));
+
+  function show() {
+    const checking = model.get("checking");
+    const held = busy.contains(document.activeElement);
+    clearInterval(timer);
+    if (checking) {
+      began = Date.now();
+      cancel.disabled = false;
+      timer = setInterval(tick, 1000);
+      tick();
+    }
+    busy.hidden = !checking;
+    place.hidden = checking;
+    result.innerHTML = model.get("checked");
+    hold(checking);
+    compare();
+    if (checking && document.activeElement === button) cancel.focus();
+    if (held && !checking) button.focus();
+  }
+
+  button.addEventListener("click", () => {
+    of = JSON.stringify(chosen());
+    model.send({ type: "decision", action: "check", ...chosen() });
+  });
+  cancel.addEventListener("click", () => {
+    cancel.disabled = true;
+    clearInterval(timer);
+    clock.textContent = "Cancelling the check …";
+    model.send({ type: "cancel check" });
+  });
+  model.on("change:checking", show);
+  model.on("change:checked", show);
+  return { button, runs, busy, place, show, compare };
+}
+
 function render({ model, el }) {
   const id = `ipuaro-proposal-${++count}`;
   const heading = make("h4", { id, textContent: model.get("title") });
@@ -104,7 +160,9 @@ function render({ model, el }) {
   const { chosen, controls: boxes, label, words } = isSet
     ? fileChoice(detail, files, () => choose())
     : choice(detail, total, () => choose());
-  const controls = () => [apply, edit, reject, reason, always, text, ...boxes(), ...detail.querySelectorAll("button")];
+  const made = () => ({ [isSet ? "files" : "hunks"]: chosen(), text: editor.hidden ? null : text.value });
+  const check = checks(model, made, hold);
+  const controls = () => [apply, edit, check.button, reject, reason, always, text, ...boxes(), ...detail.querySelectorAll("button")];
   // What was typed and left, by the choice of changes.
   const drafts = new Map();
   const key = () => JSON.stringify(chosen());
@@ -117,8 +175,15 @@ function render({ model, el }) {
     const some = part ? `${word} ${words(part)}` : word;
     const unseen = unseenNote(unseenLines(detail));
     apply.textContent = none ? "Nothing chosen" : unseen ? `${some} (${unseen})` : some;
-    for (const button of [apply, edit, always]) button.disabled = none;
+    for (const button of [apply, edit, always, check.button]) button.disabled = none;
+    check.compare();
     edit.textContent = !editor.hidden ? "Discard changes" : drafts.has(key()) ? "Continue editing" : "Edit";
+  }
+
+  // While a check runs, nothing else can be pressed.
+  function hold(checking) {
+    for (const control of controls()) control.disabled = checking;
+    if (!checking) offer();
   }
 
   function choose() {
@@ -183,6 +248,7 @@ function render({ model, el }) {
   reason.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.isComposing) decide("reject");
   });
+  text.addEventListener("input", () => check.compare());
   text.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.isComposing) leave(true);
   });
@@ -192,8 +258,11 @@ function render({ model, el }) {
     { className: "ipuaro ipuaro-proposal tex2jax_ignore mathjax_ignore" },
     heading,
     detail,
-    make("div", { className: "ipuaro-actions" }, apply, edit, reject, reason),
+    check.place,
+    check.busy,
+    make("div", { className: "ipuaro-actions" }, apply, edit, check.button, reject, reason),
     refusal,
+    check.runs,
     remembering,
   );
   root.setAttribute("aria-labelledby", id);
@@ -211,7 +280,7 @@ function render({ model, el }) {
     refusal.textContent = unseenNote(unseenLines(detail)) || `All ${total > 1 ? "chosen " : ""}lines are shown.`;
     offer();
   });
-  offer();
+  check.show();
   el.append(root);
   model.send({ type: "ready" });
 }

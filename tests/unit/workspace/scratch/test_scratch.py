@@ -12,7 +12,7 @@ from git_repository import Git
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled, ProjectError
 from ipuaro_jupyter.workspace.files.listing import list_files
-from ipuaro_jupyter.workspace.scratch.scratch import scratch_copy
+from ipuaro_jupyter.workspace.scratch.scratch import CacheFolder, scratch_copy
 
 
 @pytest.fixture
@@ -274,3 +274,12 @@ def test_what_is_no_regular_file_is_left_out(make_project):
     os.mkfifo(root / "pipe")
     with scratch_copy(root) as copy:
         assert [entry.name for entry in copy.root.iterdir()] == ["a.ts"]
+
+
+def test_a_folder_for_caches_is_there_as_long_as_it_is_used():
+    folder = CacheFolder()
+    path = folder.path
+    assert folder.path == path
+    assert path.is_dir()
+    del folder
+    assert not path.exists()

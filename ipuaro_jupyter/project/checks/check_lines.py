@@ -1,0 +1,181 @@
+"""The report of a check: its verdict, and the lines that say what was found."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ipuaro_jupyter.project.checks.check_plan import CheckPlan, PlannedTests
+from ipuaro_jupyter.project.checks.checker_output import CheckerOutput, TypeProblem, new_problems
+from ipuaro_jupyter.project.checks.checkers import TypeChecker
+from ipuaro_jupyter.project.checks.tests_output import RunOutcome
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.check import CheckReport
+from ipuaro_jupyter.records.outputs import FailedTest
+
+_MOST_DETAILS = 10  # of each kind
+
+
+@dataclass(frozen=True)
+class TypesFound:
+    """What a checker found with the changes; ``before`` is that without, if it was needed.
+
+    ``problem`` says why something of it is not known, "" when everything is.
+    """
+
+    checker: TypeChecker
+    after: CheckerOutput | None
+    problem: str = ""
+    before: CheckerOutput | None = None
+
+    @property
+    def new(self) -> tuple[TypeProblem, ...]:
+        """The errors that the changes add."""
+        if self.after is None or self.problem:
+            return ()
+        return new_problems(self.after.errors, () if self.before is None else self.before.errors)
+
+    def line(self, name: str) -> str:
+        """The result in a few words."""
+        if self.after is None or self.problem:
+            return f"{name}: {self.problem}"
+        count, before = len(self.after.errors), self.before
+        if self.new:
+            return f"{name}: {_counted(len(self.new), 'new error')}"
+        if before is None or not before.errors:
+            return f"{name}: no errors"
+        fewer = len(before.errors) - count
+        beside = f", {fewer:,} fewer than before" if fewer else " as before"
+        return f"{name}: {_counted(count, 'error')}{beside}"
+
+
+@dataclass(frozen=True)
+class TestsFound:
+    """What tests found with the changes; the rest is as in `TypesFound`."""
+
+    planned: PlannedTests
+    after: RunOutcome | None
+    problem: str = ""
+    before: RunOutcome | None = None
+
+    @property
+    def broken(self) -> tuple[FailedTest, ...]:
+        """The tests that the changes break."""
+        if self.after is None or self.before is None:
+            return ()
+        return self.after.broken(self.before)
+
+    @property
+    def has_run(self) -> bool:
+        """Whether at least one test has run, and it is known what that means."""
+        counts = None if self.after is None else self.after.counts
+        return not self.problem and counts is not None and counts.passed + counts.failed > 0
+
+
+def report_of(
+    plan: CheckPlan,
+    changes: Sequence[Change],
+    types: Sequence[TypesFound],
+    tests: Sequence[TestsFound],
+    *,
+    uncovered: Sequence[str],
+    seconds: float,
+) -> CheckReport:
+    """The report of a check that has run to its end."""
+    unseen = _unseen(plan, changes, types, tests)
+    problems = [*(one.problem for one in types), *(one.problem for one in tests)]
+    is_known = not unseen and not any(problems) and all(found.has_run for found in tests)
+    has_failed = any(one.new for one in types) or any(one.broken for one in tests)
+    verdict = "failed" if has_failed else "passed" if is_known else "unknown"
+    summary = [*_types_lines(types), *_tests_lines(tests)]
+    if uncovered:
+        summary.append(f"{_counted(len(uncovered), 'caller')} not covered")
+    return CheckReport(
+        verdict=verdict,
+        lines=("; ".join(summary), *_details(types, tests, uncovered, unseen)),
+        seconds=round(seconds, 1),
+    )
+
+
+def _types_lines(types: Sequence[TypesFound]) -> Iterator[str]:
+    if not types:
+        yield "types: no type checker is configured for this"
+    names = [found.checker.name for found in types]
+    for found in types:
+        name = "types"
+        if len(names) > 1:
+            where = f" in {found.checker.folder}" if names.count(found.checker.name) > 1 else ""
+            name += f" ({found.checker.name}{where if found.checker.folder else ''})"
+        yield found.line(name)
+
+
+def _tests_lines(tests: Sequence[TestsFound]) -> Iterator[str]:
+    if not tests:
+        yield "no test reaches it"
+    ran = [found for found in tests if found.has_run]
+    counts = [found.after.counts for found in ran if found.after and found.after.counts]
+    if counts:
+        passed = sum(count.passed for count in counts)
+        failed = sum(count.failed for count in counts)
+        word = "test" if passed + failed == 1 else "tests"
+        line = f"{passed:,} of {passed + failed:,} {word} that reach{'es' * (word == 'test')} it"
+        line += " passes" if passed + failed == passed == 1 else " pass"
+        if failed and not any(found.broken for found in ran):
+            line += ", the others fail as before"
+        yield line
+    for found in tests:
+        if not found.has_run:
+            yield f"tests: {_no_tests(found)}"
+
+
+def _no_tests(found: TestsFound) -> str:
+    if found.problem or found.after is None:
+        return found.problem
+    if found.after.is_passed:
+        return f"{found.planned.found.runner} ran none of those that reach it"
+    if found.broken:
+        return "they cannot run with the change"
+    return "they cannot run, with the change and without"
+
+
+def _details(
+    types: Iterable[TypesFound],
+    tests: Iterable[TestsFound],
+    uncovered: Sequence[str],
+    unseen: Sequence[str],
+) -> Iterator[str]:
+    yield from _first([str(problem) for found in types for problem in found.new])
+    yield from _first([_failure(test) for found in tests for test in found.broken])
+    yield from (f"neither a type checker nor a test sees {path}" for path in _first(unseen))
+    yield from (f"not covered: {place}" for place in _first(uncovered))
+
+
+def _failure(test: FailedTest) -> str:
+    return f"failed: {test.name}" + (f": {test.message}" if test.message else "")
+
+
+def _first(lines: Sequence[str]) -> Iterator[str]:
+    yield from lines[:_MOST_DETAILS]
+    if len(lines) > _MOST_DETAILS:
+        yield f"{len(lines) - _MOST_DETAILS:,} more"
+
+
+def _unseen(
+    plan: CheckPlan,
+    changes: Sequence[Change],
+    types: Sequence[TypesFound],
+    tests: Sequence[TestsFound],
+) -> list[str]:
+    """The changed files that neither a type checker nor a test has looked at."""
+    seen: set[str] = set(plan.tested) if any(found.has_run for found in tests) else set()
+    for found in types:
+        if found.after is None or found.problem:
+            continue
+        known = found.after.seen if found.checker.sees is None else found.checker.sees
+        seen |= known or set()
+        # A file that goes is missed where it is imported.
+        folder = f"{found.checker.folder}/" if found.checker.folder else ""
+        seen |= {one.path for one in changes if one.after is None and one.path.startswith(folder)}
+    return [path for path in plan.changed if path not in seen]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"

@@ -1,0 +1,204 @@
+"""A check of a change: the planned type checkers and tests, run in a copy of the project."""
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ipuaro_jupyter.cancellation import CancelToken
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.project.checks.baselines import Baselines
+from ipuaro_jupyter.project.checks.check_lines import TestsFound, TypesFound, report_of
+from ipuaro_jupyter.project.checks.check_plan import CheckPlan, PlannedTests
+from ipuaro_jupyter.project.checks.checker_output import CheckerOutput, read_output
+from ipuaro_jupyter.project.checks.checkers import TypeChecker
+from ipuaro_jupyter.project.checks.tests_output import RunOutcome, read_tests
+from ipuaro_jupyter.project.project_tests.test_results import printed
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.check import CheckReport
+from ipuaro_jupyter.workspace.execution_context import ExecutionContext
+from ipuaro_jupyter.workspace.running import CommandOutcome, run_program
+from ipuaro_jupyter.workspace.scratch.scratch import Scratch, scratch_copy
+
+TOOL = "check"
+_TESTS_TOOL = "run_tests"  # the policy knows what runners run under this name
+
+
+@dataclass(frozen=True)
+class CheckConditions:
+    """The conditions of a check.
+
+    Attributes:
+        context: Who decides on its commands, in the project; they run in a copy.
+        timeout_s: Seconds that all of it may take.
+        cancel: Ends it.
+        baselines: The results without the change, kept between checks.
+    """
+
+    context: ExecutionContext
+    timeout_s: float
+    cancel: CancelToken
+    baselines: Baselines
+
+
+def run_check(
+    plan: CheckPlan,
+    changes: Sequence[Change],
+    conditions: CheckConditions,
+    *,
+    uncovered: Sequence[str] = (),
+) -> CheckReport:
+    """Run a plan with the changes applied; nothing of the project itself is written.
+
+    Errors and failing tests count only if they are not there without the changes.
+
+    Args:
+        plan: What to run.
+        changes: What is proposed.
+        conditions: The conditions.
+        uncovered: Places that use what is changed, and that none of the tests reaches.
+
+    Raises:
+        ProjectError: The project cannot be copied.
+        Cancelled: ``conditions.cancel`` was set.
+    """
+    began_s = time.monotonic()
+    root = conditions.context.root
+    with scratch_copy(root, cancel=conditions.cancel) as copy:
+        running = _CopyRunner(root, copy, conditions, began_s + conditions.timeout_s)
+        with_changes = _Applied(copy, changes)
+        with_changes.apply()
+        types = [TypesFound(one, *running.types(one)) for one in plan.checkers]
+        tests = [TestsFound(one, *running.tests(one)) for one in plan.tests]
+        with_changes.take_back()
+        types = [running.types_before(found) for found in types]
+        tests = [running.tests_before(found) for found in tests]
+    seconds = time.monotonic() - began_s
+    return report_of(plan, changes, types, tests, uncovered=uncovered, seconds=seconds)
+
+
+class _Applied:
+    """Changes in a copy: made, and taken back."""
+
+    def __init__(self, copy: Scratch, changes: Sequence[Change]) -> None:
+        self._copy = copy
+        self._changes = changes
+        self._before = {change.path: copy.read(change.path) for change in changes}
+
+    def apply(self) -> None:
+        for change in self._changes:
+            self._copy.put(change.path, change.after, mode=change.mode)
+
+    def take_back(self) -> None:
+        for change in self._changes:
+            self._copy.put(change.path, self._before[change.path], mode=change.mode)
+
+
+class _CopyRunner:
+    """Runs single checkers and test runners in the copy, within the time that is left."""
+
+    def __init__(
+        self, root: Path, copy: Scratch, conditions: CheckConditions, until_s: float
+    ) -> None:
+        self._root = root
+        self._copy = copy.root
+        self._conditions = conditions
+        self._until_s = until_s
+        self._context = replace(conditions.context, root=copy.root)
+
+    def types(self, checker: TypeChecker) -> tuple[CheckerOutput | None, str]:
+        """What a checker finds, or None and why there is nothing."""
+        if checker.missing:
+            return None, f"{checker.name} is configured, but not installed: {checker.missing}"
+        folder = self._copy / checker.folder
+        try:
+            done = self._run(checker.argv, TOOL, folder, first=checker.first)
+        except ToolError as error:
+            return None, self._why(error)
+        text = printed(done.stdout)
+        found = read_output(checker, text, exit_code=done.exit_code, root=self._copy)
+        return found, "" if found else f"no result (exit code {done.exit_code}): {_end(text)}"
+
+    def tests(self, planned: PlannedTests) -> tuple[RunOutcome | None, str]:
+        """The results of tests, or None and why there are none."""
+        try:
+            folder, command = planned.command(self._root, self._copy)
+            variables = {**command.env, **command.quietly}
+            done = self._run(
+                command.argv, _TESTS_TOOL, folder, first=command.first, variables=variables
+            )
+        except ToolError as error:
+            return None, self._why(error)
+        return read_tests(planned.found.runner, done.stdout, exit_code=done.exit_code), ""
+
+    def types_before(self, found: TypesFound) -> TypesFound:
+        """The same with the errors that were there before, looked up only if there are errors."""
+        if found.after is None or not found.after.errors:
+            return found
+        output, problem = self._conditions.baselines.types(
+            found.checker, lambda: self.types(found.checker)
+        )
+        return replace(found, before=output, problem=problem and f"without the change, {problem}")
+
+    def tests_before(self, found: TestsFound) -> TestsFound:
+        """The same with the results before, looked up only if something fails."""
+        if found.after is None or found.after.is_passed:
+            return found
+        outcome, problem = self._conditions.baselines.tests(
+            found.planned, lambda: self.tests(found.planned)
+        )
+        return replace(found, before=outcome, problem=problem and f"without the change, {problem}")
+
+    def _run(
+        self,
+        argv: Sequence[str],
+        tool: str,
+        folder: Path,
+        *,
+        first: Sequence[str],
+        variables: dict[str, str] | None = None,
+    ) -> CommandOutcome:
+        left_s = self._until_s - time.monotonic()
+        if left_s <= 0:
+            raise ToolError("timeout", "The time was up.")
+        return run_program(
+            self._context,
+            argv,
+            tool=tool,
+            timeout_s=left_s,
+            cwd=str(folder),
+            quietly={**self._quietly(folder), **(variables or {})},
+            first=[self._in_copy(place) for place in first],
+            cancel=self._conditions.cancel,
+        )
+
+    def _quietly(self, folder: Path) -> dict[str, str]:
+        """Variables with which nothing is written next to installed packages.
+
+        Packages that are installed in place (``pip install -e``) are imported from the copy.
+        """
+        places = [place for place in (folder / "src", folder) if place.is_dir()]
+        own = os.environ.get("PYTHONPATH")
+        paths = [*map(str, places), *([own] if own else [])]
+        return {
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": os.pathsep.join(paths),
+            "MYPY_CACHE_DIR": str(self._conditions.baselines.cache.path),
+        }
+
+    def _in_copy(self, place: str) -> str:
+        path = Path(place)
+        if not path.is_relative_to(self._root):
+            return place
+        return str(self._copy / path.relative_to(self._root))
+
+    def _why(self, error: ToolError) -> str:
+        if error.type == "timeout":
+            return f"not finished within {self._conditions.timeout_s:g} s"
+        return str(error).partition("\n")[0]
+
+
+def _end(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1].strip()[:200] if lines else "it printed nothing"

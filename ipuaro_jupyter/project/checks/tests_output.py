@@ -1,0 +1,56 @@
+"""The outcome of the tests of a check, and what a change has broken of them."""
+
+from typing import NamedTuple
+
+from ipuaro_jupyter.project.project_tests.failed_tests import failed_tests
+from ipuaro_jupyter.project.project_tests.test_results import (
+    Runner,
+    TestCounts,
+    printed,
+    read_results,
+)
+from ipuaro_jupyter.records.outputs import FailedTest
+
+_LAST_LINES = 3
+
+
+class RunOutcome(NamedTuple):
+    """The outcome of a run: ``counts`` is None when the runner printed none.
+
+    ``said`` is the end of the output of a run that failed without naming a test.
+    """
+
+    is_passed: bool
+    counts: TestCounts | None
+    failed: tuple[FailedTest, ...]
+    said: str = ""
+
+    def broken(self, before: "RunOutcome") -> tuple[FailedTest, ...]:
+        """The failures that are not there without the change."""
+        known = {test.name for test in before.failed}
+        new = tuple(test for test in self.failed if test.name not in known)
+        if new or not self._is_worse(before):
+            return new
+        return (FailedTest(name="the run of the tests", message=self.said),)
+
+    def _is_worse(self, before: "RunOutcome") -> bool:
+        if before.is_passed or self.is_passed:
+            return before.is_passed and not self.is_passed
+        if self.counts is None or before.counts is None:
+            return self.counts is None and before.counts is not None
+        counts = self.counts, before.counts
+        return counts[0].failed > counts[1].failed or counts[0].passed < counts[1].passed
+
+
+def read_tests(runner: Runner, output: str, *, exit_code: int) -> RunOutcome:
+    """The outcome in what a runner has printed."""
+    text = printed(output)
+    results = read_results(runner, text)
+    failed = failed_tests(text) if exit_code else ()
+    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    return RunOutcome(
+        is_passed=exit_code == 0,
+        counts=None if results is None else results.counts,
+        failed=failed,
+        said=" ".join(lines[-_LAST_LINES:])[:300] if exit_code and not failed else "",
+    )

@@ -1,0 +1,24 @@
+"""What only the user's own settings can say, whatever came with a project."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ipuaro_jupyter.settings.settings import read_settings, user_file, validated, without_schema
+
+
+def agrees_to_checks(flags: Mapping[str, Any]) -> bool:
+    """Whether checks of proposals may run the project's type checker and tests unasked.
+
+    A project's settings never count here, approved or not.
+
+    Args:
+        flags: The settings given to `start`, which override those of the user's file.
+
+    Raises:
+        SettingsError: The user's file, or one of ``flags``, is wrong.
+    """
+    own = validated(without_schema(read_settings(user_file())), str(user_file()))
+    given = validated(flags, "the settings that were given")
+    approve = given.approve if "approve" in given.model_fields_set else own.approve
+    checks = given.checks if "before" in given.checks.model_fields_set else own.checks
+    return approve == "checked" or checks.before == "always"
