@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import ConfigDict, Field
 
@@ -10,16 +10,20 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.outputs import Table, TextOutput
 from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.tools.content import Around, added_problems, indented, meant, unwrapped
 from ipuaro_jupyter.tools.edit_lines import confirmation
+from ipuaro_jupyter.tools.known_lines import placed, unread
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.views.hunks import differing, hunks
 from ipuaro_jupyter.workspace.changes.change_set import SetFile
+from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.files.text_file import TextFile, encoded
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _SHOWN_BYTES = 16_000
 _NAMED = 2
+_MOST_INDENTED = 20
 
 
 class FileChange(Record):
@@ -53,10 +57,13 @@ def propose_changes(project: Project, changes: list[FileChange]) -> TextOutput:
     if not changes:
         raise ToolError("validation", "There are no changes.")
     parts = [_part(workspace, given) for given in _by_path(workspace, changes)]
+    unread_paths = [part.wanted.path for part in parts if part.unseen]
     written = workspace.apply_set(
-        [SetFile(part.wanted, read=part.read) for part in parts],
+        [SetFile(part.wanted, read=part.read, note=part.note) for part in parts],
         tool="propose_changes",
         title=f"Change {_named([part.wanted.path for part in parts])}",
+        reason=f"The model had not read {_named(unread_paths)}." if unread_paths else "",
+        unseen=next((part.unseen for part in parts if part.unseen), ""),
     )
     return _told(parts, written)
 
@@ -71,10 +78,19 @@ class _ChangesOfFile:
 
 @dataclass(frozen=True)
 class _WantedFile:
-    """The change of a file, and the file as it was read; None for a new one."""
+    """The change of a file.
+
+    Attributes:
+        wanted: The change.
+        read: The file as it was read; None for a new one.
+        note: What was put right in the given texts; see `content.meant`.
+        unseen: Why it is refused where nobody looks; see `Workspace.apply`.
+    """
 
     wanted: Change
-    read: TextFile | None
+    read: TextFile | None = None
+    note: str = ""
+    unseen: str = ""
 
 
 def _by_path(workspace: Workspace, changes: Iterable[FileChange]) -> list[_ChangesOfFile]:
@@ -112,7 +128,8 @@ def _deleted(workspace: Workspace, path: str, change: FileChange) -> _WantedFile
         raise ToolError("file", f"{change.path} is a symlink to {path}; only files are deleted.")
     path = workspace.relative(path, kind="file")
     file = workspace.file(path)
-    return _WantedFile(Change(path=path, before=file.data, after=None, mode=file.mode), file)
+    gone = Change(path=path, before=file.data, after=None, mode=file.mode)
+    return _WantedFile(gone, file, unseen=unread(workspace, file, None).unseen)
 
 
 def _created(workspace: Workspace, path: str, change: FileChange) -> _WantedFile:
@@ -124,7 +141,9 @@ def _created(workspace: Workspace, path: str, change: FileChange) -> _WantedFile
         )
     if change.content is None:
         raise ToolError("validation", f"The content of the new file {path} is missing.")
-    return _WantedFile(Change(path=path, before=None, after=encoded(change.content)), None)
+    given = meant(path, None, change.content, around=Around(), make=encoded)
+    new = Change(path=path, before=None, after=encoded(given.text))
+    return _WantedFile(new, note=given.note)
 
 
 def _edited(workspace: Workspace, given: _ChangesOfFile) -> _WantedFile:
@@ -134,10 +153,50 @@ def _edited(workspace: Workspace, given: _ChangesOfFile) -> _WantedFile:
     file = workspace.read(path)
     ranges = sorted(_ranges(path, given.changes))
     _check_apart(path, ranges)
+    places = [placed(workspace, file, start, end) for start, end, *_ in ranges]
+    reached = LineSpan(places[0].start, max(lines.end for lines in places))
+    unseen = unread(workspace, file, reached).unseen
+    edits = [_Edit(lines, content) for lines, (*_, content) in zip(places, ranges, strict=True)]
+    edits, note = _meant(file, edits)
+    after = _made(file, edits)
+    change = Change(path=path, before=file.data, after=after, mode=file.mode)
+    return _WantedFile(change, file, note=note, unseen=unseen)
+
+
+class _Edit(NamedTuple):
+    """Lines of a file as they are numbered now, and the text in their place."""
+
+    lines: LineSpan
+    text: str
+
+
+def _made(file: TextFile, edits: Sequence[_Edit]) -> bytes:
+    """The file's bytes with all edits, which come in the order of their lines."""
     made = file
-    for start, end, _, content in reversed(ranges):  # so that the lines above keep their numbers
-        made = TextFile(path, made.replaced(start, end, content), file.mode)
-    return _WantedFile(Change(path=path, before=file.data, after=made.data, mode=file.mode), file)
+    for edit in reversed(edits):  # so that the lines above keep their numbers
+        made = TextFile(file.path, made.replaced(*edit.lines, edit.text), file.mode)
+    return made.data
+
+
+def _meant(file: TextFile, edits: Sequence[_Edit]) -> tuple[list[_Edit], str]:
+    """The edits with their texts as they were meant, and what was put right."""
+    found, notes = list(edits), dict[str, None]()
+    arounds = [Around.of(file.lines, *edit.lines) for edit in edits]
+    for number, around in enumerate(arounds):
+        given = unwrapped(file.path, file.data, found[number].text, around)
+        found[number] = found[number]._replace(text=given.text)
+        notes |= dict.fromkeys(given.notes)
+    for number, around in enumerate(arounds[:_MOST_INDENTED]):
+        edit, others = found[number], (found[:number], found[number + 1 :])
+
+        def make(text: str, edit: _Edit = edit, others: tuple[list[_Edit], ...] = others) -> bytes:
+            return _made(file, [*others[0], edit._replace(text=text), *others[1]])
+
+        moved = indented(file.path, file.data, edit.text, around=around, make=make)
+        if moved is not None:
+            found[number] = edit._replace(text=moved.text)
+            notes |= dict.fromkeys(moved.notes)
+    return found, " ".join(notes)
 
 
 def _ranges(path: str, changes: Iterable[FileChange]) -> Iterable[tuple[int, int, int, str]]:
@@ -196,11 +255,12 @@ def _told(parts: Sequence[_WantedFile], written: Sequence[Change]) -> TextOutput
 
 def _one(part: _WantedFile, written: Change) -> str:
     if part.read is not None and written.after is not None:
-        return confirmation(part.read, part.wanted, written).content
+        return confirmation(part.read, part.wanted, written, note=part.note).content
     if written.after is None:
         return f"Deleted {written.path}."
     count = len(TextFile(written.path, written.after, 0).lines)
-    return f"Created {written.path} ({count} line{'' if count == 1 else 's'})."
+    told = [f"Created {written.path} ({count} line{'' if count == 1 else 's'})."]
+    return "\n".join([*told, *([part.note] if part.note else []), *added_problems(written)])
 
 
 def _row(change: Change) -> tuple[str, str, int, int]:

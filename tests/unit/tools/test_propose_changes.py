@@ -279,3 +279,86 @@ def test_a_placeholder_for_a_secret_is_not_written_into_any_file(make_project, o
     assert placeholder in first.result.error.message
     assert second.result.success, second.result.text()
     assert (root / "src/a.ts").read_text() == TEXT
+
+
+def in_reply(*calls):
+    """Return a reply with these calls: a tool's name and its arguments."""
+    named = (json.dumps({"name": name, "arguments": given}) for name, given in calls)
+    return "\n".join(f"<tool_call>{call}</tool_call>" for call in named)
+
+
+def line(path, number, content):
+    return {"path": path, "start": number, "end": number, "content": content}
+
+
+def test_line_numbers_are_those_before_the_reply(make_project, open_assistant):
+    root = make_project(FILES)
+    reply = in_reply(
+        ("edit_lines", line("src/a.ts", 2, "a\nb\nc")),
+        ("propose_changes", {"changes": [line("src/a.ts", 4, "four"), line("src/b.ts", 1, "one")]}),
+        ("edit_lines", line("src/a.ts", 6, "six")),
+        ("propose_changes", {"changes": [line("src/a.ts", 4, "again")]}),
+    )
+    read = in_reply(("get_lines", {"path": "src/a.ts"}), ("get_lines", {"path": "src/b.ts"}))
+    assistant = open_assistant(root, [read, reply, "Done."], confirm=User())
+    *_, last = assistant.ask("Change them.").tool_calls
+    assert (root / "src/a.ts").read_text() == TEXT.replace("const n2 = 2;", "a\nb\nc").replace(
+        "const n4 = 4;", "four"
+    ).replace("const n6 = 6;", "six")
+    assert last.result.error.type == "conflict"
+
+
+@pytest.mark.parametrize("approve", ["edits", "all"])
+def test_where_nobody_looks_only_files_that_were_read_are_changed(
+    make_project, open_assistant, approve
+):
+    root, user = make_project(FILES), User()
+    both = {"changes": [line("src/a.ts", 4, "four"), line("src/b.ts", 1, "one")]}
+    read = in_reply(("get_lines", {"path": "src/a.ts"}))
+    replies = [read, in_reply(("propose_changes", both)), "Done."]
+    settings = {"approve": approve}
+    assistant = open_assistant(root, replies, confirm=user, settings=settings)
+    last = assistant.ask("Change them.").tool_calls[-1]
+    assert "src/b.ts was not changed: you had not read it" in last.result.error.message
+    assert contents(root) == FILES
+    assert not user.asked
+
+
+def test_a_person_is_told_what_the_model_had_not_read(make_project, open_assistant):
+    root, user = make_project(FILES), User()
+    both = {"changes": [line("src/a.ts", 4, "four"), line("src/b.ts", 1, "one")]}
+    assistant = open_assistant(root, [in_reply(("propose_changes", both)), "Done."], confirm=user)
+    assistant.ask("Change them.")
+    assert user.asked[0].reason == "The model had not read src/a.ts and src/b.ts."
+    assert (root / "src/b.ts").read_text().startswith("one\n")
+
+
+def test_what_is_put_right_in_a_text_is_told_of_its_file(opened):
+    root, user, assistant = opened(files={**FILES, "m.py": "def f():\n    return 1\n"})
+    fenced = line("src/a.ts", 2, "```ts\nconst two = 2;\n```")
+    python = [line("m.py", 2, "x = 1\nreturn x"), {**line("m.py", 1, "def g():"), "path": "m.py"}]
+    new = {"path": "n.ts", "content": "```ts\nexport {};\n```"}
+    result = propose(assistant, fenced, *python, new)
+    assert result.success, result.text()
+    assert (root / "src/a.ts").read_text() == TEXT.replace("n2 =", "two =")
+    assert (root / "m.py").read_text() == "def g():\n    x = 1\n    return x\n"
+    assert (root / "n.ts").read_text() == "export {};\n"
+    notes = [one.note for one in user.asked[0].changed]
+    assert "fence" in notes[0]
+    assert "moved 4 columns to the right" in notes[1]
+    assert "fence" in notes[2]
+    assert "moved 4 columns to the right" in result.text()
+
+
+def test_new_syntax_errors_of_any_file_ask_whatever_is_approved(make_project, open_assistant):
+    root, user = make_project(FILES), User()
+    read = in_reply(("get_lines", {"path": "src/a.ts"}), ("get_lines", {"path": "src/b.ts"}))
+    both = {"changes": [line("src/a.ts", 1, "let one;"), line("src/b.ts", 2, "const two = {;")]}
+    replies = [read, in_reply(("propose_changes", both)), "Done."]
+    settings = {"approve": "edits"}
+    assistant = open_assistant(root, replies, confirm=user, settings=settings)
+    last = assistant.ask("Change them.").tool_calls[-1]
+    (asked,) = user.asked
+    assert all("src/b.ts" in problem for problem in asked.problems)
+    assert asked.problems
+    assert "It was applied with new syntax errors; mend them:" in last.result.text()
