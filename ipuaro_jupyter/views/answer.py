@@ -6,7 +6,7 @@ from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.chat import Answer, CalledTool
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views import call, changed_files, diff, markdown
-from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
+from ipuaro_jupyter.views.diffs.diff_cut import RECORD, TERMINAL, DiffLimit
 from ipuaro_jupyter.views.markup import (
     counted,
     element,
@@ -18,6 +18,7 @@ from ipuaro_jupyter.views.markup import (
 
 STYLES = (*call.STYLES, *changed_files.STYLES, "answer")
 FOLD_CALLS = 3
+MANY_EDITS = 30
 STOPPED = "Stopped."
 _Texts = tuple[str, str | None, str | None]
 
@@ -36,15 +37,17 @@ def text(answer: Answer, *, limit: DiffLimit = TERMINAL) -> str:
 def changes_text(answer: Answer, *, limit: DiffLimit = TERMINAL) -> list[str]:
     """The changes of the turn, a diff for each."""
     listed = changed_files.text(answer.edits)
-    diffs = (diff.text(_diff(change), limit=limit) for change in answer.edits)
+    each = limit.shared(len(answer.edits))
+    diffs = (diff.text(_diff(change), limit=each) for change in answer.edits)
     return [*([listed] if listed else []), *diffs]
 
 
 def html(answer: Answer) -> str:
     """The turn as HTML without its styles."""
-    diffs = "".join(
-        element("div", diff.html(_diff(change)), class_="ipuaro-edited") for change in answer.edits
-    )
+    is_many = len(answer.edits) > MANY_EDITS
+    limit = RECORD.shared(len(answer.edits))
+    drawn = (diff.html(_diff(one), limit=limit, is_one_of_many=is_many) for one in answer.edits)
+    diffs = "".join(element("div", one, class_="ipuaro-edited") for one in drawn)
     said = element("div", markdown.html(answer.text), class_="ipuaro-answer")
     notice = element("div", escape(_notice(answer)), class_="ipuaro-box ipuaro-bad")
     return "".join(

@@ -77,15 +77,16 @@ def gap_note(found: Sequence[Hunk], parts: Sequence[HunkPart], *, numbered: bool
     return f"{note} ({which})"
 
 
-def html(diff: Diff) -> str:
-    """The diff; one of more than 60 lines is folded under its title."""
+def html(diff: Diff, *, limit: DiffLimit = RECORD, is_one_of_many: bool = False) -> str:
+    """The diff; one of more than 60 lines, or one of many, is folded under its title."""
     found = hunks(diff.old, diff.new)
     remark = element("span", escape(_remark(diff, found)), class_="ipuaro-note")
     heading = f"{element('strong', escape(diff.title))} {remark}"
     if not found:
         return element("div", heading)
     rows = sum(len(hunk.rows) for hunk in found)
-    return folded(heading, lines_html(diff), is_open=rows <= FOLD_ROWS)
+    drawn = lines_html(diff, limit=limit, is_coloured=not is_one_of_many)
+    return folded(heading, drawn, is_open=rows <= FOLD_ROWS and not is_one_of_many)
 
 
 def lines_html(diff: Diff, *, limit: DiffLimit = RECORD, is_coloured: bool = True) -> str:

@@ -9,6 +9,7 @@ from ipuaro_jupyter.views.markup import counted
 
 # A longer line is no use to a reader: it is from a file without line breaks.
 LINE_CHARACTERS = 1000
+_FEW = 10
 
 
 class DiffLimit(NamedTuple):
@@ -21,6 +22,13 @@ class DiffLimit(NamedTuple):
     rows: int
     characters: int
     least: int
+
+    def shared(self, count: int) -> "DiffLimit":
+        """The limit of each of ``count`` diffs: many together take the room of a few."""
+        if count <= _FEW:
+            return self
+        rows, characters, least = (_FEW * most // count for most in self)
+        return DiffLimit(max(10, rows), max(1000, characters), max(3, least))
 
 
 QUESTION = DiffLimit(2000, 200_000, 100)

@@ -86,3 +86,14 @@ def test_what_was_applied_stands_under_its_call():
     turn = Answer(question="q", tool_calls=(one,))
     assert "\n  Applied 1 of 2 changes: <b>" in answer.text(turn)
     assert "Applied 1 of 2 changes: &lt;b&gt;</div>" in answer.html(turn)
+
+
+def test_a_record_of_many_changes_stays_small_and_tells_what_it_leaves_out():
+    long = "".join(f"line {number}\n" for number in range(2000)).encode()
+    edits = tuple(Change(path=f"f{n}.txt", before=None, after=long) for n in range(200))
+    drawn = Answer(question="q", edits=edits)
+    html = answer.html(drawn)
+    assert len(html) < 3_000_000
+    assert "<details open>" not in html
+    assert html.count("added lines not shown") == 200
+    assert answer.text(drawn).count("added lines not shown") == 200
