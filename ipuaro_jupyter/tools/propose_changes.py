@@ -156,21 +156,23 @@ def _edited(workspace: Workspace, given: _ChangesOfFile) -> _WantedFile:
     places = [placed(workspace, file, start, end) for start, end, *_ in ranges]
     reached = LineSpan(places[0].start, max(lines.end for lines in places))
     unseen = unread(workspace, file, reached).unseen
-    edits = [_Edit(lines, content) for lines, (*_, content) in zip(places, ranges, strict=True)]
+    edits = [
+        _PlacedText(lines, content) for lines, (*_, content) in zip(places, ranges, strict=True)
+    ]
     edits, note = _meant(file, edits)
     after = _made(file, edits)
     change = Change(path=path, before=file.data, after=after, mode=file.mode)
     return _WantedFile(change, file, note=note, unseen=unseen)
 
 
-class _Edit(NamedTuple):
+class _PlacedText(NamedTuple):
     """Lines of a file as they are numbered now, and the text in their place."""
 
     lines: LineSpan
     text: str
 
 
-def _made(file: TextFile, edits: Sequence[_Edit]) -> bytes:
+def _made(file: TextFile, edits: Sequence[_PlacedText]) -> bytes:
     """The file's bytes with all edits, which come in the order of their lines."""
     made = file
     for edit in reversed(edits):  # so that the lines above keep their numbers
@@ -178,7 +180,7 @@ def _made(file: TextFile, edits: Sequence[_Edit]) -> bytes:
     return made.data
 
 
-def _meant(file: TextFile, edits: Sequence[_Edit]) -> tuple[list[_Edit], str]:
+def _meant(file: TextFile, edits: Sequence[_PlacedText]) -> tuple[list[_PlacedText], str]:
     """The edits with their texts as they were meant, and what was put right."""
     found, notes = list(edits), dict[str, None]()
     arounds = [Around.of(file.lines, *edit.lines) for edit in edits]
@@ -189,7 +191,9 @@ def _meant(file: TextFile, edits: Sequence[_Edit]) -> tuple[list[_Edit], str]:
     for number, around in enumerate(arounds[:_MOST_INDENTED]):
         edit, others = found[number], (found[:number], found[number + 1 :])
 
-        def make(text: str, edit: _Edit = edit, others: tuple[list[_Edit], ...] = others) -> bytes:
+        def make(
+            text: str, edit: _PlacedText = edit, others: tuple[list[_PlacedText], ...] = others
+        ) -> bytes:
             return _made(file, [*others[0], edit._replace(text=text), *others[1]])
 
         moved = indented(file.path, file.data, edit.text, around=around, make=make)
