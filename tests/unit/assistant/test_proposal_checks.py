@@ -5,7 +5,9 @@ import threading
 import pytest
 from folder_states import snapshot
 
-from ipuaro_jupyter.records.change import Decision
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change, Decision
+from ipuaro_jupyter.workspace.changes.change_set import SetFile
 
 BROKEN = "grep -n broken src/*.ts | sed 's/:\\([0-9]*\\):.*/(\\1,1): error TS1: broken/'"
 FILES = {
@@ -132,3 +134,24 @@ def test_a_check_is_cancelled_and_the_question_comes_again(project, open_assista
     assert edit(assistant, "  return 2;").error
     assert user.asked[1].checked.lines == ("The check was cancelled.",)
     assert not user.asked[1].checked.is_final
+
+
+def test_a_set_of_files_is_checked_as_it_was_chosen(project, open_assistant):
+    asked = []
+
+    def confirm(proposal):
+        asked.append(proposal)
+        if len(asked) == 1:
+            return CHECK
+        return Decision(action="check", chosen=({"number": 1},)) if len(asked) == 2 else False
+
+    assistant = open_assistant(project, [], confirm=confirm)
+    texts = {"src/a.ts": FILES["src/a.ts"].replace("1", "2"), "src/b.ts": "broken;\n"}
+    files = [
+        SetFile(change=Change(path=path, before=FILES[path].encode(), after=text.encode()))
+        for path, text in texts.items()
+    ]
+    with pytest.raises(ToolError):
+        assistant.project().workspace.apply_set(files, tool="t", title="Change two files")
+    assert [one.checked and one.checked.verdict for one in asked] == [None, "failed", "passed"]
+    assert "src/b.ts:1: broken (TS1)" in asked[1].checked.lines
