@@ -89,6 +89,9 @@ def test_the_question_comes_again_with_what_was_found(sheet, picture, project, t
     assert "not covered: src/use.ts:2" in said
     assert outputs.locator(".ipuaro-proposal").count() == 1
     picture(page, f"proposal-checked-{theme.lower()}")
+    if theme == "Light":
+        shown = outputs.locator(".ipuaro-proposal")
+        shown.screenshot(path=Path(__file__).parent / "artefacts/guide-checked.png")
     assert page.page.evaluate(CONTRAST, [".ipuaro-proposal", 4.5]) == []
     assert findings(page) == []
     outputs.get_by_role("checkbox", name="Change 2 of 2").uncheck()
