@@ -24,7 +24,7 @@ def edit_lines(project: Project, path: str, start: int, end: int, content: str) 
 
     Args:
         path: Project-relative path.
-        start: First line to replace, 1-based.
+        start: First line to replace, 1-based, as numbered before this reply.
         end: Last line to replace, included; start - 1 inserts before start.
         content: The new lines with their indentation; empty deletes.
     """

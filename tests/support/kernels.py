@@ -28,6 +28,12 @@ I will raise it.
 TURNS = {
     "Explain": ["It **retries** three times."],
     "Explain?": ["It **retries** three times."],
+    "Change two places": [
+        '<tool_call name="get_lines"><path>src/retry.ts</path></tool_call>',
+        '<tool_call name="edit_lines"><path>src/retry.ts</path><start>1</start><end>0</end>'
+        "<content>// one\n// two</content></tool_call>\n" + EDIT,
+        "Both are changed.",
+    ],
     "Raise it": [EDIT, "It retries five times now."],
     "Read it": [
         '<tool_call name="get_lines"><path>src/retry.ts</path></tool_call>',

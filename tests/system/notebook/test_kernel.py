@@ -191,6 +191,13 @@ def test_auto_apply_does_not_ask(kernel):
     assert "attempts = 5" in file_of(kernel)
 
 
+def test_two_edits_of_one_reply_land_where_the_model_meant_them(kernel):
+    kernel.begin("--auto-apply")
+    ran = kernel.run("%%ask\nChange two places", allow_stdin=False)
+    assert file_of(kernel).splitlines()[3] == "  const attempts = 5;"
+    assert "2 applied, 0 rejected, 0 failed" in ran.text
+
+
 def stop_talking(kernel):
     """Press stop while the model talks; return what came of the cell and how long it took."""
     stopped_s = []
