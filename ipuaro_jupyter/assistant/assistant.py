@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 views.install()
 
+_LONGEST_TITLE = 200  # of a turn whose changes can be undone
+
 
 class Assistant(AssistantControls):
     """An open project. Not thread-safe; close it when done.
@@ -71,7 +73,7 @@ class Assistant(AssistantControls):
 
     def _turn(self, message: str, cancel: CancelToken | None) -> "Turn":
         turn = self._conversation.turn(message, self.project(cancel), self._remedy)
-        self._bench.workspace.turn = UndoTurn()
+        self._bench.workspace.turn = UndoTurn(title=" ".join(message.split())[:_LONGEST_TITLE])
         return turn
 
     def _remedy(self, trouble: Trouble) -> Remedy:

@@ -138,7 +138,7 @@ class Workbench:
 
     def _taken(self, tool: str, act: Callable[[], TextOutput]) -> ToolResult:
         """The result of an undo or redo, which is recorded."""
-        self._done = None
+        self._done, known = None, len(self.recovered)
         try:
             with self._conversation.apart():
                 output = act()
@@ -150,6 +150,8 @@ class Workbench:
             except StorageError:  # the effect matters more
                 unrecorded = f"{output.content} {_UNRECORDED}"
                 output = output.model_copy(update={"content": unrecorded})
+        if told := self.recovered[known:]:  # changes of a killed kernel, put right on the way
+            output = output.model_copy(update={"content": " ".join([*told, output.content])})
         return ToolResult(tool=tool, output=output)
 
     def _record(self, done: Undone, told: str) -> None:

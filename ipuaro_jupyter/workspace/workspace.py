@@ -208,6 +208,7 @@ class Workspace(ReadableFolder):
                 differs from the version that the tool or the model has seen; "cancelled" when it
                 was rejected. The file is unchanged then.
         """
+        told = self._changes.recover()
         checked = self._changes.checked(change, read, self.turn)
         question = proposal(
             checked.decoded,
@@ -255,12 +256,19 @@ class Workspace(ReadableFolder):
         """
         if not files:
             raise ToolError("validation", "A change of no files was asked for.")
+        told = self._changes.recover()
         checked = [
             CheckedPart(*self._changes.checked(file.change, file.read, self.turn), file)
             for file in files
         ]
         check_disjoint(checked)
-        question = set_proposal(checked, tool=tool, title=title, reason=reason, problems=problems)
+        question = set_proposal(
+            checked,
+            tool=tool,
+            title=title,
+            reason=_sentences(*told, reason),
+            problems=problems,
+        )
         changes = self._decided_changes(
             question, lambda decision: set_as_decided(checked, question, decision), unseen
         )
@@ -363,3 +371,7 @@ class Workspace(ReadableFolder):
             self.jobs.stop_relying_on(change.path)
         with following(self.reply, changes, proposed=proposed, lines=lines):
             self._changes.write(changes, self.turn)
+
+
+def _sentences(*told: str) -> str:
+    return " ".join(filter(None, told))

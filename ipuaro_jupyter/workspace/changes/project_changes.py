@@ -61,12 +61,16 @@ class ProjectChanges:
         self._shown = shown
         self._listeners = listeners
 
-    def recover(self) -> None:
-        """Put right what killed kernels have left; see `Transactions.recover`."""
+    def recover(self) -> tuple[str, ...]:
+        """Put right what killed kernels have left; return a sentence about each.
+
+        See `Transactions.recover`.
+        """
         try:
             self._transactions.recover()
         finally:
-            self._tell_recovered()
+            told = self._tell_recovered()
+        return told
 
     def checked(
         self, change: Change, read: TextFile | None, turn: UndoTurn | None
@@ -124,8 +128,9 @@ class ProjectChanges:
             self._listeners.changed(change)
         self._listeners.settled(changes)
 
-    def _tell_recovered(self) -> None:
-        told, self._transactions.recovered[:] = [*self._transactions.recovered], []
-        for recovery in told:
+    def _tell_recovered(self) -> tuple[str, ...]:
+        found, self._transactions.recovered[:] = [*self._transactions.recovered], []
+        for recovery in found:
             self._listeners.settled(recovery.written)
             self._listeners.recovered(recovery.told)
+        return tuple(recovery.told for recovery in found)

@@ -5,7 +5,9 @@ from folder_states import raises, snapshot
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, ChosenFile, Decision
-from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
+from ipuaro_jupyter.workspace.changes import write_ahead
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoneStep, UndoTurn
+from ipuaro_jupyter.workspace.changes.write_ahead import Intent
 from ipuaro_jupyter.workspace.workspace import SetFile
 
 
@@ -257,3 +259,22 @@ def test_a_set_that_cannot_be_undone_is_skipped_as_one(opened, three):
     entry, reason = opened.workspace.skip_undo()
     assert len(entry.changes) == 3
     assert "new/b.ts has been changed since" in reason
+
+
+def test_a_change_of_no_files_is_refused(opened):
+    with raises("validation", "no files"):
+        apply(opened)
+
+
+def test_the_question_tells_of_an_interrupted_change(opened, three):
+    """A kernel was killed after it had written the journal of a change of one file."""
+    entry = UndoEntry(change=Change(path="b.ts", before=None, after=b"x"), id="interrupted")
+    modes = {"b.ts": None}
+    step = UndoneStep(entries=(entry,))
+    write_ahead.begin(
+        opened.root, Intent(act="apply", session="another", step=step, modes=modes)
+    ).leave()
+    apply(opened, *three, reason="Because.")
+    assert opened.user.asked[0].reason == (
+        "A change of b.ts was interrupted and taken back: the file is as before. Because."
+    )
