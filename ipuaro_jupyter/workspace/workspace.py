@@ -215,7 +215,7 @@ class Workspace(ReadableFolder):
             tool=tool,
             title=title,
             links=checked.links,
-            reason=reason,
+            reason=_sentences(*told, reason),
             problems=problems,
         )
         proposed = change.after
