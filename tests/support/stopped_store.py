@@ -2,9 +2,10 @@
 
 import subprocess
 import time
-from contextlib import contextmanager
 
+from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.store.binary import find_binary
+from ipuaro_jupyter.store.client import Client
 from ipuaro_jupyter.store.connection import Store, StoreSettings, connect
 
 
@@ -24,8 +25,15 @@ class Server:
         self._process = subprocess.Popen(
             [program, *options, *kept], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        while not self._socket.exists():
-            time.sleep(0.005)
+        deadline = time.monotonic() + 20
+        while True:  # until it has read its data
+            try:
+                self.connect().close()
+            except StorageError:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+            else:
+                return
 
     def stop(self):
         self._process.kill()
@@ -36,38 +44,38 @@ class Server:
         return connect(StoreSettings(url=f"unix://{self._socket}"))
 
     def connect_until(self, step):
-        """A store that stops the server at a step: before and after each command is one."""
-        opened = self.connect()
-        return StoppedStore(opened._client, opened.url, self, step)
+        """A store that stops the server at a step, and its client, which counts the steps."""
+        url = f"unix://{self._socket}"
+        client = StoppedClient(url, server=self, at=step)
+        return Store(client, url), client
 
 
-class StoppedStore(Store):
-    """Stops the server at a step.
+class StoppedClient(Client):
+    """Stops the server at a step: before and after each command, or transaction, is one.
 
     Attributes:
         steps: The number of steps so far.
     """
 
-    def __init__(self, client, url, server, at):
-        super().__init__(client, url)
+    def __init__(self, url, *, server, at):
+        super().__init__(url, name="The server", remedy="Start it.")
         self.steps = 0
         self._server = server
         self._at = at
+
+    def run(self, *command, **options):
+        return self._between(lambda: super(StoppedClient, self).run(*command, **options))
+
+    def run_all(self, commands, *, atomic):
+        self._between(lambda: super(StoppedClient, self).run_all(commands, atomic=atomic))
+
+    def _between(self, send):
+        self._step()
+        result = send()
+        self._step()
+        return result
 
     def _step(self):
         if self.steps == self._at:
             self._server.stop()
         self.steps += 1
-
-    def _run(self, *command):
-        self._step()
-        result = super()._run(*command)
-        self._step()
-        return result
-
-    @contextmanager
-    def batch(self, *, atomic):
-        with super().batch(atomic=atomic) as batch:
-            yield batch
-            self._step()
-        self._step()

@@ -39,7 +39,7 @@ def main(root, path, name, count):
     workspace = Workspace(
         Path(root),
         WorkspaceSettings(approve="edits"),
-        confirm=lambda _: Decision(action="reject"),
+        confirm=lambda _: Decision(action="apply"),  # the text is no TypeScript
         undo=UndoStack(store, keys, session),
         shown=ShownFiles(store, keys, session),
         changed=lambda _: None,

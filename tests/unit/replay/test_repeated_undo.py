@@ -7,6 +7,7 @@ from talks import READ, edit, outcomes
 
 from ipuaro_jupyter.replay import replay
 from ipuaro_jupyter.sessions.ipynb import read_notebook
+from ipuaro_jupyter.store.keys import Keys, project_id
 
 REPLIES = [READ, edit(2, "  return 7"), "Done.", READ, edit(2, "  return kg * 5"), "Done again."]
 
@@ -111,10 +112,11 @@ def test_an_undo_of_what_a_replay_does_not_make_is_told_and_left_out(talk, proje
     )
 
 
-def test_clearing_a_session_forgets_its_undos(project, open_assistant):
+def test_clearing_a_session_forgets_its_undos(project, open_assistant, store):
     assistant = open_assistant(project, REPLIES, confirm=lambda _: True)
     assistant.ask("Change it")
     assistant.undo()
-    assert len(assistant._conversation.session.actions) == 1
+    key = Keys(project_id(project)).actions(assistant.session.id)
+    assert store.llen(key) == 1
     assistant.clear()
-    assert assistant._conversation.session.actions == ()
+    assert store.llen(key) == 0

@@ -107,13 +107,13 @@ def test_a_store_that_stops_at_any_step_leaves_files_stack_and_report_in_agreeme
     """What succeeds is on the disk and on the stack, what fails is on neither, at each step."""
     root = tmp_path / "whole"
     prepared(server, root, act)
-    store = server.connect_until(None)
+    store, counted = server.connect_until(None)
     act_on(on(store, root), act)
     new, outcomes = snapshot(root), set()
-    for step in range(store.steps):
+    for step in range(counted.steps):
         root = tmp_path / f"stopped-{step}"
         old = prepared(server, root, act)[-1]
-        workspace = on(server.connect_until(step), root)
+        workspace = on(server.connect_until(step)[0], root)
         try:
             act_on(workspace, act)
             is_done = True
