@@ -113,10 +113,12 @@ class Transactions:
         journal = write_ahead.begin(self._root, intent)
         try:
             self._move(act, step)
-        except StorageError as error:  # perhaps it has changed all the same: the journal knows
+        except BaseException as error:  # perhaps it has changed all the same: the journal knows
             if journal is not None:
                 journal.leave()
-            raise StorageError(f"{error} No file was changed.") from error
+            if isinstance(error, StorageError):
+                raise StorageError(f"{error} No file was changed.") from error
+            raise
         try:
             self._write(intent, changes, found)
         except BaseException as error:

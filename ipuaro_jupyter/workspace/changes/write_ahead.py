@@ -127,17 +127,17 @@ def left(root: Path) -> list[Path]:
 
 
 def abandoned(root: Path) -> Iterator[WriteAhead]:
-    """Yield the journals of a project that no living writer has in hand, the oldest first.
+    """Yield the journals of a project that no living writer has in hand.
 
     Raises:
         ToolError: "file" for one that cannot be read; it stays.
     """
-    for path in sorted(left(root), key=_changed_ns):
+    for path in left(root):
         try:
             descriptor = os.open(path, _OLD)
         except OSError:  # it is gone
             continue
-        if not _claimed(path, descriptor):
+        if not _claimed(descriptor):
             os.close(descriptor)
         elif path.suffix == _SUFFIX:
             yield WriteAhead(path, descriptor, _read(path, descriptor))
@@ -187,25 +187,14 @@ def _sync(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _claimed(path: Path, descriptor: int) -> bool:
+def _claimed(descriptor: int) -> bool:
     """Lock a journal; False when its writer lives, or it has just been removed."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system that locks nothing
-        pass
-    try:
-        return os.path.samestat(path.lstat(), os.fstat(descriptor))
-    except OSError:
-        return False
-
-
-def _changed_ns(path: Path) -> int:
-    try:
-        return path.lstat().st_mtime_ns
-    except OSError:
-        return 0
+    except OSError as error:  # any other one: a file system that locks nothing
+        if isinstance(error, BlockingIOError):
+            return False
+    return os.fstat(descriptor).st_nlink > 0
 
 
 def _read(path: Path, descriptor: int) -> Intent:

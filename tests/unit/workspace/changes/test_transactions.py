@@ -5,6 +5,8 @@ import os
 import stat
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
 import killed_changes
@@ -24,7 +26,7 @@ from ipuaro_jupyter.workspace.changes.undo_stack import (
     UndoStack,
 )
 from ipuaro_jupyter.workspace.changes.write_ahead import Intent
-from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files import disk, folders
 from ipuaro_jupyter.workspace.workspace import SetFile, Workspace, WorkspaceSettings
 
 
@@ -344,3 +346,25 @@ def test_what_cannot_be_put_back_at_once_is_named(opened):
     opened.workspace.recover()
     assert contents(opened.root)["sub/c.ts"] == b"1"
     assert stack.all() == []
+
+
+def test_a_change_that_waited_for_a_kernel_which_is_killed_puts_its_files_right_first(opened, two):
+    with ThreadPoolExecutor() as pool:
+        with folders.locked(opened.root):
+            new = Change(path="c.ts", before=None, after=b"c")
+            made = pool.submit(opened.workspace.apply, new, tool="t", title="x")
+            time.sleep(0.5)  # it waits for the folder
+            interrupted(opened, *two, written=["a.ts"])
+        made.result(20)
+    assert contents(opened.root) == {"a.ts": b"1", "b.ts": b"1", "c.ts": b"c"}
+
+
+def test_what_is_no_journal_is_left_alone(opened, two):
+    interrupted(opened, *two, written=["a.ts"])
+    (journal,) = write_ahead.left(opened.root)
+    link = journal.with_name("a-link.journal")
+    link.symlink_to("/nowhere")
+    opened.workspace.recover()
+    assert contents(opened.root)["a.ts"] == b"1"
+    link.unlink()
+    link.parent.rmdir()

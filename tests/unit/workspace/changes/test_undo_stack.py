@@ -94,6 +94,27 @@ def test_an_entry_that_cannot_be_read_is_dropped(stack, room_store, session):
     assert len(stack) == 1
 
 
+def test_what_was_undone_by_another_version_cannot_be_redone(stack, room_store, session):
+    put(stack, entry(1, id="one"))
+    take(stack)
+    step = stack.undone()
+    assert step.entries == (entry(1, id="one"),)
+    room_store.lpush(KEYS.redo(session), b"of another version")
+    assert stack.undone() is None
+    assert stack.settle(step, on="undo")
+    assert not stack.settle(step, on="undo")
+    assert stack.all() == [entry(1, id="one")]
+
+
+def test_an_entry_that_cannot_be_read_stays_below_one_that_is_removed(stack, room_store, session):
+    put(stack, entry(1))
+    room_store.lpush(KEYS.undo(session), b"of another version")
+    put(stack, entry(2))
+    assert stack.remove_first(lambda one: one == entry(1)) == entry(1)
+    assert stack.all() == [entry(2)]
+    assert stack.remove_first(lambda _: False) is None
+
+
 def test_shown_versions_are_remembered_by_path(room_store, session):
     shown = ShownFiles(room_store, KEYS, session)
     assert shown.get("é/a.ts") is None
