@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 __all__ = ["Approve", "SetFile", "Workspace", "WorkspaceSettings"]
 
 
+def _sentences(*told: str) -> str:
+    return " ".join(filter(None, told))
+
+
 class Workspace(ReadableFolder):
     """A project's folder. Paths are relative to it, POSIX, "" being the folder itself.
 
@@ -371,7 +375,3 @@ class Workspace(ReadableFolder):
             self.jobs.stop_relying_on(change.path)
         with following(self.reply, changes, proposed=proposed, lines=lines):
             self._changes.write(changes, self.turn)
-
-
-def _sentences(*told: str) -> str:
-    return " ".join(filter(None, told))
