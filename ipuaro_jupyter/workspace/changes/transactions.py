@@ -111,14 +111,15 @@ class Transactions:
             made=_missing(self._root, changes),
         )
         journal = write_ahead.begin(self._root, intent)
+        is_moved = False
         try:
             self._move(act, step)
-        except BaseException as error:  # perhaps it has changed all the same: the journal knows
-            if journal is not None:
-                journal.leave()
-            if isinstance(error, StorageError):
-                raise StorageError(f"{error} No file was changed.") from error
-            raise
+            is_moved = True
+        except StorageError as error:
+            raise StorageError(f"{error} No file was changed.") from error
+        finally:
+            if not is_moved and journal is not None:
+                journal.leave()  # perhaps the stack has changed all the same: the journal knows
         try:
             self._write(intent, changes, found)
         except BaseException as error:

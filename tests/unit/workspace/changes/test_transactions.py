@@ -368,3 +368,21 @@ def test_what_is_no_journal_is_left_alone(opened, two):
     assert contents(opened.root)["a.ts"] == b"1"
     link.unlink()
     link.parent.rmdir()
+
+
+@pytest.mark.parametrize("act", ["undo", "redo"])
+def test_what_waited_for_another_change_is_refused(opened, two, act):
+    opened.workspace.apply(Change(path="c.ts", before=None, after=b"c"), tool="t", title="x")
+    if act == "redo":
+        opened.workspace.undo()
+    was = contents(opened.root)
+    newer = UndoEntry(change=Change(path="d.ts", before=b"1", after=b"2"), id="newer")
+    with ThreadPoolExecutor() as pool:
+        with folders.locked(opened.root):
+            done = pool.submit(act_on, opened.workspace, act)
+            time.sleep(0.5)  # it waits for the folder
+            opened.stack.push(newer)
+        with raises("conflict", f"Not {act[:2]}[a-z]+: there is a newer change by now"):
+            done.result(20)
+    assert contents(opened.root) == was
+    assert {path for path, _, _ in two} <= set(was)
