@@ -15,6 +15,11 @@ REPLY = f"""\
 Three files need it.
 <tool_call name="propose_changes"><changes>{json.dumps(CHANGES)}</changes></tool_call>
 """
+READ = """\
+<tool_call name="get_lines"><path>src/a.ts</path></tool_call>
+<tool_call name="get_lines"><path>src/b.ts</path></tool_call>
+"""
+TURNS = {"Change them": [REPLY, "Done."], "Read and change them": [READ, REPLY, "Done."]}
 PART = [{"number": 1, "hunks": [1]}, {"number": 3, "hunks": None}]
 
 
@@ -26,7 +31,7 @@ def project(make_project):
 @pytest.fixture
 def recording(tmp_path):
     path = tmp_path / "recording.json"
-    turns = [{"message": "Change them", "replies": [REPLY, "Done."]}]
+    turns = [{"message": message, "replies": replies} for message, replies in TURNS.items()]
     path.write_text(json.dumps({"version": 1, "turns": turns}))
     return path
 
@@ -58,10 +63,10 @@ def test_what_is_ticked_is_written_recorded_undone_and_replayed(kernel, project)
 def test_all_that_is_ticked_is_applied_by_a_setting_and_nothing_without_anybody(kernel, project):
     before = contents(project)
     kernel.begin()
-    ran = kernel.run("%%ask\nChange them", allow_stdin=False)
+    ran = kernel.run("%%ask\nRead and change them", allow_stdin=False)
     assert contents(project) == before
     assert "there is nobody to ask" in ran.text
     kernel.run(f"{kernel.start_line} --auto-apply --new")
-    kernel.run("%%ask\nChange them", allow_stdin=False)
+    kernel.run("%%ask\nRead and change them", allow_stdin=False)
     assert set(contents(project)) == {"a.ts", "b.ts", "new.ts"}
     assert contents(project)["b.ts"].startswith("// head\n")
