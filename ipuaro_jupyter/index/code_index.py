@@ -16,6 +16,7 @@ from ipuaro_jupyter.errors import Cancelled
 from ipuaro_jupyter.index.binding.definitions import located, plain_name
 from ipuaro_jupyter.index.binding.reference_cache import ReferenceCache
 from ipuaro_jupyter.index.binding.references import Uses
+from ipuaro_jupyter.index.binding.renaming import Renaming
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.completion_names import CompletionNames
 from ipuaro_jupyter.index.dump import dumped
@@ -217,6 +218,30 @@ class CodeIndex:
                 if not self._fresh.take_up(stale):
                     break
             elif snapshot.generation == asked.generation:
+                break
+        return found
+
+    def renaming(self, path: str, qualified: str, to: str) -> Renaming:
+        """The edits that give a declaration another name, in all files.
+
+        Args:
+            path: The file of the declaration.
+            qualified: Its qualified name there.
+            to: The new name.
+
+        Raises:
+            TimeUp: Time ran out.
+        """
+        self._sync.catch_up()
+        for _ in range(_TRIES):
+            entries = self._sync.linker.resolver.entries
+            with self._references.at(self._sync.snapshot) as asked:
+                found = asked.renamer.of((path, qualified), to, entries)
+                with grace():
+                    snapshot, used = self._sync.snapshot, asked.files.used
+                    stale = {*asked.stale(snapshot), *self._sync.stale(used)}
+            is_current = not stale and snapshot.generation == asked.generation
+            if is_current or (stale and not self._fresh.take_up(stale)):
                 break
         return found
 

@@ -123,6 +123,7 @@ class Tables:
     sequences: frozenset[str] = frozenset()
     export_lists: frozenset[str] = frozenset()
     keywords: frozenset[str] = frozenset()
+    module_paths: frozenset[str] = frozenset()
     builtin_types: frozenset[str] = frozenset()
     blocks: frozenset[str] = frozenset()
     declaring: frozenset[str] = frozenset()

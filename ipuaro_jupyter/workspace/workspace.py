@@ -1,6 +1,6 @@
 """The project's folder: the one object that reads, writes and runs commands in it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -262,7 +262,12 @@ class Workspace(ReadableFolder):
             raise ToolError("validation", "A change of no files was asked for.")
         told = self._changes.recover()
         checked = [
-            CheckedPart(*self._changes.checked(file.change, file.read, self.turn), file)
+            CheckedPart(
+                *self._changes.checked(
+                    file.change, file.read, self.turn, is_computed=file.is_computed
+                ),
+                file,
+            )
             for file in files
         ]
         check_disjoint(checked)
@@ -276,7 +281,7 @@ class Workspace(ReadableFolder):
         changes = self._decided_changes(
             question, lambda decision: set_as_decided(checked, question, decision), unseen
         )
-        self._write(changes)
+        self._write(changes, computed={part.path for part in checked if part.file.is_computed})
         return changes
 
     def undo(self) -> tuple[Change, ...]:
@@ -370,8 +375,9 @@ class Workspace(ReadableFolder):
         *,
         proposed: bytes | None = None,
         lines: LineSpan | None = None,
+        computed: Collection[str] = (),
     ) -> None:
         for change in changes:
             self.jobs.stop_relying_on(change.path)
         with following(self.reply, changes, proposed=proposed, lines=lines):
-            self._changes.write(changes, self.turn)
+            self._changes.write(changes, self.turn, computed)

@@ -59,6 +59,7 @@ NODE_MODULES = (
     "eslint@9.39.5",
     "@typescript-eslint/parser@8.73.0",
     "madge@8.0.0",
+    "pyright@1.1.414",
 )
 """The programs to compare with, all in one folder; see `node_folder`."""
 

@@ -1,5 +1,6 @@
 """Name binding: an occurrence of a name in, its declaration out, across files.
 
 Follows imports, re-exports, scopes and the types of expressions. Doors: ``references`` (uses of a
-symbol), ``definitions``, ``reference_cache`` and ``text_cache`` (caches between lookups).
+symbol), ``renaming`` (the edits that rename one), ``new_names``, ``definitions``,
+``reference_cache`` and ``text_cache`` (caches between lookups).
 """

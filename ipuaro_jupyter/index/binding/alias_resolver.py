@@ -149,6 +149,11 @@ class AliasResolver:
                 found |= self.exported(source, (imported,))
         return found
 
+    def binds(self, path: str, name: str) -> bool:
+        """Whether an import of a file gives something that name, wherever it comes from."""
+        imports = self._names(path).module.imports
+        return any(local == name for item in imports for _, local in item.names)
+
     def target(self, path: str, source: str) -> str | None:
         """The file that a module specifier in a file leads to."""
         return self._names(path).sources.get(source)
@@ -243,11 +248,11 @@ class AliasResolver:
         path, names, _ = chain
         found: list[Declaration] = []
         followed = self._followed(path, names)
-        if not followed:
+        if not followed or is_open(path):  # Python may import and declare the same name
             found.append((path, ".".join(names)))
-            if is_open(path):
-                everything = self.imported(path, EVERYTHING)
-                followed = [(target, EVERYTHING, names) for target, _ in everything]
+        if not followed and is_open(path):
+            everything = self.imported(path, EVERYTHING)
+            followed = [(target, EVERYTHING, names) for target, _ in everything]
         onward = [
             (target, rest if name == EVERYTHING else (name, *rest))
             for target, name, rest in followed

@@ -8,6 +8,9 @@ from ipuaro_jupyter.index.binding.type_names import type_names
 
 Found = set[Declaration]
 
+_NO_MEMBERS = frozenset({"object", "Object", "ABC", "abc.ABC", "Protocol", "Generic", "Enum"})
+"""Bases without members that anybody overrides."""
+
 
 class Members:
     """Looks members up, among the files of an index.
@@ -53,6 +56,18 @@ class Members:
             for text in texts:
                 found |= self.typed(path, text)
         return found - {owner}
+
+    def outer_bases(self, owner: Declaration) -> set[str]:
+        """The bases of a class or interface that no file declares, as written."""
+        path, qualified = owner
+        found: set[str] = set()
+        for record in self._records(path, qualified):
+            extended = record.get("extends") or []
+            texts = [extended] if isinstance(extended, str) else list(extended)
+            for text in (*texts, *record.get("implements", ())):
+                names = type_names(text)
+                found |= {".".join(one) for one in names if not self.named(path, one)}
+        return found - _NO_MEMBERS
 
     def types(self, member: Declaration) -> list[str]:
         """The annotated types of a property or accessor, as written."""

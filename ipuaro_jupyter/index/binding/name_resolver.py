@@ -10,6 +10,7 @@ from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_member
 from ipuaro_jupyter.languages.language import Node
 
+_WHOLE_EXPORTS = ("module.exports", "exports")
 _SHORTHANDS = frozenset({"shorthand_property_identifier", "shorthand_property_identifier_pattern"})
 
 
@@ -24,10 +25,10 @@ class NameResolver:
     def __init__(self, files: OpenedFiles, aliases: AliasResolver) -> None:
         self._files = files
         self._aliases = aliases
-        self._members = Members(files, aliases)
-        self._modules = ModuleNames(files, aliases, self._members)
-        self._types = ExpressionTypes(files, self._members, self._modules)
-        self._contextual_types = ContextualTypes(files, self._members, self._types)
+        self.members = Members(files, aliases)
+        self._modules = ModuleNames(files, aliases, self.members)
+        self._types = ExpressionTypes(files, self.members, self._modules)
+        self._contextual_types = ContextualTypes(files, self.members, self._types)
 
     def of(self, path: str, name: str, offset: int) -> Found | None:
         """The declarations that ``name`` at ``offset`` (in bytes) stands for.
@@ -40,7 +41,7 @@ class NameResolver:
         if tree is None or node is None:
             return None
         qualified = self._files.file(path).declared_at.get(offset)
-        if qualified is not None and not self._members.is_imported(path, name):
+        if qualified is not None and not self.members.is_imported(path, name):
             own = {(path, qualified)}
             return own | self._key(path, node, name) if _is_key(node) else own
         if is_member(node):
@@ -49,7 +50,7 @@ class NameResolver:
             return set()
         found = self._specified(path, tree, node)
         if found is None and (module := self._modules.around(path, node)) is not None:
-            found = self._members.exported(module, (name,))
+            found = self.members.exported(module, (name,))
         if found is not None:
             return found
         found = set()
@@ -58,6 +59,18 @@ class NameResolver:
         if node.type in _SHORTHANDS:
             found |= self._key(path, node, name)
         return found
+
+    def of_shorthand(self, path: str, name: str, offset: int) -> tuple[Found, Found] | None:
+        """The declarations of the variable and of the key that ``{ name }`` stands for.
+
+        None when the name at ``offset`` is no shorthand.
+        """
+        tree = self._files.tree(path)
+        node = tree.node(offset, name) if tree is not None else None
+        if tree is None or node is None or node.type not in _SHORTHANDS:
+            return None
+        bound = [self._modules.bound(path, declared, name) for declared in tree.bound(name, node)]
+        return {found for some in bound for found in some}, self._key(path, node, name)
 
     def _specified(self, path: str, tree: SourceTree, node: Node) -> Found | None:
         """The declarations of a name in ``import { a as b }`` or ``export { a as b }``.
@@ -72,7 +85,7 @@ class NameResolver:
             return None
         module = self._module_of(path, tree, specifier)
         if module is not None:
-            return self._members.exported(module, (tree.text(outer),))
+            return self.members.exported(module, (tree.text(outer),))
         if specifier.type == "import_specifier":
             return set()
         local = tree.text(outer)
@@ -101,7 +114,7 @@ class NameResolver:
             return self._key(path, node, name)
         found = self._modules.member(path, object_, name)
         for owner in self._types.of(path, object_):
-            found = found | self._members.find(owner, name)
+            found = found | self.members.find(owner, name)
         return found
 
     def _key(self, path: str, node: Node, name: str) -> Found:
@@ -115,10 +128,28 @@ class NameResolver:
             required = self._modules.required(path, inner, name) if inner is not None else set()
             if required:
                 return required
+            value = _destructured(parent)
+            of_module = self._modules.member(path, value, name) if value is not None else set()
+            if of_module:
+                return of_module
             owners = self._types.pattern_source(path, inner) if inner is not None else set()
         else:
+            exported = self._exported_key(path, parent, name)
+            if exported:
+                return exported
             owners = self._contextual_types.of(path, node)
-        return {found for owner in owners for found in self._members.find(owner, name)}
+        return {found for owner in owners for found in self.members.find(owner, name)}
+
+    def _exported_key(self, path: str, parent: Node, name: str) -> Found:
+        """The declarations of a key in ``module.exports = { key: value }``."""
+        tree = self._files.tree(path)
+        literal = parent if parent.type == "object" else parent.parent
+        assignment = literal.parent if literal is not None else None
+        if tree is None or assignment is None or assignment.type != "assignment_expression":
+            return set()
+        left = assignment.child_by_field_name("left")
+        is_whole = left is not None and tree.text(left) in _WHOLE_EXPORTS
+        return self.members.exported(path, (name,)) if is_whole else set()
 
 
 def _is_key(node: Node) -> bool:
@@ -128,6 +159,15 @@ def _is_key(node: Node) -> bool:
         return True
     around = parent.parent
     return parent.type == "method_definition" and around is not None and around.type == "object"
+
+
+def _destructured(node: Node) -> Node | None:
+    """The value whose keys a pattern reads directly, from the pattern or a part of it."""
+    pattern = node if node.type == "object_pattern" else node.parent
+    declarator = pattern.parent if pattern is not None else None
+    if declarator is None or declarator.type != "variable_declarator":
+        return None
+    return declarator.child_by_field_name("value")
 
 
 def _is_element(node: Node) -> bool:

@@ -114,9 +114,9 @@ class OpenedFiles:
         self.is_exhausted = False
         """Whether a file was not parsed because the limit was reached."""
 
-    def begin(self) -> None:
-        """Begin another lookup with its full parsing limit."""
-        self._left = self.most_bytes
+    def begin(self, *, most_bytes: int = 0) -> None:
+        """Begin another lookup with its full parsing limit, or a larger one."""
+        self._left = max(self.most_bytes, most_bytes)
         self._used.clear()
 
     def spend(self, size_bytes: int) -> bool:

@@ -5,10 +5,7 @@ and variables, the call that makes a value, and return types.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Collection
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -17,21 +14,18 @@ from ipuaro_jupyter.index.binding.closure import Closure
 from ipuaro_jupyter.index.binding.fixpoint import Fixpoint
 from ipuaro_jupyter.index.binding.members import Found, Members
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
-from ipuaro_jupyter.index.extract.ecmascript.signatures import parameters, type_text
-from ipuaro_jupyter.index.extract.python.python_extractor import targets
-from ipuaro_jupyter.index.extract.scope_stack import SourceBytes
+from ipuaro_jupyter.index.binding.python_scopes import PythonScopes, Scope
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.language import Language, Node
 from ipuaro_jupyter.languages.registry import language_for, language_named
-from ipuaro_jupyter.languages.syntax import Syntax, SyntaxTooDeep, read_syntax
+from ipuaro_jupyter.languages.syntax import SyntaxTooDeep, read_syntax
 
 _MOST_DEPTH = 60
 _KEPT_MEMBERS = 20_000
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _WRAPPERS = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Type", "type", "Awaitable"})
+_MOST_STEPS = 3  # from a name in an import to its statement
 _Member = tuple[Declaration, str]
-_Value = tuple[Node | None, str | None]
-"""The value bound to a name, and its annotated type."""
 
 
 class _TypedName(NamedTuple):
@@ -41,133 +35,6 @@ class _TypedName(NamedTuple):
     start: int
     end: int
     name: str = ""
-
-
-@dataclass
-class _Scope:
-    """A function or class: its range, its node, and the names bound directly in it.
-
-    ``first`` is the name of the first parameter, "" for none.
-    """
-
-    start: int
-    end: int
-    node: Node
-    is_class: bool
-    name: str = ""
-    first: str = ""
-    around: "_Scope | None" = None
-    values: dict[str, list[_Value]] = field(default_factory=dict)
-
-    @property
-    def path(self) -> str:
-        """The dotted path, the own name included."""
-        outer = self.around.path if self.around is not None else ""
-        return f"{outer}.{self.name}" if outer else self.name
-
-
-class _PythonScopes:
-    """The scopes of one file, and the names bound in each."""
-
-    def __init__(self, syntax: Syntax, data: bytes) -> None:
-        self.syntax = syntax
-        is_broken = syntax.error_line is not None
-        self.source = SourceBytes(data, syntax.language, syntax.patched, is_broken=is_broken)
-        self.imports = [(n.start_byte, n.end_byte) for n in syntax.captures.get("import", ())]
-        self.scopes = sorted(self._scopes(), key=lambda scope: (scope.start, -scope.end))
-        self._starts = [scope.start for scope in self.scopes]
-        self.top = _Scope(-1, len(data) + 1, syntax.tree.root_node, is_class=False)
-        open_: list[_Scope] = []
-        for scope in self.scopes:
-            while open_ and open_[-1].end <= scope.start:
-                open_.pop()
-            scope.around = open_[-1] if open_ else None
-            open_.append(scope)
-        self._bind()
-
-    def _scopes(self) -> Iterator[_Scope]:
-        for capture in ("function", "function.arrow", "class"):
-            for node in self.syntax.captures.get(capture, ()):
-                name = self.source.child(node, "name")
-                text = self.source.text(name) if name is not None else ""
-                start, end = node.start_byte, node.end_byte
-                yield _Scope(start, end, node, is_class=capture == "class", name=text)
-
-    @cached_property
-    def scopes_by_path(self) -> dict[str, list[_Scope]]:
-        """The functions and classes, by their dotted names."""
-        found: dict[str, list[_Scope]] = {}
-        for scope in self.scopes:
-            found.setdefault(scope.path, []).append(scope)
-        return found
-
-    def _bind(self) -> None:
-        source = self.source
-        for scope in self.scopes:
-            if scope.name:
-                self._add(scope.around or self.top, scope.name, (scope.node, None))
-            if not scope.is_class:
-                listed = parameters(source, scope.node)
-                scope.first = listed[0]["name"] if listed else ""
-                for parameter in listed:
-                    self._add(scope, parameter["name"], (None, parameter["type"]))
-        for node in self.syntax.captures.get("binding", ()):
-            pattern, value = source.child(node, "name"), source.child(node, "value")
-            type_ = type_text(source, source.child(node, "type"))
-            found = list(targets(source, pattern)) if pattern is not None else []
-            for object_, name in found:
-                given = (value if len(found) == 1 else None, type_)
-                self._target(object_, name, given)
-        for node in self.syntax.captures.get("binding.target", ()):
-            for object_, name in targets(source, node):
-                self._target(object_, name, (None, None))
-
-    def _target(self, object_: Node | None, name: Node, given: _Value) -> None:
-        scope = self.scope(name.start_byte) or self.top
-        text = self.source.text(name)
-        if object_ is None:
-            self._add(scope, text, given)
-            return
-        holder = self.receiver(self.source.text(object_), name.start_byte)
-        if holder is not None:
-            self._add(holder, text, given)
-
-    @staticmethod
-    def _add(scope: _Scope, name: str, value: _Value) -> None:
-        scope.values.setdefault(name, []).append(value)
-
-    def scope(self, offset: int) -> _Scope | None:
-        """The innermost function or class around a place."""
-        place = bisect_right(self._starts, offset) - 1
-        scope = self.scopes[place] if place >= 0 else None
-        while scope is not None and scope.end <= offset:
-            scope = scope.around
-        if scope is not None and scope.name:
-            name = self.source.child(scope.node, "name")
-            if name is not None and offset <= name.start_byte:
-                return scope.around
-        return scope
-
-    def receiver(self, name: str, offset: int) -> _Scope | None:
-        """The class behind the first parameter of a method, as its instance or as itself."""
-        scope = self.scope(offset)
-        while scope is not None:
-            around = scope.around
-            is_method = not scope.is_class and around is not None and around.is_class
-            if is_method and scope.first == name:
-                return around
-            scope = around
-        return None
-
-    def binding(self, name: str, offset: int) -> _Scope | None:
-        """The scope that binds a name visible at a place; None for the file."""
-        scope = self.scope(offset)
-        is_inner = True
-        while scope is not None:
-            if name in scope.values and (is_inner or not scope.is_class):
-                return scope
-            is_inner, scope = False, scope.around
-        return None
 
 
 class PythonNameResolver:
@@ -182,7 +49,7 @@ class PythonNameResolver:
         self._files = files
         self._aliases = aliases
         self._members = Members(files, aliases)
-        self._known: dict[str, _PythonScopes | None] = {}
+        self._known: dict[str, PythonScopes | None] = {}
         self._types = Fixpoint[_TypedName, Declaration](deepest=_MOST_DEPTH)
         self._bases_of: dict[Declaration, Found] = {}
         self._inherited = Closure[_Member, Declaration](self._look, most=_KEPT_MEMBERS)
@@ -192,7 +59,7 @@ class PythonNameResolver:
 
         None when the file is not in Python, or the parsing limit is reached.
         """
-        file = self._file(path)
+        file = self.scopes(path)
         if file is None:
             return None
         qualified = self._files.file(path).declared_at.get(offset)
@@ -200,17 +67,23 @@ class PythonNameResolver:
             return {(path, qualified)}
         end = offset + len(name.encode())
         node = file.syntax.tree.root_node.descendant_for_byte_range(offset, end)
+        if node is None or is_module_path(file, node):
+            return set()
         begin = next((start for start, stop in file.imports if start <= offset < stop), None)
-        if node is not None and begin is not None:
+        if begin is not None:
             return self._imported(path, name, file.syntax.tree.root_node, begin)
-        parent = node.parent if node is not None else None
+        return self._used(path, file, node, name)
+
+    def _used(self, path: str, file: PythonScopes, node: Node, name: str) -> Found:
+        """The declarations of a name outside of imports."""
+        parent, offset = node.parent, node.start_byte
         member = file.source.member(parent) if parent is not None else None
         if member is not None and member[1] == node:
             return self._attribute(path, file, member[0], name)
         keywords = file.source.tables.keywords
         if parent is not None and parent.type in keywords and parent.start_byte == offset:
-            return set()
-        return self._existing(self._name(path, file, name, offset))
+            return self._field(path, file, parent, name)
+        return self._existing(self.named(path, file, name, offset))
 
     def _imported(self, path: str, name: str, root: Node, begin: int) -> Found:
         """The declarations of a name in the import statement at ``begin``, in bytes."""
@@ -221,13 +94,26 @@ class PythonNameResolver:
             found = self._aliases.declarations(path, (name,)) - {(path, name)}
         return self._existing(found)
 
-    def _name(self, path: str, file: _PythonScopes, name: str, offset: int) -> Found:
+    def _field(self, path: str, file: PythonScopes, keyword: Node, name: str) -> Found:
+        """The attribute that a keyword sets, in a call of a class that has no constructor."""
+        listed = keyword.parent
+        call = file.source.call(listed.parent) if listed is not None and listed.parent else None
+        found: Found = set()
+        for owner in self._of(path, file, call[0]) if call is not None else ():
+            within = self.scopes(owner[0])
+            scopes = within.scopes_by_path.get(owner[1], ()) if within is not None else ()
+            if any(s.is_class for s in scopes) and not self._inherited.of((owner, "__init__")):
+                found |= self._inherited.of((owner, name))
+        return self._existing(found)
+
+    def named(self, path: str, file: PythonScopes, name: str, offset: int) -> Found:
+        """The declarations of a name that is no attribute and in no import."""
         scope = file.binding(name, offset)
         if scope is None:
             return self._aliases.declarations(path, (name,))
         return {(path, f"{scope.path}.{name}")}
 
-    def _attribute(self, path: str, file: _PythonScopes, object_: Node, name: str) -> Found:
+    def _attribute(self, path: str, file: PythonScopes, object_: Node, name: str) -> Found:
         found: Found = set()
         for owner in self._of(path, file, object_):
             found |= self._inherited.of((owner, name))
@@ -238,13 +124,13 @@ class PythonNameResolver:
                 found |= self._aliases.declarations(path, names)
         return self._existing(found)
 
-    def _of(self, path: str, file: _PythonScopes, node: Node) -> Collection[Declaration]:
+    def _of(self, path: str, file: PythonScopes, node: Node) -> Collection[Declaration]:
         """The classes, or modules' declarations, whose members an expression has."""
         inner = file.source.unwrapped(node)
         key = _TypedName(path, inner.start_byte, inner.end_byte)
         return self._types.of(key, lambda: self._type_of(path, file, inner))
 
-    def _type_of(self, path: str, file: _PythonScopes, node: Node) -> Found:
+    def _type_of(self, path: str, file: PythonScopes, node: Node) -> Found:
         checkpoint()
         call = file.source.call(node)
         if call is not None:
@@ -257,7 +143,7 @@ class PythonNameResolver:
             return self._variable(path, file, file.source.text(node), node.start_byte)
         return set()
 
-    def _variable(self, path: str, file: _PythonScopes, name: str, offset: int) -> Found:
+    def _variable(self, path: str, file: PythonScopes, name: str, offset: int) -> Found:
         holder = file.receiver(name, offset)
         if holder is not None:
             return {(path, holder.path)}
@@ -268,13 +154,13 @@ class PythonNameResolver:
         return found | {t for owner in found for t in self._value_of(*owner)}
 
     def _values(
-        self, path: str, file: _PythonScopes, scope: _Scope, name: str
+        self, path: str, file: PythonScopes, scope: Scope, name: str
     ) -> Collection[Declaration]:
         """The types of all values and annotations of a name in a scope."""
         key = _TypedName(path, scope.start, scope.end, name)
         return self._types.of(key, lambda: self._types_of_all(path, file, scope, name))
 
-    def _types_of_all(self, path: str, file: _PythonScopes, scope: _Scope, name: str) -> Found:
+    def _types_of_all(self, path: str, file: PythonScopes, scope: Scope, name: str) -> Found:
         found: Found = set()
         for value, type_ in scope.values.get(name, ()):
             if type_ is not None:
@@ -285,20 +171,20 @@ class PythonNameResolver:
 
     def _value_of(self, path: str, qualified: str) -> Found:
         """The types of the value of a variable or attribute declared in a file."""
-        file = self._file(path)
+        file = self.scopes(path)
         if file is None:
             return set()
         outer, _, name = qualified.rpartition(".")
         scopes = file.scopes_by_path.get(outer, ()) if outer else [file.top]
         return {t for scope in scopes for t in self._values(path, file, scope, name)}
 
-    def _called(self, path: str, file: _PythonScopes, function: Node) -> Found:
+    def _called(self, path: str, file: PythonScopes, function: Node) -> Found:
         """The types of a call's result: an object of the class, or the function's return value."""
         if file.source.text(function) == "super":
             scope = file.scope(function.start_byte)
             while scope is not None and not scope.is_class:
                 scope = scope.around
-            return self._bases((path, scope.path)) if scope is not None else set()
+            return self.bases((path, scope.path)) if scope is not None else set()
         found: Found = set()
         for owner in self._of(path, file, function):
             texts = self._members.return_types(owner)
@@ -321,7 +207,8 @@ class PythonNameResolver:
                 found |= self._existing(self._aliases.declarations(path, tuple(plain.split("."))))
         return found
 
-    def _bases(self, owner: Declaration) -> Found:
+    def bases(self, owner: Declaration) -> Found:
+        """The bases of a class, among the files of the index."""
         if owner not in self._bases_of:
             path, qualified = owner
             records = self._files.file(path).declared.get(qualified, [])
@@ -336,7 +223,7 @@ class PythonNameResolver:
         (path, qualified), name = member
         if f"{qualified}.{name}" in self._files.file(path).definitions:
             return [(path, f"{qualified}.{name}")], []
-        return [], [(base, name) for base in self._bases((path, qualified))]
+        return [], [(base, name) for base in self.bases((path, qualified))]
 
     def _existing(self, declarations: Found) -> Found:
         return {
@@ -345,13 +232,14 @@ class PythonNameResolver:
             if qualified in self._files.file(path).definitions
         }
 
-    def _file(self, path: str) -> _PythonScopes | None:
+    def scopes(self, path: str) -> PythonScopes | None:
+        """The scopes of a file; None when it is not in Python, or the parsing limit is reached."""
         if path not in self._known:
             self._known[path] = None
             language, data = _python(path), self._files.file(path).data
             if language is not None and data is not None and self._files.spend(len(data)):
                 try:
-                    self._known[path] = _PythonScopes(read_syntax(language, data), data)
+                    self._known[path] = PythonScopes(read_syntax(language, data), data)
                 except (SyntaxTooDeep, ParsingTooSlow):
                     return None
         return self._known[path]
@@ -363,6 +251,19 @@ def _python(path: str) -> Language | None:
     if language is not None and language.reader == "cells":
         language = language_named(language.cells.language)
     return language if language is not None and language.reader == "python" else None
+
+
+def is_module_path(scopes: PythonScopes, node: Node) -> bool:
+    """Whether a name is that of a module, or a part of it, in an import statement."""
+    inner, outer = node, node.parent
+    for _ in range(_MOST_STEPS):
+        if outer is None:
+            return False
+        is_source = outer.child_by_field_name("module_name") == inner
+        if is_source or outer.type in scopes.source.tables.module_paths:
+            return True
+        inner, outer = outer, outer.parent
+    return False
 
 
 def _split(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from threading import Lock
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
+from ipuaro_jupyter.index.binding.renaming import Renamer
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
@@ -22,6 +23,7 @@ class LookupState:
         generation: Identifies the state.
         files: The opened files.
         references: Finds the uses of symbols.
+        renamer: Computes renames.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class LookupState:
         self.files = OpenedFiles(stored, texts, known=known, most_bytes=most_bytes)
         paths = {entry.number: path for path, entry in known.items() if entry.number}
         self.references = ReferenceFinder(stored, self.files, aliases, paths)
+        self.renamer = Renamer(stored, self.files, aliases, self.references, paths)
 
     @property
     def is_whole(self) -> bool:

@@ -111,9 +111,9 @@ class ReferenceFinder:
         self._aliases = aliases
         self._paths = paths
         self._searches = LruCache[str, SymbolQuery](_KEPT_SEARCHES)
-        self._python = PythonNameResolver(files, aliases)
-        self._name_resolver = NameResolver(files, self._aliases)
-        self._module_scope_uses = ModuleScopeUses(self._aliases)
+        self.python = PythonNameResolver(files, aliases)
+        self.names = NameResolver(files, self._aliases)
+        self.module_scope_uses = ModuleScopeUses(self._aliases)
 
     def of(self, symbol: str, within: str | None, *, limit: int | None) -> Uses:
         """The uses of a symbol, by path, line and column.
@@ -232,14 +232,14 @@ class ReferenceFinder:
 
     def _is_it(self, path: str, name: str, place: int, search: SymbolQuery) -> bool:
         if path not in search.places or not search.has_members:
-            known = self._module_scope_uses.stands_for(
+            known = self.module_scope_uses.stands_for(
                 self._files.file(path), name, place, search.wanted
             )
             if known is not None:
                 return known
-        meant = self._name_resolver.of(path, name, offset_of(place))
+        meant = self.names.of(path, name, offset_of(place))
         if meant is None:
-            meant = self._python.of(path, name, offset_of(place))
+            meant = self.python.of(path, name, offset_of(place))
         if meant is None:  # not parsed: an import of the name says enough
             return name in search.uses.get(path, ()) or (
                 path in search.places and not search.has_members

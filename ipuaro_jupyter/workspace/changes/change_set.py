@@ -34,6 +34,8 @@ class SetFile:
         is_chosen: Whether it is ticked when the question is shown.
         group: The heading under which it is listed; "" for the first one.
         note: A line about it.
+        is_computed: Whether the change follows from the present content alone, whatever the model
+            has seen of the file. It does not count as shown to the model.
     """
 
     change: Change
@@ -41,6 +43,7 @@ class SetFile:
     is_chosen: bool = True
     group: str = ""
     note: str = ""
+    is_computed: bool = False
 
 
 @dataclass(frozen=True)

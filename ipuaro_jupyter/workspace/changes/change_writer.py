@@ -1,6 +1,6 @@
 """Write changes: only over content that was read and shown, and so that they can be undone."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -54,7 +54,12 @@ class ChangeWriter:
         self._shown = shown
 
     def checked(
-        self, change: Change, read: TextFile | None, turn: UndoTurn | None
+        self,
+        change: Change,
+        read: TextFile | None,
+        turn: UndoTurn | None,
+        *,
+        is_computed: bool = False,
     ) -> CheckedChange:
         """Check a change before it is proposed.
 
@@ -63,6 +68,7 @@ class ChangeWriter:
             read: The file that ``before`` was taken from; it is only read again when it has been
                 touched since, or for None.
             turn: The turn that the change belongs to.
+            is_computed: Whether it follows from the present content, whatever the model has seen.
 
         Raises:
             ToolError: It cannot be written as it is.
@@ -85,16 +91,19 @@ class ChangeWriter:
             raise ToolError("file", f"{path} is write-protected; tell the user.")
         whole = change.model_copy(update={"path": path, "mode": current.mode})
         decoded = DecodedChange(whole, read)
-        if not self._is_known(path, content_hash(current.data), turn):
+        if not is_computed and not self._is_known(path, content_hash(current.data), turn):
             raise _conflict(f"{path} has been changed since you last saw it.")
         return CheckedChange(decoded, current.links)
 
-    def write(self, changes: Sequence[Change], turn: UndoTurn | None) -> None:
+    def write(
+        self, changes: Sequence[Change], turn: UndoTurn | None, computed: Collection[str] = ()
+    ) -> None:
         """Write approved changes, all or none, after recording an undo entry.
 
         Args:
             changes: As they were `checked`, one per file; the new contents may differ.
             turn: The turn that they belong to.
+            computed: The files whose new content the model knows only if it knew the old one.
 
         Raises:
             ToolError: "conflict" when a file has changed since it was checked; "file" when one
@@ -116,7 +125,8 @@ class ChangeWriter:
         with suppress(StorageError):  # they are written; the model has to read them once more
             self._undo.tidy(entry)
             for change in changes:
-                self._note_known(change)
+                if change.path not in computed or self._was_shown(change):
+                    self._note_known(change)
 
     def _current(
         self, path: str, before: bytes | None, read: TextFile | None
@@ -166,6 +176,11 @@ class ChangeWriter:
             return entry
         told = {"turn": turn.id, "position": turn.count, "by_user": turn.by_user}
         return entry.model_copy(update={**told, "title": turn.title})
+
+    def _was_shown(self, change: Change) -> bool:
+        """Whether the model has last seen the file as it was before a change."""
+        before = change.before
+        return before is not None and self._shown.get(change.path) == content_hash(before)
 
     def _note_known(self, change: Change) -> None:
         if change.after is None:

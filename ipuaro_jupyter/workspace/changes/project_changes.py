@@ -1,6 +1,6 @@
 """Writing, undoing and redoing changes of a project, and telling others of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,15 +73,22 @@ class ProjectChanges:
         return told
 
     def checked(
-        self, change: Change, read: TextFile | None, turn: UndoTurn | None
+        self,
+        change: Change,
+        read: TextFile | None,
+        turn: UndoTurn | None,
+        *,
+        is_computed: bool = False,
     ) -> CheckedChange:
         """Check a change before it is proposed; see `ChangeWriter.checked`."""
-        return self._writer.checked(change, read, turn)
+        return self._writer.checked(change, read, turn, is_computed=is_computed)
 
-    def write(self, changes: Sequence[Change], turn: UndoTurn | None) -> None:
+    def write(
+        self, changes: Sequence[Change], turn: UndoTurn | None, computed: Collection[str] = ()
+    ) -> None:
         """Write approved changes, all or none; see `ChangeWriter.write`."""
         try:
-            self._writer.write(changes, turn)
+            self._writer.write(changes, turn, computed)
         finally:
             self._tell_recovered()
         self._tell(changes)

@@ -1,0 +1,95 @@
+"""The places of a name in Python files that a rename concerns."""
+
+import builtins
+from collections.abc import Iterator
+
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver, is_module_path
+from ipuaro_jupyter.index.binding.python_scopes import PythonScopes
+from ipuaro_jupyter.index.binding.python_strings import PythonStrings
+from ipuaro_jupyter.languages.language import Node
+
+_BUILTINS = frozenset(dir(builtins))
+
+
+class PythonRenames:
+    """Judges the places of names in Python files.
+
+    Args:
+        files: The opened files.
+        aliases: Follows names through imports.
+        resolver: Resolves names.
+    """
+
+    def __init__(
+        self, files: OpenedFiles, aliases: AliasResolver, resolver: PythonNameResolver
+    ) -> None:
+        self._files = files
+        self._aliases = aliases
+        self._resolver = resolver
+        self._strings = PythonStrings(aliases, resolver)
+
+    def judged(
+        self, path: str, name: str, offset: int, declared: frozenset[Declaration]
+    ) -> bool | None:
+        """Whether a place is certain; None when it stands for something else."""
+        meant = self._resolver.of(path, name, offset)
+        scopes = self._resolver.scopes(path)
+        if meant is None or scopes is None:
+            return False
+        node = name_node(scopes, name, offset)
+        if not declared.isdisjoint(meant):
+            is_builtin = node is not None and self._is_still_builtin(path, name, scopes, node)
+            return meant <= declared and not is_builtin
+        if meant:
+            return None
+        if node is not None and is_attribute(scopes, node):
+            return False
+        is_module = node is not None and is_module_path(scopes, node)
+        is_bound = scopes.binding(name, offset) is not None or name in scopes.top.values
+        is_key = node is not None and is_keyword(scopes, node)
+        return None if is_bound or is_key or is_module else False
+
+    def _is_still_builtin(self, path: str, name: str, scopes: PythonScopes, node: Node) -> bool:
+        """Whether a use at the top of a file runs before the file gives a builtin name away."""
+        declared = self._files.file(path).definitions.get(name)
+        if not declared or name not in _BUILTINS or scopes.scope(node.start_byte) is not None:
+            return False
+        first = name_node(scopes, name, min(declared))
+        statement = first.parent if first is not None else None
+        return statement is not None and statement.start_byte != node.start_byte < (
+            statement.end_byte
+        )
+
+    def in_strings(
+        self, path: str, name: str, declared: frozenset[Declaration]
+    ) -> Iterator[tuple[int, bool]]:
+        """Yield the offsets in strings that stand for the symbol, and whether certainly so."""
+        if name.encode() not in (self._files.file(path).data or b""):
+            return
+        scopes = self._resolver.scopes(path)
+        if scopes is not None:
+            for offset, meant in self._strings.of(path, name, scopes):
+                existing = {one for one in meant if self._files.file(one[0]).declares(one[1])}
+                if not declared.isdisjoint(existing):
+                    yield offset, existing <= declared
+
+
+def name_node(scopes: PythonScopes, name: str, offset: int) -> Node | None:
+    """The node of the name at an offset."""
+    end = offset + len(name.encode())
+    return scopes.syntax.tree.root_node.descendant_for_byte_range(offset, end)
+
+
+def is_attribute(scopes: PythonScopes, node: Node) -> bool:
+    """Whether a name is that of an attribute."""
+    member = scopes.source.member(node.parent) if node.parent is not None else None
+    return member is not None and member[1] == node
+
+
+def is_keyword(scopes: PythonScopes, node: Node) -> bool:
+    """Whether a name is that of a parameter in a call, or of an attribute in a pattern."""
+    parent = node.parent
+    kinds = scopes.source.tables.keywords
+    return parent is not None and parent.type in kinds and parent.start_byte == node.start_byte

@@ -1,0 +1,199 @@
+"""The places of a name that a rename concerns, and the text that each of them gets."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.imports_and_exports import DEFAULT, EVERYTHING
+from ipuaro_jupyter.index.binding.members import Found
+from ipuaro_jupyter.index.binding.module_scope_uses import Wanted
+from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
+from ipuaro_jupyter.index.binding.python_renames import PythonRenames
+from ipuaro_jupyter.index.binding.references import ReferenceFinder
+from ipuaro_jupyter.index.extract.ecmascript.scopes import is_member, is_understood
+from ipuaro_jupyter.index.extract.postings import INNER, offset_of, role_of
+from ipuaro_jupyter.languages.language import Node
+
+_SPECIFIERS = frozenset({"import_specifier", "export_specifier"})
+
+
+@dataclass
+class RenameTarget:
+    """The subject of a rename.
+
+    Attributes:
+        name: Its name.
+        declared: Its declarations.
+        places: The byte offsets of their names, by path.
+        uses: The files that have a name for a top-level declaration, with these names.
+        related: Further declarations that have to keep the same name, as far as found.
+    """
+
+    name: str
+    declared: frozenset[Declaration]
+    places: Mapping[str, set[int]]
+    uses: Mapping[str, set[str]]
+    related: Found = field(default_factory=set)
+
+    @cached_property
+    def wanted(self) -> Wanted:
+        """The declarations that are searched for."""
+        return Wanted(self.declared, has_members=self.has_members)
+
+    @cached_property
+    def has_members(self) -> bool:
+        """Whether a declaration is not at the top of a file."""
+        return any("." in qualified for _, qualified in self.declared)
+
+    @cached_property
+    def is_ecmascript(self) -> bool:
+        """Whether a declaration is in JavaScript or TypeScript, not in Python."""
+        return any(is_understood(path) is not None for path, _ in self.declared)
+
+    def concerns(self, path: str) -> bool:
+        """Whether a file may refer to the declarations."""
+        return self.has_members or path in self.uses or path in self.places
+
+
+class RenamePlaces:
+    """Judges the places of names.
+
+    Args:
+        files: The opened files.
+        aliases: Follows names through imports.
+        finder: Resolves names.
+    """
+
+    def __init__(self, files: OpenedFiles, aliases: AliasResolver, finder: ReferenceFinder) -> None:
+        self._files = files
+        self._aliases = aliases
+        self._finder = finder
+        self._python = PythonRenames(files, aliases, finder.python)
+
+    def of(self, path: str, target: RenameTarget) -> dict[int, bool]:
+        """The places of a file that the rename concerns: byte offsets, and whether certain.
+
+        Places that stand for something else are left out.
+        """
+        file = self._files.file(path)
+        found = dict(self._declared(path, target))
+        for place in file.places(target.name):
+            offset = offset_of(place)
+            if offset not in found:
+                is_certain = self._judged(file, place, target)
+                if is_certain is not None:
+                    found[offset] = is_certain
+        if file.language is None and not target.is_ecmascript:
+            found.update(self._python.in_strings(path, target.name, target.declared))
+        return found
+
+    def text(self, path: str, offset: int, target: RenameTarget, to: str) -> str:
+        """The text to write at a place: the new name, or a key and a value for ``{ name }``."""
+        meant = self._finder.names.of_shorthand(path, target.name, offset)
+        if meant is None:
+            return to
+        is_variable, is_key = (not target.declared.isdisjoint(found) for found in meant)
+        if is_variable and is_key:
+            return to
+        return f"{target.name}: {to}" if is_variable else f"{to}: {target.name}"
+
+    @staticmethod
+    def _declared(path: str, target: RenameTarget) -> Iterator[tuple[int, bool]]:
+        for offset in target.places.get(path, ()):
+            yield offset, True
+
+    def _judged(self, file: OpenedFile, place: int, target: RenameTarget) -> bool | None:
+        """Whether a place is certain; None when it stands for something else."""
+        path, name, offset = file.path, target.name, offset_of(place)
+        if file.language is None:
+            found = self._python.judged(path, name, offset, target.declared)
+            return None if found is False and target.is_ecmascript else found
+        if (path not in target.places or not target.has_members) and role_of(place) == INNER:
+            return None
+        shorthand = self._finder.names.of_shorthand(path, name, offset)
+        if shorthand is not None:
+            return self._shorthand(*shorthand, path, target)
+        meant = self._meant(file, place, target)
+        tree = self._files.tree(path)
+        node = tree.node(offset, name) if tree is not None else None
+        if meant is None or node is None:
+            return False
+        if meant:
+            is_it = not target.declared.isdisjoint(meant)
+            return self._is_certain(path, node, meant, target) if is_it else None
+        return self._is_possible(path, node, target)
+
+    def _shorthand(
+        self, variable: Found, key: Found, path: str, target: RenameTarget
+    ) -> bool | None:
+        """Whether ``{ name }`` is certain, when its variable and its key stand for these."""
+        if not target.declared.isdisjoint(variable):
+            return None if self._is_other_alias(path, target.name) else True
+        if not target.declared.isdisjoint(key):
+            return key <= target.declared
+        is_known = bool(key) or not target.is_ecmascript
+        return False if target.has_members and not is_known else None
+
+    def _is_possible(self, path: str, node: Node, target: RenameTarget) -> bool | None:
+        """False for a place without a known meaning that may be the symbol; None for others."""
+        if not target.is_ecmascript:
+            return None
+        if is_member(node):
+            return False if target.has_members or _is_read(node) else None
+        tree = self._files.tree(path)
+        bound = tree.bound(target.name, node) if tree is not None else []
+        return False if all(declared.is_import for declared in bound) else None
+
+    def _meant(self, file: OpenedFile, place: int, target: RenameTarget) -> Found | None:
+        """The declarations that a place may stand for; None when the file is not parsed."""
+        path, name = file.path, target.name
+        if path not in target.places or not target.has_members:
+            known = self._finder.module_scope_uses.stands_for(file, name, place, target.wanted)
+            if known is True and not self._is_other_alias(path, name):
+                return set(target.declared)
+        return self._finder.names.of(path, name, offset_of(place))
+
+    def _is_certain(self, path: str, node: Node, meant: Found, target: RenameTarget) -> bool | None:
+        """Whether a place that may stand for the symbol stands for nothing else."""
+        is_binding = not is_member(node) and not _is_outer(node)
+        if is_binding and self._is_other_alias(path, target.name):
+            return None
+        if meant <= target.declared:
+            return True
+        if (path, node.start_byte) in self._declarations(meant):
+            target.related |= meant  # a key of an object with that type
+            return True
+        return False
+
+    def _declarations(self, meant: Found) -> set[tuple[str, int]]:
+        return {
+            (path, offset)
+            for path, qualified in meant
+            for offset in self._files.file(path).definitions.get(qualified, ())
+        }
+
+    def _is_other_alias(self, path: str, name: str) -> bool:
+        """Whether a file gave the name itself, to something that is called otherwise there."""
+        imported = [given for _, given in self._aliases.imported(path, name)]
+        return bool(imported) and not {name, DEFAULT, EVERYTHING} & set(imported)
+
+
+def _is_read(node: Node) -> bool:
+    """Whether the name of a member is read from a value: ``value.name`` or ``{ name: x } = value``.
+
+    Other members are declarations of their own.
+    """
+    parent = node.parent
+    return parent is not None and (
+        parent.type == "pair_pattern" or parent.child_by_field_name("object") is not None
+    )
+
+
+def _is_outer(node: Node) -> bool:
+    """Whether a name is the exported one in ``import { name as other }`` or in an export."""
+    specifier = node.parent
+    if specifier is None or specifier.type not in _SPECIFIERS:
+        return False
+    alias = specifier.child_by_field_name("alias")
+    return alias is not None and alias.id != node.id

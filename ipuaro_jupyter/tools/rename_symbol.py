@@ -1,0 +1,307 @@
+"""Rename a symbol wherever it is used."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from ipuaro_jupyter.errors import TimeUp, ToolError
+from ipuaro_jupyter.index.binding.definitions import plain_name
+from ipuaro_jupyter.index.binding.new_names import unfit
+from ipuaro_jupyter.index.binding.renaming import RenameEdit, Renaming, edited
+from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.project.search.files_in import text_files_in
+from ipuaro_jupyter.project.search.search import search
+from ipuaro_jupyter.project.search.search_result import Query
+from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.code import SymbolLocation
+from ipuaro_jupyter.records.outputs import Output, Place, Table
+from ipuaro_jupyter.records.record import Record
+from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.tools.source_lines import is_notebook, where
+from ipuaro_jupyter.tools.tool import Project, tool
+from ipuaro_jupyter.workspace.changes.change_set import SetFile
+from ipuaro_jupyter.workspace.files.text_file import TextFile
+
+_BY_NAME = "By name only: not known to be this symbol"
+_MOST_BY_NAME = 100  # files
+_NAMED = 12  # places in a note
+_SEARCH_S = 5.0
+
+
+class RenamedFile(Record):
+    """A file in which the symbol was renamed: the 1-based lines, one for each place."""
+
+    path: str
+    lines: tuple[int, ...]
+
+
+class RenamedSymbol(Output):
+    """A rename as it was made: its files, and what was left as it is."""
+
+    rows_of: ClassVar[str] = "files"
+
+    symbol: str
+    to: str
+    files: tuple[RenamedFile, ...]
+    notes: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """What was renamed, by file, and the notes."""
+        return self.parts().text()
+
+    def parts(self) -> Parts:
+        """The files one by one, the notes after them."""
+        return Parts(
+            head=f"{self._title()}.",
+            entries=tuple(f"{file.path}: {_lines(file.lines)}" for file in self.files),
+            tail="".join(f"\n{note}" for note in self.notes),
+            note="{left} more files",
+        )
+
+    def shape(self) -> Table:
+        """A row per file."""
+        return Table(
+            title=self._title(),
+            columns=("file", "places", "lines"),
+            rows=tuple((f.path, len(f.lines), _numbers(f.lines)) for f in self.files),
+            kinds={"file": "path"},
+            places=tuple(Place(path=f.path, line=f.lines[0]) for f in self.files),
+            note=" ".join(self.notes),
+        )
+
+    def _title(self) -> str:
+        places = sum(len(file.lines) for file in self.files)
+        return f"Renamed {self.symbol} to {self.to}: {_count(places, 'place')} in " + _count(
+            len(self.files), "file"
+        )
+
+
+@tool(
+    asks_first=True,
+    foreign=("rename", "refactor_rename", "rename_identifier", "rename_function", "rename_class"),
+    names={"symbol": "symbol", "declared_in": "file"},
+)
+def rename_symbol(project: Project, symbol: str, to: str, declared_in: str = "") -> RenamedSymbol:
+    """Rename a symbol in all files; the places are found for you. The user is asked first.
+
+    Args:
+        symbol: Name, or Class.method.
+        to: The new name alone.
+        declared_in: The file that declares it, if several do.
+    """
+    workspace = project.workspace
+    to = plain_name(to)
+    declared_in = workspace.relative(declared_in) if declared_in else ""
+    found = _declaration(project, plain_name(symbol), declared_in)
+    is_member = "." in found.qualified
+    if why := unfit(to, found.name, [found.path], is_member=is_member):
+        raise ToolError(
+            "validation", f"{to!r} {why}.", suggestion="Choose another name for the symbol."
+        )
+    try:
+        renaming = project.index.renaming(found.path, found.qualified, to)
+    except TimeUp:
+        raise ToolError(
+            "timeout",
+            f"The places of {symbol} were not all found in time, so nothing was renamed.",
+            suggestion="The user can allow more with the setting tools.timeoutS.",
+        ) from None
+    notes = list(_notes(project, renaming))
+    places = sum(len(edits) for path, edits in renaming.certain.items() if not is_notebook(path))
+    files = list(_set_files(project, renaming))
+    title = f"Rename {found.qualified} to {to}: {_count(places, 'place')}"
+    changes = workspace.apply_set(
+        files,
+        tool="rename_symbol",
+        title=f"{title} in {_count(sum(file.is_chosen for file in files), 'file')}",
+        reason=" ".join(notes),
+        problems=renaming.clashes,
+    )
+    return _renamed(found.qualified, renaming, changes, (*renaming.clashes, *notes))
+
+
+def _declaration(project: Project, symbol: str, declared_in: str) -> SymbolLocation:
+    """The one declaration that is meant.
+
+    Raises:
+        ToolError: "validation" when there is none, or more than one.
+    """
+    if not symbol:
+        raise ToolError("validation", "The symbol is empty.", suggestion="Name the symbol.")
+    places = [place for place in project.index.definitions(symbol) if is_code(place.path)]
+    if not places:
+        near = project.index.similar(symbol)
+        told = ", ".join(f"{one.qualified} ({one.path}:{one.line})" for one in near)
+        hint = f"Did you mean {told}?" if near else "find_definition looks for similar names."
+        raise ToolError("validation", f"No code declares {symbol!r}.", suggestion=hint)
+    bare = symbol.rpartition(".")[2]
+    if places[0].name != bare:
+        raise ToolError(
+            "validation",
+            f"{symbol!r} is another name, given in an export, of {_listed(places)}.",
+            suggestion="Rename that symbol, or edit the export.",
+        )
+    chosen = [place for place in places if declared_in in ("", place.path)]
+    if not chosen:
+        raise ToolError(
+            "validation",
+            f"{declared_in} does not declare {symbol}.",
+            suggestion=f"It is declared in {_listed(places)}.",
+        )
+    is_one_file = len({place.path for place in chosen}) == 1
+    if is_one_file:  # a name at the top has no longer form
+        chosen = [place for place in chosen if place.qualified == symbol] or chosen
+    if len({(place.path, place.qualified) for place in chosen}) > 1:
+        hint = "Give its qualified name" if is_one_file else "Give declared_in"
+        raise ToolError(
+            "validation",
+            f"{symbol} is declared {len(chosen)} times: {_listed(chosen)}.",
+            suggestion=f"{hint} to say which one to rename.",
+        )
+    if is_notebook(chosen[0].path):
+        raise ToolError(
+            "validation",
+            f"{symbol} is declared in the notebook {chosen[0].path}, which is not edited.",
+            suggestion="Tell the user to rename it there.",
+        )
+    return chosen[0]
+
+
+def _set_files(project: Project, renaming: Renaming) -> Iterator[SetFile]:
+    """Yield the certain changes, then those by name only, which are not chosen."""
+    read = {}
+    for path, edits in renaming.certain.items():
+        if not is_notebook(path):
+            read[path] = _read(project, renaming, path)
+            yield _set_file(read[path], edits, note="")
+    count = 0
+    for path, edits in renaming.by_name.items():
+        taken = {edit.line for edit in renaming.certain.get(path, ())}
+        free = [edit for edit in edits if edit.line not in taken]
+        if free and not is_notebook(path) and count < _MOST_BY_NAME:
+            count += 1
+            file = read[path] if path in read else _read(project, renaming, path)
+            yield _set_file(file, free, note=_lines([e.line for e in free]), group=_BY_NAME)
+
+
+def _set_file(
+    file: TextFile, edits: Sequence[RenameEdit], *, note: str, group: str = ""
+) -> SetFile:
+    change = Change(
+        path=file.path, before=file.data, after=edited(file.data, edits), mode=file.mode
+    )
+    return SetFile(change, file, is_chosen=not group, group=group, note=note, is_computed=True)
+
+
+def _read(project: Project, renaming: Renaming, path: str) -> TextFile:
+    file = project.workspace.read(path)
+    if file.data != renaming.texts[path][0]:
+        raise ToolError(
+            "conflict",
+            f"{path} has been changed while the places were being found.",
+            suggestion="Try again.",
+        )
+    return file
+
+
+def _notes(project: Project, renaming: Renaming) -> Iterator[str]:
+    """Yield what the user should know beside the changes."""
+    if renaming.public:
+        listed = ", ".join(renaming.public[:_NAMED])
+        yield f"It is public ({listed}): code outside of this project may use the name."
+    if renaming.outer_bases:
+        bases = ", ".join(renaming.outer_bases)
+        yield f"It may override a member of {bases}, which is outside of this project."
+    left = [
+        where(path, edit.line)
+        for path, edits in renaming.by_name.items()
+        for edit in edits
+        if edit.line in {other.line for other in renaming.certain.get(path, ())}
+    ]
+    if left:
+        yield f"By name only, in lines that change anyway, left as they are: {_some(left)}."
+    if renaming.unlisted:
+        count = _count(renaming.unlisted, "file")
+        yield f"Not listed: {count} with the same name that do not import the symbol."
+    notebooks = [path for path in renaming.certain if is_notebook(path)]
+    if notebooks:
+        yield f"Notebooks use it and are not changed: {_some(notebooks)}."
+    yield from _mentions(project, renaming)
+
+
+def _mentions(project: Project, renaming: Renaming) -> Iterator[str]:
+    """Yield a note on the same word in strings, comments and files that are no code."""
+    name = renaming.name
+    query = Query(
+        pattern=rf"(?<![\w$]){re.escape(name)}(?![\w$])",
+        use_regex=True,
+        case_sensitive=True,
+        max_results=1000,
+        context_lines=0,
+        first_match_s=_SEARCH_S,
+        total_s=_SEARCH_S,
+    )
+    try:
+        files = text_files_in(project.workspace, "").files
+        found = search(project.workspace, files, query, project.cancel)
+    except ToolError:
+        yield "There was no time to look for the name in strings and comments."
+        return
+    code = {path: Counter(lines) for path, lines in renaming.code_lines.items()}
+    words = [
+        where(match.path, match.line)
+        for match in found.matches
+        if not is_notebook(match.path)
+        and len(match.spans) > code.get(match.path, Counter())[match.line]
+    ]
+    if words:
+        yield f"In strings, comments and other texts, not changed: {_some(words)}."
+    if not found.is_total:
+        yield "Not all texts were searched for the name."
+
+
+def _renamed(
+    symbol: str, renaming: Renaming, changes: Sequence[Change], notes: tuple[str, ...]
+) -> RenamedSymbol:
+    """What was made of the rename after the decision."""
+    files = []
+    for change in changes:
+        edits = (*renaming.certain.get(change.path, ()), *renaming.by_name.get(change.path, ()))
+        lines = _changed_lines(change)
+        here = tuple(edit.line for edit in sorted(edits) if edit.line in lines)
+        files.append(RenamedFile(path=change.path, lines=here or tuple(sorted(lines))))
+    made = {change.path for change in changes}
+    left = [path for path in renaming.certain if path not in made and not is_notebook(path)]
+    if left:
+        notes = (f"Left out by the user, so the code is inconsistent: {_some(left)}.", *notes)
+    return RenamedSymbol(symbol=symbol, to=renaming.to, files=tuple(files), notes=notes)
+
+
+def _changed_lines(change: Change) -> set[int]:
+    pairs = zip(
+        (change.before or b"").split(b"\n"), (change.after or b"").split(b"\n"), strict=False
+    )
+    return {line for line, (old, new) in enumerate(pairs, 1) if old != new}
+
+
+def _listed(places: Sequence[SymbolLocation]) -> str:
+    told = [f"{place.qualified} ({place.kind}, {place.path}:{place.line})" for place in places]
+    return _some(told)
+
+
+def _some(items: Sequence[str]) -> str:
+    more = len(items) - _NAMED
+    return ", ".join(items[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    return f"line{'s' * (len(set(numbers)) > 1)} {_numbers(numbers)}"
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, dict.fromkeys(numbers)))
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'s' * (number != 1)}"

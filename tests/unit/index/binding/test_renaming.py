@@ -1,0 +1,304 @@
+"""Which places a rename changes, and what it writes there."""
+
+import pytest
+
+from ipuaro_jupyter.index.binding.renaming import edited
+
+
+@pytest.fixture
+def rename(make_index):
+    """Return a function that renames a declaration; it gives the renaming and the new lines."""
+
+    def rename(files, path, qualified, to):
+        index, _ = make_index(files)
+        renaming = index.renaming(path, qualified, to)
+        lines = {}
+        for place, edits in renaming.certain.items():
+            old = renaming.texts[place][0].decode().split("\n")
+            new = edited(renaming.texts[place][0], edits).decode().split("\n")
+            for number, (before, after) in enumerate(zip(old, new, strict=True), 1):
+                if before != after:
+                    lines[f"{place}:{number}"] = after
+        return renaming, lines
+
+    return rename
+
+
+def by_name(renaming):
+    return [f"{path}:{edit.line}" for path, edits in renaming.by_name.items() for edit in edits]
+
+
+def test_imports_and_exports_take_the_new_name_and_aliases_stay(rename):
+    files = {
+        "a.ts": "export const vat = 1\n",
+        "b.ts": "export { vat } from './a'\nexport { vat as rate } from './a'\n",
+        "c.ts": "import { vat } from './b'\nimport { vat as v } from './a'\n"
+        "export const x = vat + v\n",
+        "d.ts": "import { rate as vat } from './b'\nconsole.log(vat)\n",
+        "e.ts": "export * from './b'\n",
+        "f.ts": "import * as ns from './e'\nexport type { vat } from './e'\nns.vat\n",
+    }
+    renaming, lines = rename(files, "a.ts", "vat", "tax")
+    assert lines == {
+        "a.ts:1": "export const tax = 1",
+        "b.ts:1": "export { tax } from './a'",
+        "b.ts:2": "export { tax as rate } from './a'",
+        "c.ts:1": "import { tax } from './b'",
+        "c.ts:2": "import { tax as v } from './a'",
+        "c.ts:3": "export const x = tax + v",
+        "f.ts:2": "export type { tax } from './e'",
+        "f.ts:3": "ns.tax",
+    }
+    assert by_name(renaming) == []
+
+
+def test_shorthands_keep_the_other_name(rename):
+    files = {
+        "a.ts": "export const vat = 1\nexport const o = { vat }\n"
+        "export interface P { rate: number }\nexport const { q } = { q: 1 }\n",
+        "b.ts": "import * as ns from './a'\nconst { vat } = ns\nconst { vat: k = 2 } = ns\n"
+        "console.log(vat, k)\n",
+        "c.ts": "import type { P } from './a'\nfunction f({ rate }: P) { return rate }\n"
+        "const rate = 1, p: P = { rate }\n",
+    }
+    assert rename(files, "a.ts", "vat", "tax")[1] == {
+        "a.ts:1": "export const tax = 1",
+        "a.ts:2": "export const o = { vat: tax }",
+        "b.ts:2": "const { tax: vat } = ns",
+        "b.ts:3": "const { tax: k = 2 } = ns",
+    }
+    assert rename(files, "a.ts", "P.rate", "share")[1] == {
+        "a.ts:3": "export interface P { share: number }",
+        "c.ts:2": "function f({ share: rate }: P) { return rate }",
+        "c.ts:3": "const rate = 1, p: P = { share: rate }",
+    }
+    assert rename(files, "a.ts", "q", "r")[1] == {"a.ts:4": "export const { q: r } = { q: 1 }"}
+
+
+def test_commonjs_exports_keep_in_step_with_those_who_load_them(rename):
+    files = {
+        "a.js": "function vat() {}\nfunction sum() {}\n"
+        "module.exports = { vat, sum: sum, rate: vat }\n",
+        "b.js": "const { vat } = require('./a')\nconst t = require('./a')\n"
+        "vat(), t.vat(), t.sum()\n",
+        "c.js": "exports.total = () => exports.total()\n",
+        "d.js": "const { total: t } = require('./c')\n",
+        "e.js": "export function get() {}\nexport default { get }\n",
+    }
+    assert rename(files, "a.js", "vat", "tax")[1] == {
+        "a.js:1": "function tax() {}",
+        "a.js:3": "module.exports = { tax, sum: sum, rate: tax }",
+        "b.js:1": "const { tax } = require('./a')",
+        "b.js:3": "tax(), t.tax(), t.sum()",
+    }
+    assert rename(files, "a.js", "sum", "add")[1] == {
+        "a.js:2": "function add() {}",
+        "a.js:3": "module.exports = { vat, add: add, rate: vat }",
+        "b.js:3": "vat(), t.vat(), t.add()",
+    }
+    assert rename(files, "c.js", "total", "all")[1] == {
+        "c.js:1": "exports.all = () => exports.all()",
+        "d.js:1": "const { all: t } = require('./c')",
+    }
+    assert rename(files, "e.js", "get", "read")[1]["e.js:2"] == "export default { get: read }"
+
+
+def test_overriding_members_are_renamed_together(rename):
+    files = {
+        "a.ts": "export interface Shape { area(): number }\n"
+        "export class Base implements Shape { area() { return 1 } }\n"
+        "export class Square extends Base { area() { return super.area() } }\n"
+        "export const s: Shape = { area: () => 2 }\n"
+        "class Other { area() { return 3 } }\nnew Other().area()\n",
+        "b.ts": "import { Square, Shape } from './a'\n"
+        "export const f = (q: Square, any: any) => {\n  q.area()\n  any.area()\n}\n",
+    }
+    renaming, lines = rename(files, "a.ts", "Square.area", "surface")
+    assert sorted(lines) == ["a.ts:1", "a.ts:2", "a.ts:3", "a.ts:4", "b.ts:3"]
+    assert lines["a.ts:3"].count("surface") == 2
+    assert by_name(renaming) == ["b.ts:4"]
+
+
+def test_default_exports_jsx_overloads_and_merged_declarations(rename):
+    files = {
+        "a.tsx": "export default function Page() { return null }\n"
+        "export function get(a: string): string\nexport function get(a: any) { return a }\n"
+        "export interface Box { x: 1 }\nexport const Box = { x: 1 }\n",
+        "b.tsx": "import Page from './a'\nimport Other from './a'\nimport { Box, get } from './a'\n"
+        "export const b = (o: Box) => <Page><Other>Page get</Other></Page>\nget(Box.x)\n",
+    }
+    assert rename(files, "a.tsx", "Page", "View")[1] == {
+        "a.tsx:1": "export default function View() { return null }",
+        "b.tsx:1": "import View from './a'",
+        "b.tsx:4": "export const b = (o: Box) => <View><Other>Page get</Other></View>",
+    }
+    assert sorted(rename(files, "a.tsx", "get", "read")[1]) == [
+        *("a.tsx:2", "a.tsx:3", "b.tsx:3", "b.tsx:5"),
+    ]
+    assert sorted(rename(files, "a.tsx", "Box", "Case")[1]) == [
+        *("a.tsx:4", "a.tsx:5", "b.tsx:3", "b.tsx:4", "b.tsx:5"),
+    ]
+
+
+def test_what_stands_for_something_else_is_left_out_and_the_unknown_is_listed_apart(rename):
+    files = {
+        "a.ts": "export const vat = 1\n",
+        "b.ts": "export const vat = 2\nfunction f(vat: number) { return vat }\n",
+        "c.js": "vat()\n",
+        "d.ts": "import { vat } from './none'\nlet x: any\nx.vat\nconst o = { vat: 1 }\n",
+        "e.py": "def vat(): pass\nx.vat\n",
+    }
+    renaming, lines = rename(files, "a.ts", "vat", "tax")
+    assert lines == {"a.ts:1": "export const tax = 1"}
+    assert by_name(renaming) == ["c.js:1", "d.ts:1", "d.ts:3"]
+
+
+def test_python_imports_attributes_and_the_strings_that_are_names(rename):
+    files = {
+        "pk/__init__.py": "from .core import area\n__all__ = ['area', 'x']\n__all__ += ['area']\n",
+        "pk/core.py": '"""area"""\ndef area(w): return w\nx = {"area": area}\n',
+        "area.py": "import area\nfrom area import other\nfrom pk import area as a\n",
+        "use.py": "import pk.core as c\nimport pk\nfrom pk import *\n"
+        "c.area(1), pk.area(2), area(3)\ndef f(area): return area\nf(area=1)\nunknown.area\n",
+    }
+    renaming, lines = rename(files, "pk/core.py", "area", "surface")
+    assert lines == {
+        "pk/__init__.py:1": "from .core import surface",
+        "pk/__init__.py:2": "__all__ = ['surface', 'x']",
+        "pk/__init__.py:3": "__all__ += ['surface']",
+        "pk/core.py:2": "def surface(w): return w",
+        "pk/core.py:3": 'x = {"area": surface}',
+        "area.py:3": "from pk import surface as a",
+        "use.py:4": "c.surface(1), pk.surface(2), surface(3)",
+    }
+    assert by_name(renaming) == ["use.py:7"]
+    assert renaming.public == ("pk/core.py",)
+
+
+def test_python_annotations_in_quotes_and_repeated_names(rename):
+    files = {
+        "a.py": "from typing import Literal, List, Optional, TypeVar, cast\n"
+        'class Node:\n    def next(self) -> "Optional[Node]": ...\n'
+        '    other: List["Node"]\n    word: Literal["Node"]\n'
+        'T = TypeVar("T", bound="Node")\nNodes = List["Node"]\n'
+        'n = cast("Node", 1)\ntext = "Node"\nd = {}\nd["Node"]\n',
+        "b.py": 'import a\ndef f(n: "a.Node"): ...\n',
+    }
+    assert rename(files, "a.py", "Node", "Item")[1] == {
+        "a.py:2": "class Item:",
+        "a.py:3": '    def next(self) -> "Optional[Item]": ...',
+        "a.py:4": '    other: List["Item"]',
+        "a.py:6": 'T = TypeVar("T", bound="Item")',
+        "a.py:7": 'Nodes = List["Item"]',
+        "a.py:8": 'n = cast("Item", 1)',
+        "b.py:2": 'def f(n: "a.Item"): ...',
+    }
+    assert rename(files, "a.py", "T", "U")[1] == {"a.py:6": 'U = TypeVar("U", bound="Node")'}
+
+
+def test_python_members_fields_in_calls_and_globals(rename):
+    files = {
+        "a.py": "from dataclasses import dataclass\n@dataclass\nclass Pt:\n    x: int\n"
+        "    def m(self): return self.x\nclass Sub(Pt):\n    def m(self): return super().m()\n"
+        "Pt(x=1).x\nSub(x=2)\nCOUNT = 0\ndef f(x):\n    global COUNT\n    COUNT += 1\nf(x=1)\n",
+    }
+    assert rename(files, "a.py", "Pt.x", "left")[1] == {
+        "a.py:4": "    left: int",
+        "a.py:5": "    def m(self): return self.left",
+        "a.py:8": "Pt(left=1).left",
+        "a.py:9": "Sub(left=2)",
+    }
+    assert sorted(rename(files, "a.py", "Sub.m", "go")[1]) == ["a.py:5", "a.py:7"]
+    assert sorted(rename(files, "a.py", "COUNT", "N")[1]) == ["a.py:10", "a.py:12", "a.py:13"]
+
+
+def test_python_defaults_annotations_and_bases_are_read_in_the_scope_around(rename):
+    files = {
+        "box.py": "class Box: pass\nHEAVY = Box()\n",
+        "a.py": "import box\ndef f(box: box.Box = box.HEAVY) -> box.Box:\n    return box.Box\n"
+        "class Base: pass\nclass A(Base):\n    Base = 1\n",
+        "c.py": "import box\nclass T:\n    def __init__(self, box=box.Box):\n"
+        "        self.box = box\n",
+        "b.py": "text = str\nstr = str\ndef f(): return str\n",
+    }
+    box = rename(files, "box.py", "Box", "Case")[1]
+    assert box["a.py:2"] == "def f(box: box.Case = box.HEAVY) -> box.Case:"
+    assert "a.py:3" not in box
+    assert box["c.py:3"] == "    def __init__(self, box=box.Case):"
+    assert rename(files, "a.py", "Base", "Root")[1] == {
+        "a.py:4": "class Root: pass",
+        "a.py:5": "class A(Root):",
+    }
+    assert rename(files, "b.py", "str", "string")[1] == {
+        "b.py:2": "string = str",
+        "b.py:3": "def f(): return string",
+    }
+
+
+def test_a_name_that_may_be_two_things_is_not_certain(rename):
+    files = {
+        "a.py": "def load(): pass\n",
+        "b.py": "try:\n    from a import load\nexcept ImportError:\n    def load(): pass\nload()\n",
+    }
+    renaming, lines = rename(files, "a.py", "load", "read")
+    assert "b.py:5" not in lines
+    assert "b.py:5" in by_name(renaming)
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "change", "expected"),
+    [
+        ({"a.ts": "export const a = 1\nconst b = 2\n"}, "a.ts", "a b", "a.ts:2"),
+        (
+            {"a.ts": "export const a = 1\n", "b.ts": "import { a } from './a'\nconst b = a\n"},
+            *("a.ts", "a b", "b.ts:2"),
+        ),
+        (
+            {"a.ts": "const a = 1\nfunction f(b: number) { return a + b }\n"},
+            *("a.ts", "a b", "a.ts:2"),
+        ),
+        ({"a.ts": "export function a() { return parse() }\n"}, "a.ts", "a parse", "a.ts:1"),
+        ({"a.ts": "class A { x = 1; y = 2 }\n"}, "a.ts", "A.x y", "A.y"),
+        ({"a.ts": "class A { x = 1 }\nclass B extends A { y = 1 }\n"}, "a.ts", "A.x y", "B.y"),
+        ({"a.ts": "class A { y = 1 }\nclass B extends A { x = 1 }\n"}, "a.ts", "B.x y", "A.y"),
+        (
+            {
+                "a.ts": "export const a = 1\n",
+                "i.ts": "export * from './a'\nexport * from './b'\n",
+                "b.ts": "export const b = 1\n",
+            },
+            *("a.ts", "a b", "i.ts"),
+        ),
+        ({"a.py": "def a(): return b\nimport b\n"}, "a.py", "a b", "a.py"),
+        ({"a.py": "def a(): pass\ndef f(b): return a() + b\n"}, "a.py", "a b", "a.py:2"),
+        ({"a.py": "def a(): print(1)\n"}, "a.py", "a print", "a.py:1"),
+        (
+            {"a.py": "class A:\n    def x(self): pass\n    def y(self): pass\n"},
+            *("a.py", "A.x y", "A.y"),
+        ),
+    ],
+)
+def test_a_name_in_scope_is_a_clash(rename, files, path, change, expected):
+    symbol, to = change.split()
+    renaming, _ = rename(files, path, symbol, to)
+    assert any(expected in clash for clash in renaming.clashes), renaming.clashes
+    assert rename(files, path, symbol, "unheardOf")[0].clashes == ()
+
+
+def test_public_names_and_bases_outside_of_the_project_are_told(rename):
+    files = {
+        "package.json": '{"name": "p", "main": "./index.js"}',
+        "index.ts": "export * from './a'\n",
+        "a.ts": "import { Widget } from 'widgets'\nexport const a = 1\n"
+        "class In extends Widget { draw() {} }\n",
+    }
+    assert rename(files, "a.ts", "a", "b")[0].public == ("index.ts",)
+    renaming, _ = rename(files, "a.ts", "In.draw", "paint")
+    assert (renaming.public, renaming.outer_bases) == ((), ("Widget",))
+
+
+def test_every_other_byte_stays(make_index):
+    data = "\ufeffexport const vat = 1\r\n'é' + vat\r\nvat".encode()
+    renaming = make_index({"a.ts": data})[0].renaming("a.ts", "vat", "größe")
+    new = edited(data, renaming.certain["a.ts"])
+    assert new == "\ufeffexport const größe = 1\r\n'é' + größe\r\ngröße".encode()
