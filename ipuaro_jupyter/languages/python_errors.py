@@ -1,13 +1,12 @@
 """The first syntax error of Python code, as the compiler of this Python finds it."""
 
-import ast
 import re
 import tokenize
 import warnings
 from io import StringIO
 from typing import NamedTuple
 
-_LARGEST_COMPILED = 300_000
+_LARGEST = 500_000
 _DEEPEST = 150
 _BRACKETS = re.compile(r"[(\[{]|[)\]}]")
 _NEWER = re.compile(
@@ -21,7 +20,7 @@ _NEWER = re.compile(
 class PythonError(NamedTuple):
     """A syntax error in a line, 1-based.
 
-    ``is_unknown``: the compiler could not tell, because the code is nested too deeply.
+    ``is_unknown``: the compiler could not tell, because the code is too large or nested too deeply.
     """
 
     line: int
@@ -32,20 +31,18 @@ class PythonError(NamedTuple):
 def python_error(data: bytes) -> PythonError | None:
     """The first syntax error of a file; None when there is none.
 
-    Of a large file, only those errors are found that the parser finds, not those of the compiler,
-    such as a ``return`` outside of a function.
-
     Args:
         data: UTF-8, with or without a byte order mark.
     """
+    if len(data) > _LARGEST:
+        return PythonError(1, "too large", is_unknown=True)
     text = data.decode("utf-8-sig")
     if _depth(text) > _DEEPEST:
         return PythonError(1, "nested too deeply", is_unknown=True)
-    only_parsed = ast.PyCF_ONLY_AST if len(data) > _LARGEST_COMPILED else 0
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(text, "<edit>", "exec", only_parsed, dont_inherit=True)
+            compile(text, "<edit>", "exec", dont_inherit=True)
     except SyntaxError as error:
         return PythonError(error.lineno or 1, error.msg)
     except (ValueError, OverflowError, RecursionError, MemoryError) as error:
@@ -59,7 +56,7 @@ def indentation_error(data: bytes) -> PythonError | None:
     Args:
         data: As for `python_error`.
     """
-    if len(data) > _LARGEST_COMPILED:
+    if len(data) > _LARGEST:
         return None
     before = last = ""
     try:

@@ -27,6 +27,8 @@ from ipuaro_jupyter.languages.syntax import GrammarError, grammar_errors
 
 LARGEST = 1_000_000
 """Larger files are not judged, in bytes."""
+_MINIFIED_SIZE = 20_000
+_MINIFIED_LINE = 300
 _MOST_TOLD = 5
 _WITH_COMMENTS = re.compile(
     r"\.jsonc$|(?:^|/)(?:[tj]sconfig[^/]*\.json|\.eslintrc(?:\.json)?|\.swcrc|api-extractor\.json"
@@ -63,21 +65,28 @@ def syntax_problems(path: str, before: bytes | None, after: bytes | None) -> tup
     return tuple(told)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=8)
 def new_syntax_errors(path: str, before: bytes | None, after: bytes) -> Problems:
     """The syntax errors of ``after`` that ``before`` does not have, by line.
 
     Errors that have only moved are not new. Empty, too, for what cannot be judged: other
-    languages, and files that are binary, very large or take too long.
+    languages, and files that are binary, minified, very large or take too long.
     """
     language = language_for(path)
     if language is None or not _is_judged(after) or not _is_judged(before or b""):
         return ()
+    if language.grammar is None:
+        return _data(path, language, before, after)
+    if _is_minified(after) or _is_minified(before or b""):
+        return ()
     if language.name == "python":
         return _python(language, before, after)
-    if language.grammar is not None:
-        return _by_grammar(language, before, after)
-    return _data(path, language, before, after)
+    return _by_grammar(language, before, after)
+
+
+def _is_minified(data: bytes) -> bool:
+    """Whether the lines are so long on average that nobody has written them."""
+    return len(data) > max(_MINIFIED_SIZE, _MINIFIED_LINE * data.count(b"\n"))
 
 
 def _is_judged(data: bytes) -> bool:

@@ -178,6 +178,12 @@ def test_what_is_no_text_or_too_large_is_not_judged():
     assert syntax_problems("a.py", b"", None) == ()
 
 
+def test_minified_code_is_not_judged_and_large_python_by_the_grammar_alone():
+    assert new_syntax_errors("a.js", b"", b"(" * 30_000) == ()
+    large = b"value = 1\n" * 60_000
+    assert new_syntax_errors("a.py", large, large + b"def f(:\n    pass\n") != ()
+
+
 def test_a_warning_of_the_compiler_is_no_error():
     assert lines("a.py", "", 'x = "\\d"\nif x is 1:\n    pass\n') == []
 

@@ -264,3 +264,20 @@ def test_an_edit_by_name_of_a_file_that_was_never_read_is_refused_where_nobody_l
     (done,) = assistant.ask("Edit it.").tool_calls
     assert "you had not read it" in done.result.error.message
     assert (root / "total.py").read_text() == TOTAL
+
+
+def test_the_texts_of_a_change_set_are_unwrapped_and_judged(run, tmp_path):
+    changes = [
+        {"path": "till.ts", "start": 5, "end": 5, "content": "```ts\n    } // day\n```"},
+        {"path": "till.ts", "start": 4, "end": 4, "content": "     4\t      show()"},
+        {"path": "total.py", "start": 2, "end": 3, "content": "weight = 1\nreturn weight"},
+        {"path": "new.ts", "content": "```ts\nlet a = (\n```"},
+    ]
+    result = run(FILES, auto_apply=True)("propose_changes", {"changes": changes})
+    root = tmp_path / "project"
+    assert "      show()\n    } // day\n" in (root / "till.ts").read_text()
+    assert (root / "total.py").read_text().endswith("\n    weight = 1\n    return weight\n")
+    assert (root / "new.ts").read_text() == "let a = (\n"
+    told = result.text()
+    for said in ("Markdown fence", "line number", MOVED, '"(" is never closed'):
+        assert said in told
