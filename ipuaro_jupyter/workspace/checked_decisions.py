@@ -1,6 +1,7 @@
 """Decisions on proposals of edits that can be checked first."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -122,7 +123,8 @@ class CheckedDecisions:
             if passes and report is not None and report.verdict == "passed":
                 reason = f"checked: {report.lines[0]}"
                 return proposal, Decision(action="apply", by="setting", reason=reason)
-        proposal = proposal.model_copy(update={"check": checks.commands(made(_APPLY))})
+        with suppress(ToolError):  # no file of the set is ticked
+            proposal = proposal.model_copy(update={"check": checks.commands(made(_APPLY))})
         for _ in range(_MOST_CHECKS):
             decision = self.approvals.ask(proposal)
             if decision.action != "check":

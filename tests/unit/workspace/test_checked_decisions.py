@@ -142,6 +142,16 @@ def test_a_choice_that_cannot_be_made_is_no_check():
         assert said in question.checked.lines[0]
 
 
+def test_a_set_of_which_nothing_is_ticked_is_asked_about():
+    def nothing(_decision):
+        raise ToolError("cancelled", "Nothing is chosen.")
+
+    asking = Asking(REJECT, REJECT)
+    assert asking.decide(made=nothing)[1] == REJECT
+    assert asking.decide(approve="checked", made=nothing)[1] == REJECT
+    assert [one.check for one in asking.asked] == [(), ()]
+
+
 @pytest.mark.parametrize("by", ["user", "nobody"])
 def test_the_model_is_told_what_failed(by):
     decision = Decision(action="reject", by=by)
