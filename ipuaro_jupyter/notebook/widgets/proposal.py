@@ -32,7 +32,7 @@ class ProposalWidget(QuestionWidget):
     Both are called where the kernel handles messages, once each: they may only set flags.
     """
 
-    _esm = script("paging.js", "change_set.js", "proposal.js")
+    _esm = script("paging.js", "editing.js", "change_set.js", "proposal.js")
     _css = style()
 
     apply_word = traitlets.Unicode().tag(sync=True)
@@ -51,6 +51,12 @@ class ProposalWidget(QuestionWidget):
     checking = traitlets.Bool(default_value=False).tag(sync=True)
     checked = traitlets.Unicode().tag(sync=True)
     """The result of a check, as HTML; "" without one."""
+    edit_first = traitlets.Int(1).tag(sync=True)
+    """The number in the file of the first line of ``edit_text``."""
+    edit_path = traitlets.Unicode().tag(sync=True)
+    """The path of the file, for its language; "" when it is no file."""
+    drafts: "traitlets.Dict[str, str]" = traitlets.Dict().tag(sync=True)
+    """What was typed, by the page's name for the choice of changes."""
     edit_of = traitlets.Any(None).tag(sync=True)
     """The changes that ``edit_text`` holds, 1-based; None is all of them."""
     opened: traitlets.List[list[str | int]] = traitlets.List().tag(sync=True)
@@ -86,6 +92,8 @@ class ProposalWidget(QuestionWidget):
             edit_text=self._region.text,
             edit_note=self._region.note,
             edit_line=self._region.changed,
+            edit_first=self._region.first,
+            edit_path="" if proposal.kind == "commit" else proposal.path or "",
         )
         self.on_msg(self._receive)
 
@@ -95,6 +103,7 @@ class ProposalWidget(QuestionWidget):
         del self._proposal, self._region
         with self.hold_sync():
             self.edit_text = self.edit_note = self.pattern = ""
+            self.drafts = {}
             super().settle(record)
 
     def ask_again(self, proposal: Proposal, on_decision: Callable[[Decision], None]) -> None:
@@ -111,6 +120,10 @@ class ProposalWidget(QuestionWidget):
             self._edit(self._hunks(content))
         elif content.get("type") == "page" and not self._decided:
             self._page(content)
+        elif content.get("type") == "typed" and not self._decided:
+            self._typed(content)
+        elif content.get("type") == "discard" and not self._decided:
+            self._keep(str(content.get("key")), None)
         elif content.get("type") == "cancel check" and self.checking:
             self._on_cancel()
         elif content.get("type") == "decision" and not self._decided and not self.checking:
@@ -133,6 +146,19 @@ class ProposalWidget(QuestionWidget):
             self.opened = [*self.opened, [key, file]]
         self.send({"type": "page", "key": key, "file": file, "html": html})
 
+    def _typed(self, content: dict[str, Any]) -> None:
+        """Keep what is typed, and send the diff that it makes."""
+        hunks, text = self._hunks(content), str(content.get("text"))
+        if (None if hunks is None else list(hunks)) != self.edit_of:
+            return
+        self._keep(str(content.get("key")), None if text == self.edit_text else text)
+        made = self._region.shown(self._proposal, text)
+        self.send({"type": "typed", "number": content.get("number"), **made._asdict()})
+
+    def _keep(self, key: str, text: str | None) -> None:
+        others = {name: typed for name, typed in self.drafts.items() if name != key}
+        self.drafts = others if text is None else {**others, key: text}
+
     def _edit(self, hunks: tuple[int, ...] | None) -> None:
         """Provide the text that the chosen changes make, for editing."""
         made = view.chosen_text(self._proposal, hunks)
@@ -142,6 +168,7 @@ class ProposalWidget(QuestionWidget):
             self.edit_text = self._region.text
             self.edit_note = self._region.note
             self.edit_line = self._region.changed
+            self.edit_first = self._region.first
             self.edit_of = None if hunks is None else list(hunks)
 
     def _read(self, content: dict[str, Any]) -> Decision:

@@ -1,12 +1,29 @@
-"""The part of a proposed text that the user edits: all of a short one, else around the change."""
+"""The part of a proposed text that the user edits: what is changed and the lines around it."""
 
-from itertools import takewhile
+from collections.abc import Sequence
+from itertools import groupby, takewhile
 from typing import NamedTuple, Self
 
 from ipuaro_jupyter.records.change import Proposal
-from ipuaro_jupyter.views.hunks import Hunk, hunks
+from ipuaro_jupyter.views import diff
+from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, cut, left_out
+from ipuaro_jupyter.views.hunks import CONTEXT_LINES, Hunk, hunks
+from ipuaro_jupyter.views.markup import element, escape
+from ipuaro_jupyter.views.proposal import as_diff
 
-WHOLE_LINES = 200
+WHOLE_LINES = 40
+SURROUNDINGS = 10
+
+
+class TypedEdit(NamedTuple):
+    """What a page shows while the user types."""
+
+    html: str
+    """The changes of the file as they would be made."""
+    unseen: int
+    """How many changed lines of a long diff are left out."""
+    marks: dict[str, list[int]]
+    """Lines of the edited text, 1-based: those that come, and those above which some are gone."""
 
 
 class EditedRegion(NamedTuple):
@@ -18,6 +35,11 @@ class EditedRegion(NamedTuple):
     note: str
     changed: int = 1
     """The line of ``text`` with the first change, 1-based."""
+
+    @property
+    def first(self) -> int:
+        """The number in the file of the first line of ``text``."""
+        return self.before.count("\n") + 1
 
     @property
     def can_be_typed(self) -> bool:
@@ -36,7 +58,8 @@ class EditedRegion(NamedTuple):
         changed = _first_changed(found[0]) if found else 1
         if len(lines) <= WHOLE_LINES or not touched:
             return cls("", new, "", f"All of {proposal.path or 'the text'}", changed)
-        first, last = touched[0], touched[-1]
+        first = max(1, touched[0] + CONTEXT_LINES - SURROUNDINGS)
+        last = min(len(lines), touched[-1] - CONTEXT_LINES + SURROUNDINGS)
         return cls(
             "".join(lines[: first - 1]),
             "".join(lines[first - 1 : last]),
@@ -56,6 +79,42 @@ class EditedRegion(NamedTuple):
         if self.after and text and not text.endswith("\n"):
             text += "\n"
         return self.before + text + self.after
+
+    def shown(self, proposal: Proposal, text: str) -> TypedEdit:
+        """The change of the file with ``text`` in place of the region; nothing for a message."""
+        asked = as_diff(proposal)
+        if asked is None:
+            return TypedEdit("", 0, {"come": [], "gone": []})
+        new = self.with_text(text)
+        made = asked.model_copy(
+            update={"new": self.before + self.text + self.after if new is None else new}
+        )
+        found = hunks(made.old, made.new)
+        unseen = left_out(found, cut(found, TERMINAL)).total
+        remark = element("div", escape(diff.heading_text(made)), class_="ipuaro-note")
+        drawn = diff.lines_html(made, limit=TERMINAL) if found else ""
+        return TypedEdit(remark + drawn, unseen, _marks(found, self.first, len(_lines(text))))
+
+
+def _marks(found: Sequence[Hunk], first: int, count: int) -> dict[str, list[int]]:
+    """The changed lines of the edited text, whose first line is ``first`` in the file."""
+    come: list[int] = []
+    gone: list[int] = []
+    for hunk in found:
+        line = (next((row.new for row in hunk.rows if row.new is not None), 1) or 1) - 1
+        rows = groupby(hunk.rows, key=lambda row: row.sign == " ")
+        for is_same, group in rows:
+            block = list(group)
+            added = [row.new for row in block if row.new is not None]
+            if not is_same:
+                come += added
+                gone += [] if added else [line + 1]
+            line = added[-1] if added else line
+    marks = {"come": come, "gone": gone}
+    return {
+        kind: [number - first + 1 for number in numbers if first <= number < first + max(1, count)]
+        for kind, numbers in marks.items()
+    }
 
 
 def _first_changed(hunk: Hunk) -> int:

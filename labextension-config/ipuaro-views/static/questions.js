@@ -3,6 +3,7 @@
 // back with the next cell magic, or none.
 
 import { askPlugin, MAGIC } from "./ask.js";
+import { editorPlugin } from "./editor.js";
 
 const MARKDOWN = "text/x-markdown";
 const QUESTION = "text/x-ipuaro-question";
@@ -11,9 +12,18 @@ export default async function create(shared) {
   try {
     const { INotebookTracker } = await shared("@jupyterlab/notebook");
     const { IEditorLanguageRegistry } = await shared("@jupyterlab/codemirror");
-    return [plugin(INotebookTracker, IEditorLanguageRegistry, shared), askPlugin(INotebookTracker)];
+    const plugins = [plugin(INotebookTracker, IEditorLanguageRegistry, shared), askPlugin(INotebookTracker)];
+    return [...plugins, ...(await editors(shared))];
   } catch {
     return []; // a front end without notebooks
+  }
+}
+
+async function editors(shared) {
+  try {
+    return [await editorPlugin(shared)];
+  } catch {
+    return []; // a front end that does not share its editor: the questions have a text field of their own
   }
 }
 

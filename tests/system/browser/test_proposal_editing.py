@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 pytestmark = pytest.mark.browser
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
 SHOW = (Path(__file__).parent / "show_proposal.py").read_text()
 EDIT = """\
 same = "same\\n" * 20
@@ -20,14 +22,11 @@ RETURN = EDIT.replace("c\\n", "x\\ry\\n")
 ESCAPE_WHILE_COMPOSING = """node => node.dispatchEvent(
   new KeyboardEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true }))"""
 
-# The line of the caret and the lines that are seen of a text field, from 0.
+# Whether the caret is in the part of the editor that is seen, with something above it.
 SHOWN = """text => {
-  const height = parseFloat(getComputedStyle(text).lineHeight);
-  return {
-    first: text.scrollTop / height,
-    caret: text.value.slice(0, text.selectionStart).split('\\n').length - 1,
-    last: (text.scrollTop + text.clientHeight) / height - 1,
-  };
+  const box = text.closest('.cm-scroller').getBoundingClientRect();
+  const caret = getSelection().getRangeAt(0).getBoundingClientRect();
+  return box.top + 20 < caret.top && caret.bottom < box.bottom;
 }"""
 
 
@@ -50,6 +49,83 @@ def question(sheet):
     return show
 
 
+def typed(text):
+    """Return the text of the editor, of which all lines are drawn."""
+    return "\n".join(line.rstrip("\n") for line in text.locator(".cm-line").all_inner_texts())
+
+
+CODE = """\
+lines = [f"export const value{n} = {n};  // number {n}" for n in range(1, 61)]
+old = "\\n".join(lines) + "\\n"
+lines[29:31] = ["export const thirty = 'thirty';"]
+lines[31] = "export const word = `\\u202e`;"
+show(kind="edit", title="Edit src/a.ts", path="src/a.ts", old_text=old,
+     new_text="\\n".join(lines) + "\\n", editable=True)
+"""
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_the_changed_region_is_edited_in_the_front_ends_editor(sheet, picture, theme):
+    page = sheet(SHOW, CODE, "(await decision()).text", theme=f"JupyterLab {theme}")
+    page.run(2, 3)
+    drawn = page.outputs(3)
+    drawn.get_by_role("button", name="Edit", exact=True).click()
+    text, as_typed = drawn.get_by_label("Proposed text"), drawn.locator(".ipuaro-typed")
+    text.wait_for()
+    assert text.locator(".cm-line").count() == 24, "the last one is empty"
+    assert drawn.locator(".cm-lineNumbers").inner_text().split()[-24:-21] == ["20", "21", "22"]
+    text.locator("span", has_text="export").first.wait_for()
+    as_typed.locator("ins", has_text="thirty").wait_for()
+    come = text.locator(".ipuaro-line-come")
+    assert [line.split()[2] for line in come.all_inner_texts()] == ["thirty", "word"]
+    assert "[U+202E]" in come.last.inner_text()
+    page.page.keyboard.type("// typed\n")
+    as_typed.locator("ins", has_text="// typed").wait_for()
+    picture(page, f"proposal-editor-{theme.lower()}")
+    assert page.page.evaluate(CONTRAST, [".ipuaro-proposal", 4.5]) == []
+    found = Axe().run(page.page, context={"include": [[".ipuaro-proposal"]]}).response
+    bad = [one for one in found["violations"] if one["impact"] in {"serious", "critical"}]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in bad] == []
+    page.page.keyboard.press("Control+z")
+    page.page.keyboard.press("Control+z")
+    as_typed.locator("ins", has_text="// typed").wait_for(state="detached")
+    page.page.keyboard.press("Tab")
+    focused = page.page.locator(":focus")
+    assert focused.get_attribute("aria-label") == "Changes in src/a.ts", "Tab is no trap"
+
+
+def test_what_is_typed_survives_a_reload(question):
+    page, drawn, press = question(EDIT)
+    press("Edit")
+    drawn.get_by_label("Proposed text").wait_for()
+    page.page.keyboard.type("kept ")
+    drawn.locator(".ipuaro-typed ins", has_text="kept").wait_for()
+    page.save()
+    page.reload()
+    press("Continue editing")
+    text = drawn.get_by_label("Proposed text")
+    text.wait_for()
+    assert typed(text).startswith("kept b\n")
+    press("Apply")
+    page.run(4)
+    assert "kept b" in page.text(4)
+
+
+def test_without_the_extension_there_is_a_text_field(question):
+    page, drawn, press = question(EDIT)
+    page.page.evaluate("delete globalThis.ipuaroEditor")
+    press("Edit")
+    text = drawn.get_by_label("Proposed text")
+    text.fill("typed\n")
+    drawn.locator(".ipuaro-typed ins", has_text="typed").wait_for()
+    text.press("Escape")
+    press("Continue editing")
+    assert drawn.get_by_label("Proposed text").input_value() == "typed\n"
+    press("Apply")
+    page.run(4)
+    assert page.text(4).endswith(r"'typed\n'")
+
+
 def test_what_was_typed_is_there_after_escape(question):
     page, drawn, press = question(EDIT)
     text, second = drawn.get_by_label("Proposed text"), drawn.get_by_label("Change 2 of 2")
@@ -62,12 +138,13 @@ def test_what_was_typed_is_there_after_escape(question):
     second.uncheck()
     press("Edit")
     text.wait_for()
-    assert text.input_value().startswith("b\nsame"), "another choice has another text"
+    text.locator(".cm-line").nth(20).wait_for()
+    assert typed(text).startswith("b\nsame"), "another choice has another text"
     press("Discard changes")
     second.check()
     press("Continue editing")
     text.wait_for()
-    assert text.input_value() == "typed\n"
+    assert typed(text) == "typed\n"
     press("Apply")
     page.run(4)
     assert page.text(4).endswith(r"'typed\n'")
@@ -82,10 +159,9 @@ def test_the_caret_is_at_the_first_change(question, picture):
         press("Edit")
         text.wait_for()
         page.page.keyboard.type("here ")
-        assert f"\nhere {at}\n" in text.input_value()
-        shown = text.evaluate(SHOWN)
-        assert shown["first"] < shown["caret"] < shown["last"]
-        assert text.evaluate(SEEN) == 1
+        assert f"\nhere {at}\n" in typed(text)
+        assert text.evaluate(SHOWN)
+        assert text.locator("xpath=ancestor::*[contains(@class, 'cm-editor')]").evaluate(SEEN) == 1
         picture(page, f"proposal-caret-{left_out}")
         press("Discard changes")
         drawn.get_by_label(f"Change {left_out} of 2").check()
@@ -95,11 +171,11 @@ def test_what_was_discarded_is_gone(question):
     _, drawn, press = question(EDIT)
     text = drawn.get_by_label("Proposed text")
     press("Edit")
-    proposed = text.input_value()
+    proposed = typed(text)
     text.fill("typed\n")
     press("Discard changes")
     press("Edit")
-    assert text.input_value() == proposed
+    assert typed(text) == proposed
 
 
 def test_a_choice_that_cannot_be_typed_says_so(question):
@@ -116,4 +192,4 @@ def test_a_choice_that_cannot_be_typed_says_so(question):
     press("Edit")
     text = drawn.get_by_label("Proposed text")
     text.wait_for()
-    assert text.input_value().endswith("new\n")
+    assert typed(text).endswith("new\n")

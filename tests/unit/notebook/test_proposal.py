@@ -159,6 +159,24 @@ def test_more_of_a_long_diff_is_sent_on_request():
     assert widget.opened == [[key, 1]], "a page that is loaded anew asks for it again"
 
 
+def test_what_is_typed_is_kept_and_shown():
+    widget, _, _ = asked(TWO)
+    sent = []
+    widget.send = sent.append
+    text = widget.edit_text.replace("20\n", "twenty\n")
+    send(widget, type="typed", number=1, text=text, hunks=None, key="null")
+    assert widget.drafts == {"null": text}
+    assert (sent[0]["type"], sent[0]["number"]) == ("typed", 1)
+    assert "twenty" in sent[0]["html"]
+    send(widget, type="typed", number=2, text=text, hunks=[2], key="[2]")
+    assert len(sent) == 1, "another choice has another text"
+    send(widget, type="typed", number=3, text=widget.edit_text, hunks=None, key="null")
+    assert widget.drafts == {}, "what is as proposed needs no draft"
+    send(widget, type="typed", number=4, text=text, hunks=None, key="null")
+    send(widget, type="discard", key="null")
+    assert widget.drafts == {}
+
+
 @pytest.mark.parametrize(("key", "file"), [("1:0-2", 2), ("1:0-2", 0), ("9:9-9", 1), (None, None)])
 def test_more_of_nothing_is_nothing(key, file):
     widget, _, _ = asked()

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,8 +24,10 @@ def test_a_short_text_is_edited_as_a_whole():
 
 def test_a_long_text_is_edited_around_the_change():
     region = EditedRegion.of(proposed(LONG, LONG.replace("line 250\n", "new\n")))
-    assert region.text == "line 247\nline 248\nline 249\nnew\nline 251\nline 252\nline 253\n"
-    assert region.note == "Lines 247\u2013253 of 500; the others stay as proposed"
+    lines = [f"line {n}" if n != 250 else "new" for n in range(240, 261)]
+    assert region.text.splitlines() == lines
+    assert region.note == "Lines 240\u2013260 of 500; the others stay as proposed"
+    assert region.first == 240
     assert region.with_text(region.text.replace("new", "newer")) == LONG.replace(
         "line 250", "newer"
     )
@@ -51,7 +55,7 @@ def test_it_knows_the_line_that_is_changed_first(old, new, changed):
 
 
 def test_where_the_end_of_a_text_goes_the_changed_line_is_behind_it():
-    assert EditedRegion.of(proposed(SHORT, SHORT.removesuffix("line 100\n"))).changed == 100
+    assert EditedRegion.of(proposed(SHORT, SHORT.removesuffix("line 100\n"))).changed == 11
 
 
 def test_an_unchanged_region_is_no_edit():
@@ -67,13 +71,66 @@ def test_a_page_that_makes_newlines_of_lone_returns_has_changed_nothing():
 
 def test_a_region_that_lost_its_last_newline_does_not_swallow_the_next_line():
     region = EditedRegion.of(proposed(LONG, LONG.replace("line 250\n", "new\n")))
-    assert "only\nline 254\n" in region.with_text("only")
-    assert "line 246\nline 254\n" in region.with_text("")
+    assert "only\nline 261\n" in region.with_text("only")
+    assert "line 239\nline 261\n" in region.with_text("")
 
 
 def test_the_message_of_a_commit_is_edited():
     commit = Proposal(id="1", kind="commit", tool="t", title="t", message="Fix")
     assert EditedRegion.of(commit).with_text("Fix it") == "Fix it"
+
+
+def test_what_is_typed_is_shown_as_a_diff_with_marks():
+    asked = proposed(LONG, LONG.replace("line 250\n", "new\n"))
+    region = EditedRegion.of(asked)
+    typed = region.text.replace("line 245\n", "").replace("new\n", "one\ntwo\n")
+    shown = region.shown(asked, typed)
+    assert shown.unseen == 0
+    assert [typed.splitlines()[line - 1] for line in shown.marks["come"]] == ["one", "two"]
+    assert [typed.splitlines()[line - 1] for line in shown.marks["gone"]] == ["line 246"]
+    told = re.sub("<[^>]+>", "", shown.html)
+    for line in ("- line 245\n", "- line 250\n", "+ one\n", "+ two\n"):
+        assert line in told
+
+
+def test_the_marks_are_those_of_the_proposal_before_anything_is_typed():
+    asked = proposed(LONG, LONG.replace("line 250\n", "new\n"))
+    region = EditedRegion.of(asked)
+    shown = region.shown(asked, region.text)
+    assert shown.marks == {"come": [11], "gone": []}
+    assert "+ new\n" in re.sub("<[^>]+>", "", shown.html)
+
+
+@pytest.mark.parametrize(
+    ("old", "typed", "marks"),
+    [
+        ("a\n", "", {"come": [], "gone": [1]}),
+        ("a\nb\n", "b\n", {"come": [], "gone": [1]}),
+        ("a\nb\n", "a\n", {"come": [], "gone": []}),
+        (None, "a\nb\n", {"come": [1, 2], "gone": []}),
+        ("a\n", "a\n", {"come": [], "gone": []}),
+    ],
+)
+def test_marks_of_the_ends_of_a_text(old, typed, marks):
+    asked = proposed(old, "x\n")
+    assert EditedRegion.of(asked).shown(asked, typed).marks == marks
+
+
+def test_what_is_typed_is_shown_with_its_hidden_characters():
+    asked = proposed("a\n", "b\n")
+    shown = EditedRegion.of(asked).shown(asked, "\u202e<b>\n")
+    assert "[U+202E]&lt;b&gt;" in shown.html
+
+
+def test_of_a_long_text_the_lines_that_are_not_shown_are_counted():
+    asked = proposed(LONG, LONG.replace("line", "new") * 2)
+    region = EditedRegion.of(asked)
+    assert region.shown(asked, region.text).unseen == 1000
+
+
+def test_a_message_has_no_diff():
+    commit = Proposal(id="1", kind="commit", tool="t", title="t", message="Fix")
+    assert EditedRegion.of(commit).shown(commit, "Fix it").html == ""
 
 
 @given(texts, texts)

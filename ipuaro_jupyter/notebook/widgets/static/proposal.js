@@ -135,10 +135,12 @@ function render({ model, el }) {
   const heading = make("h4", { id, textContent: model.get("title") });
   const detail = make("div", { innerHTML: model.get("detail") });
   const note = make("div", { className: "ipuaro-note", id: `${id}-note` });
-  const text = make("textarea", { spellcheck: false });
-  text.setAttribute("aria-label", model.get("edit_name"));
-  text.setAttribute("aria-describedby", note.id);
-  const editor = make("div", { hidden: true }, note, text);
+  const attributes = { "aria-label": model.get("edit_name"), "aria-describedby": note.id };
+  const typedDiff = make("div", { className: "ipuaro-typed" });
+  const place = make("div", { className: "ipuaro-editor" });
+  const editor = make("div", { hidden: true }, note, place, typedDiff);
+  let field = null; // while the editor is open
+  let typedUnseen = null;
   const refusal = make("div", { className: "ipuaro-note" });
   refusal.setAttribute("role", "status");
   const proposed = detail.querySelector(".ipuaro-proposed");
@@ -160,11 +162,11 @@ function render({ model, el }) {
   const { chosen, controls: boxes, label, words } = isSet
     ? fileChoice(detail, files, () => choose())
     : choice(detail, total, () => choose());
-  const made = () => ({ [isSet ? "files" : "hunks"]: chosen(), text: editor.hidden ? null : text.value });
+  const made = () => ({ [isSet ? "files" : "hunks"]: chosen(), text: editor.hidden ? null : field.text() });
   const check = checks(model, made, hold);
-  const controls = () => [apply, edit, check.button, reject, reason, always, text, ...boxes(), ...detail.querySelectorAll("button")];
+  const controls = () => [apply, edit, check.button, reject, reason, always, ...boxes(), ...detail.querySelectorAll("button, textarea")];
   // What was typed and left, by the choice of changes.
-  const drafts = new Map();
+  const drafts = new Map(Object.entries(model.get("drafts")));
   const key = () => JSON.stringify(chosen());
   let waiting = false;
 
@@ -173,7 +175,7 @@ function render({ model, el }) {
     const part = editor.hidden ? chosen() : null;
     const none = part !== null && part.length === 0;
     const some = part ? `${word} ${words(part)}` : word;
-    const unseen = unseenNote(unseenLines(detail));
+    const unseen = unseenNote(editor.hidden ? unseenLines(detail) : (typedUnseen ?? unseenLines(detail)));
     apply.textContent = none ? "Nothing chosen" : unseen ? `${some} (${unseen})` : some;
     for (const button of [apply, edit, always, check.button]) button.disabled = none;
     check.compare();
@@ -198,19 +200,25 @@ function render({ model, el }) {
       return;
     }
     note.textContent = model.get("edit_note");
-    text.value = drafts.get(key()) ?? model.get("edit_text");
-    text.style.height = `min(${Math.min(30, text.value.split("\n").length) * 1.45 + 1.2}em, 60vh)`;
     editor.hidden = false;
     if (proposed) proposed.hidden = true;
-    text.focus();
-    goTo(text, model.get("edit_line"));
+    const text = drafts.get(key()) ?? model.get("edit_text");
+    const path = model.get("edit_path");
+    const opened = { place, text, path, first: model.get("edit_first"), attributes, onChange: changed };
+    field = path ? openEditor(opened) : openField(opened);
+    field.goTo(model.get("edit_line"));
+    typed.begin(() => ({ text: field.text(), hunks: chosen(), key: key() }));
     offer();
   }
 
   // After Escape, which may be a mistake, what was typed waits for the next Edit.
   function leave(keeps) {
-    if (keeps && text.value !== model.get("edit_text")) drafts.set(key(), text.value);
+    if (keeps && field.text() !== model.get("edit_text")) drafts.set(key(), field.text());
     else drafts.delete(key());
+    typed.end();
+    if (!keeps) model.send({ type: "discard", key: key() });
+    field.close();
+    field = typedUnseen = null;
     editor.hidden = true;
     if (proposed) proposed.hidden = false;
     edit.focus();
@@ -232,7 +240,7 @@ function render({ model, el }) {
   });
 
   function decide(action, remember = false) {
-    const edited = !editor.hidden && action === "apply" ? text.value : null;
+    const edited = !editor.hidden && action === "apply" ? field.text() : null;
     waiting = false;
     // The question goes, and the keyboard would be nowhere; the cell takes the notebook's keys.
     if (root.contains(document.activeElement)) root.closest(".jp-Cell")?.focus({ preventScroll: true });
@@ -248,8 +256,16 @@ function render({ model, el }) {
   reason.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.isComposing) decide("reject");
   });
-  text.addEventListener("input", () => check.compare());
-  text.addEventListener("keydown", (event) => {
+  const typed = typing(model, typedDiff, (answer) => {
+    field.mark(answer.marks);
+    typedUnseen = answer.unseen;
+    offer();
+  });
+  function changed() {
+    typed.note();
+    check.compare();
+  }
+  place.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.isComposing) leave(true);
   });
 
