@@ -107,7 +107,7 @@ def test_what_would_be_gone_at_once_names_the_option(ask, message, option):
         ("/udno", "There is no command /udno."),
         ("/stop", "/stop is for a notebook; in a shell, Ctrl-C stops what runs."),
         ("/todos a b", "Write /todos [PATH]: "),
-        ("/undo foo", "Write /undo [turn|skip]: "),
+        ("/undo foo", "Write /undo [turn|skip|list]: "),
         ("/auto-apply perhaps", "Write /auto-apply [on|off]: "),
         ("/load", "Write /load ID: "),
         (f"/{'x' * 300}", "There is no command /xxx"),

@@ -11,4 +11,4 @@ def test_a_command_runs_in_a_cell_and_asks_no_model(started, project):
     assert "Did you mean /undo?" in started.run("%ask /udno").text
     ran = started.run("%%ask\n/undo all of it")
     assert ran.reply["status"] == "error"
-    assert "Write /undo [turn|skip]" in ran.text
+    assert "Write /undo [turn|skip|list]" in ran.text
