@@ -13,6 +13,7 @@ from ipuaro_jupyter.records.outputs import Diff, Table
 from ipuaro_jupyter.records.replayed import ReplayedCall, ReplayReport
 from ipuaro_jupyter.records.transcript import Transcript
 from ipuaro_jupyter.records.trouble import Remedy, Trouble, remedied
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry
 
 CREATED = Change(path="a.ts", before=None, after=b"new")
 EDITED = Change(path="b.ts", before=b"old", after=b"new", mode=0o640)
@@ -206,5 +207,7 @@ def test_undone_changes_that_came_to_nothing():
 
 
 def test_change_that_cannot_be_undone_is_named_with_the_reason():
-    told = skipped_output(EDITED, "b.ts has been changed since.").text()
+    told = skipped_output(UndoEntry(change=EDITED), "b.ts has been changed since.").text()
     assert told.startswith("Forgotten: the edit of b.ts, which cannot be taken back: b.ts has been")
+    both = UndoEntry(change=EDITED, others=(DELETED,))
+    assert "Forgotten: the change of 2 files, which" in skipped_output(both, "why").text()
