@@ -2,6 +2,7 @@
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
+from ipuaro_jupyter.index.binding.assigned_types import AssignedTypes
 from ipuaro_jupyter.index.binding.contextual_types import ContextualTypes
 from ipuaro_jupyter.index.binding.expression_types import ExpressionTypes
 from ipuaro_jupyter.index.binding.members import Found, Members
@@ -28,6 +29,7 @@ class NameResolver:
         self.members = Members(files, aliases)
         self._modules = ModuleNames(files, aliases, self.members)
         self._types = ExpressionTypes(files, self.members, self._modules)
+        self.assigned_types = AssignedTypes(files, self._types)
         self._contextual_types = ContextualTypes(files, self.members, self._types)
 
     def of(self, path: str, name: str, offset: int) -> Found | None:

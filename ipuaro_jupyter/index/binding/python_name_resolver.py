@@ -5,7 +5,7 @@ and variables, the call that makes a value, and return types.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -48,11 +48,11 @@ class PythonNameResolver:
     def __init__(self, files: OpenedFiles, aliases: AliasResolver) -> None:
         self._files = files
         self._aliases = aliases
-        self._members = Members(files, aliases)
+        self.members = Members(files, aliases)
         self._known: dict[str, PythonScopes | None] = {}
         self._types = Fixpoint[_TypedName, Declaration](deepest=_MOST_DEPTH)
         self._bases_of: dict[Declaration, Found] = {}
-        self._inherited = Closure[_Member, Declaration](self._look, most=_KEPT_MEMBERS)
+        self.inherited = Closure[_Member, Declaration](self._look, most=_KEPT_MEMBERS)
 
     def of(self, path: str, name: str, offset: int) -> Found | None:
         """The declarations that ``name`` at ``offset`` (in bytes) stands for.
@@ -99,11 +99,11 @@ class PythonNameResolver:
         listed = keyword.parent
         call = file.source.call(listed.parent) if listed is not None and listed.parent else None
         found: Found = set()
-        for owner in self._of(path, file, call[0]) if call is not None else ():
+        for owner in self.types(path, file, call[0]) if call is not None else ():
             within = self.scopes(owner[0])
             scopes = within.scopes_by_path.get(owner[1], ()) if within is not None else ()
-            if any(s.is_class for s in scopes) and not self._inherited.of((owner, "__init__")):
-                found |= self._inherited.of((owner, name))
+            if any(s.is_class for s in scopes) and not self.inherited.of((owner, "__init__")):
+                found |= self.inherited.of((owner, name))
         return self._existing(found)
 
     def named(self, path: str, file: PythonScopes, name: str, offset: int) -> Found:
@@ -115,8 +115,8 @@ class PythonNameResolver:
 
     def _attribute(self, path: str, file: PythonScopes, object_: Node, name: str) -> Found:
         found: Found = set()
-        for owner in self._of(path, file, object_):
-            found |= self._inherited.of((owner, name))
+        for owner in self.types(path, file, object_):
+            found |= self.inherited.of((owner, name))
         text = "".join(file.source.text(object_).split())
         if _NAME.fullmatch(text):
             names = (*text.split("."), name)
@@ -124,7 +124,7 @@ class PythonNameResolver:
                 found |= self._aliases.declarations(path, names)
         return self._existing(found)
 
-    def _of(self, path: str, file: PythonScopes, node: Node) -> Collection[Declaration]:
+    def types(self, path: str, file: PythonScopes, node: Node) -> Collection[Declaration]:
         """The classes, or modules' declarations, whose members an expression has."""
         inner = file.source.unwrapped(node)
         key = _TypedName(path, inner.start_byte, inner.end_byte)
@@ -164,9 +164,9 @@ class PythonNameResolver:
         found: Found = set()
         for value, type_ in scope.values.get(name, ()):
             if type_ is not None:
-                found |= self._typed(path, type_)
+                found |= self.typed(path, type_)
             elif value is not None and file.source.child(value, "body") is None:
-                found.update(self._of(path, file, value))
+                found.update(self.types(path, file, value))
         return found
 
     def _value_of(self, path: str, qualified: str) -> Found:
@@ -186,23 +186,17 @@ class PythonNameResolver:
                 scope = scope.around
             return self.bases((path, scope.path)) if scope is not None else set()
         found: Found = set()
-        for owner in self._of(path, file, function):
-            texts = self._members.return_types(owner)
-            found |= {t for text in texts for t in self._typed(owner[0], text)}
+        for owner in self.types(path, file, function):
+            texts = self.members.return_types(owner)
+            found |= {t for text in texts for t in self.typed(owner[0], text)}
             if not texts:
                 found.add(owner)
         return found
 
-    def _typed(self, path: str, text: str) -> Found:
+    def typed(self, path: str, text: str) -> Found:
         """The classes that a type names."""
         found: Found = set()
-        for part in text.replace('"', " ").replace("'", " ").split("|"):
-            plain = part.strip()
-            head, bracket, rest = plain.partition("[")
-            if bracket and head.rpartition(".")[2] in _WRAPPERS:
-                plain = rest.rstrip("] ").partition(",")[0].partition("[")[0].strip()
-            else:
-                plain = head.strip()
+        for plain in type_parts(text):
             if _NAME.fullmatch(plain):
                 found |= self._existing(self._aliases.declarations(path, tuple(plain.split("."))))
         return found
@@ -214,7 +208,7 @@ class PythonNameResolver:
             records = self._files.file(path).declared.get(qualified, [])
             texts = [record.get("extends") or "" for record in records]
             parts = [part for text in texts for part in _split(text)]
-            found = {base for part in parts for base in self._typed(path, part)}
+            found = {base for part in parts for base in self.typed(path, part)}
             self._bases_of[owner] = found - {owner}
         return self._bases_of[owner]
 
@@ -264,6 +258,16 @@ def is_module_path(scopes: PythonScopes, node: Node) -> bool:
             return True
         inner, outer = outer, outer.parent
     return False
+
+
+def type_parts(text: str) -> Iterator[str]:
+    """Yield the parts of a union type, without what is wrapped around them."""
+    for part in text.replace('"', " ").replace("'", " ").split("|"):
+        head, bracket, rest = part.strip().partition("[")
+        if bracket and head.rpartition(".")[2] in _WRAPPERS:
+            yield rest.rstrip("] ").partition(",")[0].partition("[")[0].strip()
+        else:
+            yield head.strip()
 
 
 def _split(text: str) -> list[str]:

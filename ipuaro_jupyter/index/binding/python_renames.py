@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
+from ipuaro_jupyter.index.binding.python_doubts import PythonDoubts
 from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver, is_module_path
 from ipuaro_jupyter.index.binding.python_scopes import PythonScopes
 from ipuaro_jupyter.index.binding.python_strings import PythonStrings
@@ -28,6 +29,7 @@ class PythonRenames:
         self._files = files
         self._aliases = aliases
         self._resolver = resolver
+        self._doubts = PythonDoubts(resolver)
         self._strings = PythonStrings(aliases, resolver)
 
     def judged(
@@ -41,15 +43,38 @@ class PythonRenames:
         node = name_node(scopes, name, offset)
         if not declared.isdisjoint(meant):
             is_builtin = node is not None and self._is_still_builtin(path, name, scopes, node)
-            return meant <= declared and not is_builtin
+            is_open = node is not None and self._doubts.of(path, scopes, node)
+            return meant <= declared and not is_builtin and not is_open
         if meant:
             return None
         if node is not None and is_attribute(scopes, node):
             return False
         is_module = node is not None and is_module_path(scopes, node)
         is_bound = scopes.binding(name, offset) is not None or name in scopes.top.values
-        is_key = node is not None and is_keyword(scopes, node)
-        return None if is_bound or is_key or is_module else False
+        if node is not None and is_keyword(scopes, node):
+            return False if self._may_set(path, scopes, node, declared) else None
+        return None if is_bound or is_module else False
+
+    def _may_set(
+        self, path: str, scopes: PythonScopes, keyword: Node, declared: frozenset[Declaration]
+    ) -> bool:
+        """Whether a keyword may be that of a field: in a pattern, or in a call of the unknown."""
+        listed = keyword.parent.parent if keyword.parent is not None else None
+        call = scopes.source.call(listed.parent) if listed is not None and listed.parent else None
+        is_field = any(self._is_field(one) for one in declared)
+        if call is None or not is_field:
+            return is_field
+        is_builtin = scopes.source.text(call[0]) in _BUILTINS - {"dict"}
+        return not is_builtin and not self._resolver.types(path, scopes, call[0])
+
+    def _is_field(self, declared: Declaration) -> bool:
+        """Whether a declaration is an attribute that the constructor made for a class sets."""
+        path, (owner, _, _) = declared[0], declared[1].rpartition(".")
+        scopes = self._resolver.scopes(path)
+        by_path = scopes.scopes_by_path if scopes is not None else {}
+        is_attribute = any(one.is_class for one in by_path.get(owner, ()))
+        is_made = not self._resolver.inherited.of(((path, owner), "__init__"))
+        return is_attribute and is_made and declared[1] not in by_path
 
     def _is_still_builtin(self, path: str, name: str, scopes: PythonScopes, node: Node) -> bool:
         """Whether a use at the top of a file runs before the file gives a builtin name away."""

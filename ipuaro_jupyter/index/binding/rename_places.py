@@ -11,10 +11,11 @@ from ipuaro_jupyter.index.binding.module_scope_uses import Wanted
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.python_renames import PythonRenames
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
-from ipuaro_jupyter.index.extract.ecmascript.scopes import is_member, is_understood
+from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_member, is_understood
 from ipuaro_jupyter.index.extract.postings import INNER, offset_of, role_of
 from ipuaro_jupyter.languages.language import Node
 
+_MOST_LEVELS = 12  # from a key to the call around it
 _SPECIFIERS = frozenset({"import_specifier", "export_specifier"})
 
 
@@ -109,11 +110,12 @@ class RenamePlaces:
         if file.language is None:
             found = self._python.judged(path, name, offset, target.declared)
             return None if found is False and target.is_ecmascript else found
-        if (path not in target.places or not target.has_members) and role_of(place) == INNER:
-            return None
         shorthand = self._finder.names.of_shorthand(path, name, offset)
+        if (path not in target.places or not target.has_members) and role_of(place) == INNER:
+            is_key = shorthand is not None and self._is_replaced(path, offset, target)
+            return False if is_key else None
         if shorthand is not None:
-            return self._shorthand(*shorthand, path, target)
+            return self._shorthand(*shorthand, (path, offset), target)
         meant = self._meant(file, place, target)
         tree = self._files.tree(path)
         node = tree.node(offset, name) if tree is not None else None
@@ -125,25 +127,47 @@ class RenamePlaces:
         return self._is_possible(path, node, target)
 
     def _shorthand(
-        self, variable: Found, key: Found, path: str, target: RenameTarget
+        self, variable: Found, key: Found, place: tuple[str, int], target: RenameTarget
     ) -> bool | None:
         """Whether ``{ name }`` is certain, when its variable and its key stand for these."""
+        path, offset = place
         if not target.declared.isdisjoint(variable):
             return None if self._is_other_alias(path, target.name) else True
         if not target.declared.isdisjoint(key):
             return key <= target.declared
-        is_known = bool(key) or not target.is_ecmascript
-        return False if target.has_members and not is_known else None
+        if key or not target.is_ecmascript:
+            return None
+        return False if target.has_members or self._is_replaced(path, offset, target) else None
 
     def _is_possible(self, path: str, node: Node, target: RenameTarget) -> bool | None:
         """False for a place without a known meaning that may be the symbol; None for others."""
         if not target.is_ecmascript:
             return None
         if is_member(node):
-            return False if target.has_members or _is_read(node) else None
+            is_possible = target.has_members or _is_read(node)
+            is_possible = is_possible or self._is_replaced(path, node.start_byte, target)
+            return False if is_possible else None
         tree = self._files.tree(path)
         bound = tree.bound(target.name, node) if tree is not None else []
         return False if all(declared.is_import for declared in bound) else None
+
+    def _is_replaced(self, path: str, offset: int, target: RenameTarget) -> bool:
+        """Whether a key is in the arguments of a call that names the module of the symbol.
+
+        An example is ``vi.mock("./module", () => ({ key: 1 }))``.
+        """
+        tree = self._files.tree(path)
+        node = tree.node(offset, target.name) if tree is not None else None
+        for _ in range(_MOST_LEVELS):
+            node = node.parent if node is not None else None
+            if tree is None or node is None:
+                return False
+            named = _named_module(tree, node) if node.type == "arguments" else None
+            module = self._aliases.target(path, named) if named is not None else None
+            if module is not None:
+                exported = self._aliases.exported(module, (target.name,))
+                return not target.declared.isdisjoint(exported)
+        return False
 
     def _meant(self, file: OpenedFile, place: int, target: RenameTarget) -> Found | None:
         """The declarations that a place may stand for; None when the file is not parsed."""
@@ -160,7 +184,7 @@ class RenamePlaces:
         if is_binding and self._is_other_alias(path, target.name):
             return None
         if meant <= target.declared:
-            return True
+            return not self._finder.names.assigned_types.are_open(path, node)
         if (path, node.start_byte) in self._declarations(meant):
             target.related |= meant  # a key of an object with that type
             return True
@@ -188,6 +212,14 @@ def _is_read(node: Node) -> bool:
     return parent is not None and (
         parent.type == "pair_pattern" or parent.child_by_field_name("object") is not None
     )
+
+
+def _named_module(tree: SourceTree, arguments: Node) -> str | None:
+    """The string that a call begins with, on its own or as ``import("./module")``."""
+    first = next(iter(arguments.named_children), None)
+    inner = first.child_by_field_name("arguments") if first is not None else None
+    string = next(iter(inner.named_children), None) if inner is not None else first
+    return tree.text(string)[1:-1] if string is not None and string.type == "string" else None
 
 
 def _is_outer(node: Node) -> bool:

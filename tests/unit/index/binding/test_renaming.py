@@ -245,6 +245,109 @@ def test_a_name_that_may_be_two_things_is_not_certain(rename):
     assert "b.py:5" in by_name(renaming)
 
 
+def test_python_objects_that_may_have_a_type_unknown_here_are_not_certain(rename):
+    head = "from a import Alpha\nfrom outer import Other, load\ndef make(): ...\n"
+    codes = {
+        "again.py": "x = Alpha(); x.run()\nx = load(); x.run()\n",
+        "attribute.py": "class C:\n    def __init__(self): self.x = Alpha()\n"
+        "    def set(self, x): self.x = x\n    def go(self): self.x.run()\n",
+        "chain.py": "x = load()\nx = Alpha()\ny = x\ny.run()\n",
+        "deep.py": f"x = Alpha(){'.same()' * 300}\nx.run()\n",
+        "each.py": "x = Alpha()\nfor x in load(): x.run()\n",
+        "inner.py": "def f():\n    x = Alpha()\n    if x: x = make()\n    x.run()\n",
+        "result.py": 'def one() -> "Alpha | Other": ...\none().run()\n',
+        "union.py": 'def f(y: "Alpha | Other"):\n    y.run()\n',
+    }
+    files = {path: head + code for path, code in codes.items()}
+    a = {"a.py": "class Alpha:\n    def run(self): ...\n    def same(self): ...\n"}
+    renaming, lines = rename(files | a, "a.py", "Alpha.run", "go")
+    assert list(lines) == ["a.py:2"]
+    assert by_name(renaming) == [
+        f"{path}:{number}"
+        for path, code in files.items()
+        for number, line in enumerate(code.split("\n"), 1)
+        for _ in range(line.count(".run"))
+    ]
+
+
+def test_python_objects_whose_types_are_all_known_stay_certain(rename):
+    head = "from a import Alpha, Beta, made\nfrom outer import load\n"
+    codes = {
+        "annotated.py": "def f(x: Alpha | None, y: int | Alpha):\n    x = load()\n"
+        "    x.run(), y.run()\n",
+        "attribute.py": "class C:\n    x = None\n    def __init__(self): self.x = Alpha()\n"
+        "    def go(self): (self.x).run()\n",
+        "both.py": "x = Alpha()\nx = Beta()\nx = x.next()\nx.run()\n",
+        "imported.py": "made.run()\n",
+        "none.py": "x = None\nx = Alpha()\nx.run()\n",
+        "once.py": "x = Alpha()\nx.run()\n",
+    }
+    a = "class Alpha:\n    def run(self): ...\nmade = Alpha()\n"
+    a += "class Beta(Alpha):\n    def next(self) -> Alpha: ...\n"
+    files = {"a.py": a} | {path: head + code for path, code in codes.items()}
+    renaming, lines = rename(files, "a.py", "Alpha.run", "go")
+    assert list(lines) == [
+        f"{path}:{number}"
+        for path, code in files.items()
+        for number, line in enumerate(code.split("\n"), 1)
+        if "run(" in line
+    ]
+    assert by_name(renaming) == []
+
+
+def test_variables_of_javascript_that_get_an_unknown_value_are_not_certain(rename):
+    head = "import { Person } from './a'\n"
+    codes = {
+        "again.js": "let p = new Person()\np = load()\np.run()\n",
+        "each.js": "let p = new Person()\nfor (p of load()) {}\np.run()\n",
+        "inner.js": "function f() { p = load() }\nvar p = new Person()\np.run()\n",
+        "part.js": "let p = new Person()\n;[p] = load()\n;(p).run()\n",
+    }
+    certain = {
+        "z.js": "let p = new Person()\n{ let p; p = load(); [p] = p }\np = p.run()\n",
+        "z1.js": "let p = new Person()\np = null\np = new Person(); p.run()\n",
+        "z2.js": "let [p] = [new Person()]\n\np.run()\n",
+        "z3.ts": "let p = new Person()\np = load()\np.run()\n",
+    }
+    files = {path: head + code for path, code in (codes | certain).items()}
+    files["a.js"] = "export class Person {\n  run() { return new Person() }\n}\n"
+    renaming, lines = rename(files, "a.js", "Person.run", "go")
+    assert by_name(renaming) == [f"{path}:4" for path in codes]
+    assert list(lines) == ["a.js:2", *(f"{path}:4" for path in certain)]
+
+
+def test_keys_of_a_call_that_names_the_module_are_places_by_name(rename):
+    head = "import { foo } from './m'\n"
+    codes = {
+        "1.test.ts": "vi.mock('./m', () => ({ foo: 1 }))\n",
+        "2.test.ts": "jest.mock('./m', async () => { return { ...a, foo() {} } })\n",
+        "3.test.ts": "vi.mock(import('./m'), () => ({ foo: 1 }))\n",
+        "4.test.ts": "function f(foo) { vi.mock('./m', () => ({ foo })) }\n",
+        "5.test.ts": "vi.mock('./other', () => ({ foo: 1 }))\nconst o = { foo: 1 }\n",
+    }
+    files = {path: head + code for path, code in codes.items()}
+    files["6.test.ts"] = "import './m'\nvi.mock('./m', () => ({ foo }))\n"
+    files |= {"m.ts": "export const foo = 1\n", "other.ts": "export const foo = 2\n"}
+    renaming, lines = rename(files, "m.ts", "foo", "bar")
+    assert sorted(lines) == [*(f"{path}:1" for path in codes), "m.ts:1"]
+    assert by_name(renaming) == [f"{number}.test.ts:2" for number in (1, 2, 3, 4, 6)]
+
+
+def test_python_keywords_of_unknown_calls_and_of_patterns_may_set_a_field(rename):
+    files = {
+        "a.py": "from dataclasses import dataclass, replace\nfrom outer import make\n@dataclass\n"
+        "class Post:\n    title: str\n    def body(self): ...\np = Post(title='')\n"
+        "replace(p, title='')\nmake(title='', body=1)\ndef own(title): ...\nown(title='')\n"
+        "class Made:\n    name = ''\n    def __init__(self, name): ...\nmake(name='')\n"
+        "open(title='')\nmatch p:\n    case Post(title=t): pass\n",
+    }
+    renaming, lines = rename(files, "a.py", "Post.title", "head")
+    assert sorted(lines) == ["a.py:5", "a.py:7"]
+    assert by_name(renaming) == ["a.py:8", "a.py:9", "a.py:18"]
+    assert by_name(rename(files, "a.py", "Post.body", "text")[0]) == []
+    assert by_name(rename(files, "a.py", "Made.name", "word")[0]) == []
+
+
 @pytest.mark.parametrize(
     ("files", "path", "change", "expected"),
     [
