@@ -57,7 +57,8 @@ def replay(
 
     Raises:
         SettingsError: The notebook is not a recording or not to be trusted, or a setting is wrong.
-        ProjectError: ``root`` is not a folder, or cannot be copied.
+        ProjectError: ``root`` is not a folder, or cannot be copied, or the session has changed
+            installed packages, which a copy shares.
         StorageError: Redis cannot be reached.
         Cancelled: ``cancel`` was set.
     """

@@ -48,8 +48,15 @@ class Scratch:
         return None
 
     def put(self, path: str, content: bytes | None, *, mode: int | None) -> None:
-        """Set the content of a file of the copy; None removes it."""
+        """Set the content of a file of the copy; None removes it.
+
+        Raises:
+            ProjectError: A link leads out of the copy to it, and the project would be written.
+        """
         target = self.root / path
+        if not target.parent.resolve().is_relative_to(self.root.resolve()):
+            told = f"{path!r} lies in an installed package, or behind a link out of the project"
+            raise ProjectError(f"{told}, which the copy shares. It is left as it is.")
         target.unlink(missing_ok=True)
         if content is not None:
             target.parent.mkdir(parents=True, exist_ok=True)

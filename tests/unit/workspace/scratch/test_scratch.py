@@ -76,6 +76,18 @@ def test_nothing_that_is_done_in_the_copy_is_done_in_the_project(git):
     assert snapshot(git.root) == before
 
 
+def test_what_the_copy_shares_is_not_set(git):
+    git.write("node_modules/left-pad/index.js", "module.exports = 1\n")
+    before = snapshot(git.root)
+    with scratch_copy(git.root) as copy:
+        for path in ("node_modules/left-pad/index.js", "../out.ts"):
+            for content in (b"2\n", None):
+                with pytest.raises(ProjectError, match="which the copy shares"):
+                    copy.put(path, content, mode=None)
+        copy.put("node_modules/own/index.js", b"1\n", mode=None)
+    assert snapshot(git.root) == before
+
+
 def test_installed_packages_are_linked_and_git_sees_nothing_of_them(git):
     git.write("node_modules/left-pad/index.js", "module.exports = 1\n")
     git.write("node_modules/@scope/in/index.js", "module.exports = 2\n")
