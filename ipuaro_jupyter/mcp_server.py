@@ -115,7 +115,8 @@ class _ClientAnswer(NamedTuple):
 class _Answers:
     """The user's decisions on the questions of one call.
 
-    A question is identified by the hash of everything shown. ``asked`` is the pending one.
+    A question is identified by the hash of what is shown, without what a check of it has found,
+    which differs from run to run. ``asked`` is the pending one.
     """
 
     decided: dict[str, _ClientAnswer] = field(default_factory=dict)
@@ -153,7 +154,7 @@ class _Answers:
         Raises:
             _QuestionRaised: There is none yet.
         """
-        content = proposal.model_dump_json(exclude={"id"})
+        content = proposal.model_dump_json(exclude={"id", "check", "checked"})
         self.asked = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
         if self.asked not in self.decided:
             raise _QuestionRaised(proposal)

@@ -112,6 +112,30 @@ def test_what_changes_while_the_user_thinks_is_asked_anew(root, mode):
     assert (root / "b.ts").read_text() == changed
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_an_answer_counts_whatever_time_the_check_of_its_repetition_takes(
+    root, mode, home, tmp_path
+):
+    """The newest protocol calls again with the answer, and the change is checked once more."""
+    slower = f"echo run >> {tmp_path}/runs; sleep 0.$(($(wc -l < {tmp_path}/runs) * 4))"
+    program = root / "node_modules/.bin/tsc"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"#!/bin/bash\n{slower}\n")
+    program.chmod(0o755)
+    (root / "tsconfig.json").write_text("{}")
+    (home / "settings.json").write_text('{"checks": {"before": "always"}}')
+    user = User(YES)
+
+    async def talk():
+        async with served(root, "--write", mode=mode, user=user) as client:
+            return await client.call_tool("edit_lines", EDIT)
+
+    result = run(talk())
+    assert not result.is_error, text(result)
+    assert (root / "a.ts").read_text() == EDITED
+    assert (tmp_path / "runs").read_text().count("run") == 2
+
+
 def test_an_answer_is_for_the_question_that_was_shown(root):
     """In the newest protocol the client sends the question's state back, and may err."""
     answer = types.ElicitResult(action="accept", content={"apply": True})
