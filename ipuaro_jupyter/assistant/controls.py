@@ -58,7 +58,7 @@ class AssistantControls:
         decided: Sequence[tuple[Proposal, Decision]],
         notices: tuple[str, ...],
         sources: Mapping[str, str],
-        checks_agreed: bool,
+        checks_agreed: frozenset[str],
         progress: OnProgress | None,
         cancel: CancelToken | None,
     ) -> None:

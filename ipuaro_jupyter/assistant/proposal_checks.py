@@ -29,7 +29,7 @@ class CheckedProposals:
         settings: When checks run, and for how long.
         workspace: Gives the open workspace.
         index: Gives the index of the project as it is.
-        is_agreed: Whether the user's own settings let checks run without a question.
+        consent: The user's own settings that let checks run without a question.
     """
 
     def __init__(
@@ -38,12 +38,13 @@ class CheckedProposals:
         *,
         workspace: Callable[[], Workspace],
         index: Callable[[], CodeIndex],
-        is_agreed: bool,
+        consent: frozenset[str],
     ) -> None:
         self._settings = settings
         self._workspace = workspace
         self._index = index
-        self._is_agreed = is_agreed
+        self._always_agrees = "checks.before" in consent
+        self._agrees_by_approve = "approve" in consent
         self._baselines = Baselines()
         self._running: CancelToken | None = None
 
@@ -53,8 +54,11 @@ class CheckedProposals:
         return ProposalChecks(self._settings.before, commands=self._commands, run=self._run)
 
     def note_approval(self, before: Approve, now: Approve) -> None:
-        """Note that the user sets ``approve`` now: "checked" is their consent to checks."""
-        self._is_agreed = self._is_agreed or (now == "checked" and before != now)
+        """Note that the user sets ``approve`` now: "checked" is their consent to checks.
+
+        Any other value takes it back.
+        """
+        self._agrees_by_approve = now == "checked" and (self._agrees_by_approve or before != now)
 
     def cancel(self) -> None:
         """Cancel the check that runs, from any thread; the question is asked again then."""
@@ -114,6 +118,11 @@ class CheckedProposals:
         )
         uncovered = uncovered_callers(self._index(), changes, tests)
         return run_check(plan, changes, conditions, uncovered=uncovered)
+
+    @property
+    def _is_agreed(self) -> bool:
+        is_checked = self._workspace().settings.approve == "checked"
+        return self._always_agrees or (self._agrees_by_approve and is_checked)
 
     def _context(self, context: ExecutionContext, changes: Sequence[Change]) -> ExecutionContext:
         """The conditions of the commands: the proposed files count as written."""

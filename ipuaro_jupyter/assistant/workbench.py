@@ -51,7 +51,7 @@ class Workbench:
         settings: Settings,
         conversation: Conversation,
         decide: Callable[[Proposal], Decision],
-        checks_agreed: bool,
+        checks_agreed: frozenset[str],
     ) -> None:
         self._root = root
         self._store = store
@@ -65,7 +65,7 @@ class Workbench:
             settings.checks,
             workspace=lambda: self.workspace,
             index=lambda: self.index,
-            is_agreed=checks_agreed,
+            consent=checks_agreed,
         )
         self.workspace = self._for_session(settings.workspace())
         self.index = CodeIndex(self.workspace, store, settings.project)

@@ -6,10 +6,11 @@ from typing import Any
 from ipuaro_jupyter.settings.settings import read_settings, user_file, validated, without_schema
 
 
-def agrees_to_checks(flags: Mapping[str, Any]) -> bool:
-    """Whether checks of proposals may run the project's type checker and tests unasked.
+def agrees_to_checks(flags: Mapping[str, Any]) -> frozenset[str]:
+    """The user's own settings that let checks run the project's type checker and tests unasked.
 
-    A project's settings never count here, approved or not.
+    They are "approve" and "checks.before"; empty: none does. A project's settings never
+    count here, approved or not.
 
     Args:
         flags: The settings given to `start`, which override those of the user's file.
@@ -21,4 +22,5 @@ def agrees_to_checks(flags: Mapping[str, Any]) -> bool:
     given = validated(flags, "the settings that were given")
     approve = given.approve if "approve" in given.model_fields_set else own.approve
     checks = given.checks if "before" in given.checks.model_fields_set else own.checks
-    return approve == "checked" or checks.before == "always"
+    consent = {"approve": approve == "checked", "checks.before": checks.before == "always"}
+    return frozenset(key for key, is_given in consent.items() if is_given)

@@ -26,7 +26,10 @@ def tightened(values: dict[str, Any], own: Mapping[str, Any]) -> tuple[dict[str,
     if SERVERS in ignored and off == servers:
         ignored.remove(SERVERS)
     approve = own.get("approve", "ask")
-    if _STRICT_FIRST.index(values.get("approve", "never")) > _STRICT_FIRST.index(approve):
+    wished = values.get("approve", "never")
+    is_looser = _STRICT_FIRST.index(wished) > _STRICT_FIRST.index(approve)
+    # "checked" runs the project's programs, which "edits" and "all" do not.
+    if is_looser or wished == "checked" != approve:
         del kept["approve"]
         ignored.append("approve")
     checks, wanted = values.get(_CHECKS, {}), own.get(_CHECKS, {}).get("before", "ask")

@@ -99,6 +99,37 @@ def test_an_approval_set_later_is_the_users_own(project, open_assistant):
     assert user.asked == []
 
 
+def test_an_installed_package_is_not_checked_and_stays_as_it_is(project, open_assistant):
+    package = project / "node_modules/x/index.ts"
+    package.parent.mkdir()
+    package.write_text("export const x = 1;\n")
+    user = User()
+    assistant = open_assistant(project, [], confirm=user)
+    arguments = {"path": "node_modules/x/index.ts", "content": "broken\n", "start": 1, "end": 1}
+    assert assistant.call("edit_lines", arguments).error
+    report = user.asked[-1].checked
+    assert report.verdict == "unknown"
+    assert report.lines[0].startswith("Not checked: ")
+    assert "which the copy shares" in report.lines[0]
+    assert package.read_text() == "export const x = 1;\n"
+
+
+@pytest.mark.parametrize("approve", ["checked", "ask"])
+def test_the_consent_ends_with_the_setting(project, open_assistant, home, approve):
+    del home
+    (project / ".ipuaro.json").write_text('{"checks": {"before": "always"}}')
+    asked = []
+
+    def confirm(proposal):
+        asked.append(proposal.kind)
+        return proposal.kind == "settings"
+
+    assistant = open_assistant(project, [], confirm=confirm, settings={"approve": "checked"})
+    assistant.approve = approve
+    edit(assistant, "  return broken;")
+    assert ("command" in asked) is (approve == "ask"), asked
+
+
 def test_a_project_that_the_user_trusts_does_not_agree_for_the_user(project, open_assistant, home):
     del home
     (project / ".ipuaro.json").write_text('{"checks": {"before": "always"}}')

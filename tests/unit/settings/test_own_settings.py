@@ -42,6 +42,17 @@ def test_flags_take_it_back(home, own):
     assert agrees_to_checks({"checks": {"timeoutS": 9}})
 
 
+@pytest.mark.parametrize("own", ["edits", "all"])
+def test_an_unapproved_project_makes_no_checks_run(home, project, own):
+    (home / "settings.json").write_text(json.dumps({"approve": own}))
+    (project / ".ipuaro.json").write_text(json.dumps(CHECKED))
+    settings, notices, _ = load_settings(project, {})
+    assert settings.approve == own
+    assert "approve" in notices[0]
+    yes = load_settings(project, {}, confirm=lambda _: Decision(action="apply")).settings
+    assert yes.approve == "checked"
+
+
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize(
     ("key", "values", "left"),
@@ -60,7 +71,6 @@ def test_a_project_loosens_nothing_unasked_and_never_agrees(project, key, values
 @pytest.mark.parametrize(
     ("own", "theirs", "expected"),
     [
-        ({"approve": "edits"}, {"approve": "checked"}, ("checked", "ask")),
         (CHECKED, {"approve": "edits"}, ("checked", "ask")),
         (ALWAYS, {"checks": {"before": "ask"}}, ("ask", "ask")),
         ({}, {"checks": {"before": "never", "timeoutS": 5}}, ("ask", "never")),
