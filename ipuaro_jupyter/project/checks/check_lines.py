@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ipuaro_jupyter.project.checks.check_plan import CheckPlan, PlannedTests
 from ipuaro_jupyter.project.checks.checker_output import CheckerOutput, TypeProblem, new_problems
 from ipuaro_jupyter.project.checks.checkers import TypeChecker
+from ipuaro_jupyter.project.checks.evidence import is_type_checked, sets_the_rules
 from ipuaro_jupyter.project.checks.tests_output import RunOutcome
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.check import CheckReport
@@ -32,6 +33,20 @@ class TypesFound:
         if self.after is None or self.problem:
             return ()
         return new_problems(self.after.errors, () if self.before is None else self.before.errors)
+
+    def sees(self, change: Change) -> bool:
+        """Whether the checker has looked for errors in a changed file.
+
+        A file that goes is missed where it is imported, if the checker has seen it before.
+        """
+        if self.after is None or self.problem or not self.after.is_complete:
+            return False
+        if change.after is None:
+            listed = None if self.before is None else self.before.seen
+        else:
+            listed = self.after.seen if self.checker.sees is None else self.checker.sees
+        text = change.before if change.after is None else change.after
+        return change.path in (listed or ()) and is_type_checked(change.path, text)
 
     def line(self, name: str) -> str:
         """The result in a few words."""
@@ -81,8 +96,10 @@ def report_of(
 ) -> CheckReport:
     """The report of a check that has run to its end."""
     unseen = _unseen(plan, changes, types, tests)
+    rules = [path for path in plan.changed if sets_the_rules(path)]
     problems = [*(one.problem for one in types), *(one.problem for one in tests)]
-    is_known = not unseen and not any(problems) and all(found.has_run for found in tests)
+    is_known = not unseen and not rules and not any(problems)
+    is_known = is_known and all(found.has_run for found in tests)
     has_failed = any(one.new for one in types) or any(one.broken for one in tests)
     verdict = "failed" if has_failed else "passed" if is_known else "unknown"
     summary = [*_types_lines(types), *_tests_lines(tests)]
@@ -90,7 +107,7 @@ def report_of(
         summary.append(f"{_counted(len(uncovered), 'caller')} not covered")
     return CheckReport(
         verdict=verdict,
-        lines=("; ".join(summary), *_details(types, tests, uncovered, unseen)),
+        lines=("; ".join(summary), *_details(types, tests, uncovered, unseen), *_rules(rules)),
         seconds=round(seconds, 1),
     )
 
@@ -148,6 +165,10 @@ def _details(
     yield from (f"not covered: {place}" for place in _first(uncovered))
 
 
+def _rules(paths: Sequence[str]) -> Iterator[str]:
+    yield from (f"{path} has a say in what a check finds: look at it" for path in _first(paths))
+
+
 def _failure(test: FailedTest) -> str:
     return f"failed: {test.name}" + (f": {test.message}" if test.message else "")
 
@@ -166,14 +187,7 @@ def _unseen(
 ) -> list[str]:
     """The changed files that neither a type checker nor a test has looked at."""
     seen: set[str] = set(plan.tested) if any(found.has_run for found in tests) else set()
-    for found in types:
-        if found.after is None or found.problem:
-            continue
-        known = found.after.seen if found.checker.sees is None else found.checker.sees
-        seen |= known or set()
-        # A file that goes is missed where it is imported.
-        folder = f"{found.checker.folder}/" if found.checker.folder else ""
-        seen |= {one.path for one in changes if one.after is None and one.path.startswith(folder)}
+    seen |= {one.path for one in changes if any(found.sees(one) for found in types)}
     return [path for path in plan.changed if path not in seen]
 
 

@@ -60,7 +60,7 @@ def run_check(
         uncovered: Places that use what is changed, and that none of the tests reaches.
 
     Raises:
-        ProjectError: The project cannot be copied.
+        ProjectError: The project cannot be copied, or a change is of a file that the copy shares.
         Cancelled: ``conditions.cancel`` was set.
     """
     began_s = time.monotonic()
@@ -72,7 +72,8 @@ def run_check(
         types = [TypesFound(one, *running.types(one)) for one in plan.checkers]
         tests = [TestsFound(one, *running.tests(one)) for one in plan.tests]
         with_changes.take_back()
-        types = [running.types_before(found) for found in types]
+        is_listed = any(change.after is None for change in changes)
+        types = [running.types_before(found, is_listed=is_listed) for found in types]
         tests = [running.tests_before(found) for found in tests]
     seconds = time.monotonic() - began_s
     return report_of(plan, changes, types, tests, uncovered=uncovered, seconds=seconds)
@@ -132,13 +133,20 @@ class _CopyRunner:
             return None, self._why(error)
         return read_tests(planned.found.runner, done.stdout, exit_code=done.exit_code), ""
 
-    def types_before(self, found: TypesFound) -> TypesFound:
-        """The same with the errors that were there before, looked up only if there are errors."""
-        if found.after is None or not found.after.errors:
+    def types_before(self, found: TypesFound, *, is_listed: bool) -> TypesFound:
+        """The same with the errors that were there before, looked up only if there are errors.
+
+        ``is_listed``: also to know which files the checker has seen, if its output lists them.
+        """
+        if found.after is None:
+            return found
+        if not found.after.errors and not (is_listed and found.after.seen is not None):
             return found
         output, problem = self._conditions.baselines.types(
             found.checker, lambda: self.types(found.checker)
         )
+        if output is not None and found.after.errors and not output.is_complete:
+            problem = f"types are not looked at because of an error: {output.errors[0]}"
         return replace(found, before=output, problem=problem and f"without the change, {problem}")
 
     def tests_before(self, found: TestsFound) -> TestsFound:

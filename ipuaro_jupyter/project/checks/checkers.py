@@ -1,6 +1,7 @@
 """The type checkers of a project: those that it has both configured and installed."""
 
 import configparser
+import json
 import os
 import re
 import shutil
@@ -25,6 +26,9 @@ _PYTHON = frozenset({".py", ".pyi"})
 _TSCONFIG = "tsconfig.json"
 _REFERENCES = re.compile(r'^[^/\n]*"references"\s*:\s*\[\s*\{', re.MULTILINE)
 _ENVIRONMENTS = (".venv/bin", "venv/bin", "env/bin")
+# Settings of pyright that leave files out, or may do so.
+_PYRIGHT_SOME = frozenset({"exclude", "ignore", "strict", "extends", "typeCheckingMode"})
+_HIDDEN = re.compile(r"(?:^|/)(?:\.|node_modules/|__pycache__/)")  # left out unless configured
 # A file that is passed on the command line is checked even if the configuration excludes it.
 _MYPY = (
     "--no-pretty",
@@ -125,11 +129,13 @@ def _pyright(root: Path, folder: str, files: Iterable[str]) -> TypeChecker:
         *_python_places(root, folder),
         *(local_tools(above) for above in upwards(home, root)),
     )
-    settings = _toml(home / "pyproject.toml").get("tool", {}).get("pyright", {})
-    included = settings.get("include") if isinstance(settings, dict) else None
     own = [path for path in files if path.endswith(tuple(_PYTHON)) and _is_below(path, folder)]
-    if isinstance(included, list):
-        own = [p for p in own if _is_in(next(iter(_inside([p], folder))), map(str, included))]
+    own = [path for path in own if not _HIDDEN.search(path)]
+    settings = _pyright_settings(home)
+    if not isinstance(settings, dict) or _PYRIGHT_SOME & settings.keys():
+        own = []
+    elif "include" in settings:
+        own = [p for p in own if _is_in(next(iter(_inside([p], folder))), _named(settings))]
     return TypeChecker(
         name="pyright",
         folder=folder,
@@ -138,6 +144,20 @@ def _pyright(root: Path, folder: str, files: Iterable[str]) -> TypeChecker:
         sees=frozenset(own),
         missing="" if _installed("pyright", places) else "pip install pyright",
     )
+
+
+def _pyright_settings(home: Path) -> object:
+    """The settings of pyright, None when they cannot be read, as with comments in them."""
+    if not (home / "pyrightconfig.json").is_file():
+        return _tools(home).get("pyright")
+    with suppress(ValueError, RecursionError):
+        return json.loads(text_of(home / "pyrightconfig.json"))
+    return None
+
+
+def _named(settings: dict[str, Any]) -> list[str]:
+    included = settings["include"]
+    return [str(path) for path in included] if isinstance(included, list) else []
 
 
 def _has_mypy(folder: Path) -> bool:

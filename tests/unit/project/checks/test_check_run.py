@@ -8,7 +8,7 @@ import pytest
 from folder_states import snapshot
 
 from ipuaro_jupyter.cancellation import CancelToken
-from ipuaro_jupyter.errors import Cancelled
+from ipuaro_jupyter.errors import Cancelled, ProjectError
 from ipuaro_jupyter.project.checks.baselines import Baselines, state_of
 from ipuaro_jupyter.project.checks.check_plan import check_plan
 from ipuaro_jupyter.project.checks.check_run import CheckConditions, run_check
@@ -120,9 +120,54 @@ def test_what_nobody_looks_at_is_not_known(project, check):
     )
 
 
-def test_a_file_may_go(project, check):
-    project()
+def test_a_source_that_the_checker_has_read_may_go(project, check):
+    project(LICENSE="mine\n")
     assert check("b.ts", after=None).verdict == "passed"
+    report = check("LICENSE", after=None)
+    assert report.verdict == "unknown"
+    assert "neither a type checker nor a test sees LICENSE" in report.lines
+
+
+def test_a_file_goes_that_the_checker_left_out(project, check):
+    project(tsc="echo $PWD/a.ts")
+    assert check("b.ts", after=None).verdict == "unknown"
+
+
+@pytest.mark.parametrize("after", ["", "it.skip()\n", None])
+def test_a_changed_test_never_passes_by_itself(project, check, after):
+    project(**{"a.ts": "wrong\n"})
+    report = check("a.test.ts", after=after)
+    assert report.verdict == "unknown"
+    assert report.lines[-1] == "a.test.ts has a say in what a check finds: look at it"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [("1\n", "syntax\n", "failed"), ("syntax\n", "syntax, more\n", "unknown")],
+)
+def test_errors_of_syntax_hide_those_of_types(project, check, before, after, verdict):
+    error = "echo \"a.ts(1,1): error TS1005: ';' expected.\""
+    tsc = f"{LISTED}; grep -q syntax a.ts && {{ {error}; exit 2; }}; exit 0"
+    project(tsc=tsc, **{"a.ts": before})
+    report = check(after=after)
+    assert report.verdict == verdict
+    told = "1 new error" if verdict == "failed" else "without the change, types are not looked at"
+    assert told in report.lines[0]
+
+
+def test_what_is_installed_or_behind_a_link_is_not_written(project, check, tmp_path):
+    root = project().root
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/y.ts").write_text("1\n")
+    (root / "linked").symlink_to(tmp_path / "elsewhere")
+    (root / "node_modules/x").mkdir()
+    (root / "node_modules/x/index.js").write_text("1\n")
+    before = snapshot(root)
+    for path in ("node_modules/x/index.js", "linked/y.ts", "node_modules/x/new.js"):
+        with pytest.raises(ProjectError, match="which the copy shares"):
+            check(path)
+    assert snapshot(root) == before
+    assert (tmp_path / "elsewhere/y.ts").read_text() == "1\n"
 
 
 @pytest.mark.parametrize(

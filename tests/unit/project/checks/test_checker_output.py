@@ -69,13 +69,44 @@ def test_pyright():
             },
             {"file": "/copy/app/a.py", "severity": "warning", "message": "m"},
             {"file": "/copy/app/a.py", "severity": "error", "message": "Whole file"},
-        ]
+        ],
+        "summary": {"filesAnalyzed": 1},
     }
     found = read(PYRIGHT, f"a new version is there\n{json.dumps(told, indent=2)}\n")
     assert found.errors == (
         TypeProblem("a.py", 3, "reportX", "Wrong"),
         TypeProblem("a.py", 0, "", "Whole file"),
     )
+
+
+def test_a_pyright_that_has_read_no_file_has_no_result():
+    told = {"generalDiagnostics": [], "summary": {"filesAnalyzed": 0}}
+    assert read(PYRIGHT, json.dumps(told), 0) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "is_complete"),
+    [
+        ("a.ts(1,1): error TS1005: ';' expected.", False),
+        ("a.tsx(1,1): error TS17008: JSX element 'p' has no corresponding closing tag.", False),
+        ("tsconfig.json(3,5): error TS5023: Unknown compiler option 'x'.", False),
+        ("tsconfig.json(3,5): error TS6053: File 'x' not found.", False),
+        ("error TS2688: Cannot find type definition file for 'node'.", False),
+        ("a.ts(1,1): error TS2304: Cannot find name 'x'.", True),
+        ("a.ts(1,1): error TS6133: 'x' is declared but its value is never read.", True),
+        ("a.ts(1,1): error TS18048: 'x' is possibly 'undefined'.", True),
+    ],
+)
+def test_tsc_looks_at_no_types_with_errors_of_syntax_or_configuration(line, is_complete):
+    found = read(TSC, f"{line}\n/copy/app/web/a.ts\n", 2)
+    assert len(found.errors) == 1
+    assert found.is_complete is is_complete
+
+
+def test_mypy_says_that_it_has_broken_off():
+    text = "a.py:1: error: Invalid syntax  [syntax]\nFound 1 error in 1 file"
+    assert read(MYPY, f"{text} (checked 1 source file)\n").is_complete
+    assert not read(MYPY, f"{text} (errors prevented further checking)\n", 2).is_complete
 
 
 @pytest.mark.parametrize("exit_code", [0, 1, 2, 137, -9])

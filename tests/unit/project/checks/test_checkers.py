@@ -86,12 +86,18 @@ def test_mypy_looks_into_the_environment_of_the_project(project):
         ("pyrightconfig.json", "{}", {"a.py", "lib/b.py"}),
         ("pyproject.toml", "[tool.pyright]\n", {"a.py", "lib/b.py"}),
         ("pyproject.toml", '[tool.pyright]\ninclude = ["lib"]\n', {"lib/b.py"}),
-        ("pyproject.toml", "[tool]\npyright = 1\n", {"a.py", "lib/b.py"}),
+        ("pyproject.toml", '[tool.pyright]\ninclude = "lib"\n', set()),
+        ("pyproject.toml", "[tool]\npyright = 1\n", set()),
+        ("pyproject.toml", '[tool.pyright]\nignore = ["a.py"]\n', set()),
+        ("pyrightconfig.json", '{"include": ["lib"]}', {"lib/b.py"}),
+        ("pyrightconfig.json", '{"include": ["l*"]}', set()),
+        ("pyrightconfig.json", '{"exclude": ["lib"]}', set()),
+        ("pyrightconfig.json", "{} // a comment", set()),
     ],
 )
 def test_pyright(project, name, text, sees):
     root = project(name, "node_modules/.bin/pyright", **{name.replace(".", "_"): text})
-    (found,) = find_checkers(root, ["a.py", "lib/b.py"])
+    (found,) = find_checkers(root, ["a.py", "lib/b.py", ".hidden/c.py"])
     assert names([found]) == [("pyright", "", False)]
     assert found.sees == sees
 
