@@ -111,23 +111,22 @@ class Transactions:
             made=_missing(self._root, changes),
         )
         journal = write_ahead.begin(self._root, intent)
-        is_moved = False
         try:
-            self._move(act, step)
-            is_moved = True
-        except StorageError as error:
-            raise StorageError(f"{error} No file was changed.") from error
-        finally:
-            if not is_moved and journal is not None:
-                journal.leave()  # perhaps the stack has changed all the same: the journal knows
-        try:
-            self._write(intent, changes, found)
-        except BaseException as error:
-            self._take_back(intent, journal, error)
-            raise
-        self._remove_folders(intent)
-        if journal is not None:
-            journal.remove()
+            try:
+                self._move(act, step)
+            except StorageError as error:
+                raise StorageError(f"{error} No file was changed.") from error
+            try:
+                self._write(intent, changes, found)
+            except BaseException as error:
+                self._take_back(intent, journal, error)
+                raise
+            self._remove_folders(intent)
+            if journal is not None:
+                journal.remove()
+        finally:  # where the journal is still there, the next change puts right what was broken off
+            if journal is not None:
+                journal.leave()
 
     def _move(self, act: Literal["apply", "undo", "redo"], step: UndoneStep) -> None:
         if act == "apply":
@@ -180,11 +179,8 @@ class Transactions:
         with suppress(StorageError):  # then the journal is for the next change
             self._stack.settle(intent.step, on=_BEFORE[intent.act])
             settled = True
-        if journal is not None:
-            if settled and not problems:
-                journal.remove()
-            else:
-                journal.leave()
+        if journal is not None and settled and not problems:
+            journal.remove()
         if problems:
             raise ToolError("file", f"{error} Not put back: {' '.join(problems)}") from error
 

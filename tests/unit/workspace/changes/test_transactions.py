@@ -7,27 +7,20 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from uuid import uuid4
 
 import killed_changes
 import pytest
 from folder_states import full_disk, raises, snapshot
+from interrupted_changes import contents, interrupted, listening, on
 from stopped_store import Server
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace.changes import write_ahead
 from ipuaro_jupyter.workspace.changes.transactions import Transactions
-from ipuaro_jupyter.workspace.changes.undo_stack import (
-    ShownFiles,
-    UndoEntry,
-    UndoneStep,
-    UndoStack,
-)
-from ipuaro_jupyter.workspace.changes.write_ahead import Intent
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoneStep
 from ipuaro_jupyter.workspace.files import disk, folders
-from ipuaro_jupyter.workspace.workspace import SetFile, Workspace, WorkspaceSettings
+from ipuaro_jupyter.workspace.workspace import SetFile
 
 
 def apply(workspace, *changes):
@@ -64,19 +57,6 @@ def server(tmp_path):
     server.start()
     yield server
     server.stop()
-
-
-def on(store, root, told=None, *, session="session"):
-    keys = Keys(project_id(root))
-    return Workspace(
-        root,
-        WorkspaceSettings(approve="edits"),
-        confirm=lambda _: pytest.fail("nothing is asked"),
-        undo=UndoStack(store, keys, session),
-        shown=ShownFiles(store, keys, session),
-        changed=lambda _: None,
-        recovered=([] if told is None else told).append,
-    )
 
 
 def act_on(workspace, act):
@@ -145,39 +125,9 @@ def two(opened):
     return [("a.ts", b"1", b"2"), ("b.ts", b"1", b"2")]
 
 
-def interrupted(opened, *changes, act="apply", pushed=True, written=()):
-    """Leave a journal as a kernel that was killed when some of the files were written."""
-    first, *others = [Change(path=p, before=b, after=a, mode=0o644) for p, b, a in changes]
-    entry = UndoEntry(change=first, others=tuple(others), id="interrupted")
-    step = UndoneStep(entries=(entry,))
-    stack = opened.stack
-    if pushed or act != "apply":
-        stack.push(entry)
-    if act == "undo" and pushed:
-        stack.move_to_redo(step)
-    intent = Intent(
-        act=act, session=stack.session_id, step=step, modes={path: 0o644 for path, _, _ in changes}
-    )
-    for path, before, after in changes:
-        if path in written:
-            opened.write(path, before if act == "undo" else after)
-    write_ahead.begin(opened.root, intent).leave()
-
-
 @pytest.fixture
 def opened(open_workspace, room_store, tmp_path):
-    """An open workspace on an empty folder, with its stack and what it was told."""
-    root, session = tmp_path / "project", uuid4().hex
-    root.mkdir()
-    opened = open_workspace(root, session=session)
-    opened.stack = UndoStack(room_store, Keys(project_id(root)), session)
-    opened.told = []
-    opened.workspace = on(room_store, root, opened.told, session=session)
-    return opened
-
-
-def contents(root):
-    return {path: found[1] for path, found in snapshot(root).items() if found is not None}
+    return listening(open_workspace, room_store, tmp_path / "project")
 
 
 def test_a_change_that_was_interrupted_is_taken_back_before_the_next_one(opened, two):
