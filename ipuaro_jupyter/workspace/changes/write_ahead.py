@@ -139,9 +139,9 @@ def abandoned(root: Path) -> Iterator[WriteAhead]:
             continue
         if not _claimed(descriptor):
             os.close(descriptor)
-        elif path.suffix == _SUFFIX:
+        elif path.suffix == _SUFFIX and os.fstat(descriptor).st_size:
             yield WriteAhead(path, descriptor, _read(path, descriptor))
-        else:  # its writer was killed before it changed anything
+        else:  # its writer was killed, or the power failed, before it changed anything
             with suppress(OSError):
                 path.unlink()
                 path.parent.rmdir()
@@ -163,11 +163,9 @@ def _written(folder: Path, intent: Intent) -> WriteAhead:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         with os.fdopen(descriptor, "wb", closefd=False) as file:
             file.write(zlib.compress(intent.model_dump_json().encode(), 1))
-        if len(intent.modes) > 1:  # one file is whole, even if the power fails
-            os.fsync(descriptor)
+        os.fsync(descriptor)
         temporary.rename(final)
-        if len(intent.modes) > 1:
-            _sync(folder)
+        _sync(folder)
     except BaseException:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
