@@ -78,7 +78,7 @@ class Transactions:
         with folders.locked(self._root):
             for journal in write_ahead.abandoned(self._root):
                 try:
-                    self.recovered.append(self._put_right(journal.intent))
+                    self.recovered.append(self._put_right(journal))
                     journal.remove()
                 finally:
                     journal.leave()
@@ -174,7 +174,7 @@ class Transactions:
         Raises:
             ToolError: A file cannot be put back; the journal stays.
         """
-        problems = [*_put_back(self._root, intent)]
+        problems = [*_put_back(self._root, intent.files, intent.made)]
         settled = False
         with suppress(StorageError):  # then the journal is for the next change
             self._stack.settle(intent.step, on=_BEFORE[intent.act])
@@ -196,7 +196,7 @@ class Transactions:
             return True
         return False
 
-    def _put_right(self, intent: Intent) -> Recovery:
+    def _put_right(self, journal: WriteAhead) -> Recovery:
         """Finish what an interrupted writer has written to the end; take back anything else.
 
         Files that somebody else has changed since stay as they are.
@@ -204,6 +204,7 @@ class Transactions:
         Raises:
             ToolError: "file" when one cannot be put back.
         """
+        intent = journal.intent
         for place, file in enumerate(intent.files):
             atomic_writes.remove_temporary(self._root, file.path, intent.temporary(place))
         now = {file.path: _now(self._root, file.path) for file in intent.files}
@@ -215,15 +216,22 @@ class Transactions:
             self._remove_folders(intent)
             stack.settle(intent.step, on=_AFTER[intent.act])
             return Recovery(_told(intent, others, is_done=True), ())
-        if problems := [*_put_back(self._root, intent)]:
-            raise ToolError("file", f"{_what(intent)} was interrupted. {' '.join(problems)}")
+        if problems := [*_put_back(self._root, new, intent.made)]:
+            raise ToolError(
+                "file",
+                f"{_what(intent)} was interrupted. {' '.join(problems)} Mend that, or put the "
+                f"files right yourself and remove the journal {str(journal.path)!r}.",
+            )
         stack.settle(intent.step, on=_BEFORE[intent.act])
         return Recovery(_told(intent, others, is_done=False), tuple(file.inverse() for file in new))
 
 
-def _put_back(root: Path, intent: Intent) -> Iterator[str]:
-    """Put back the files that are as the intent wanted them; yield what prevents it."""
-    for file in reversed(intent.files):
+def _put_back(root: Path, files: Sequence[Change], made: Sequence[str]) -> Iterator[str]:
+    """Put back those of ``files`` that are as they were to become; yield what prevents it.
+
+    ``made`` are the folders that were made for them.
+    """
+    for file in reversed(files):
         try:
             current = disk.read(root, file.path)
             if _data(current) != file.after:
@@ -234,7 +242,7 @@ def _put_back(root: Path, intent: Intent) -> Iterator[str]:
                 atomic_writes.delete(root, file.path, current)
         except ToolError as error:
             yield error.message
-    folders.remove(root, intent.made)
+    folders.remove(root, made)
 
 
 def _missing(root: Path, changes: Sequence[Change]) -> tuple[str, ...]:
@@ -263,15 +271,14 @@ def _what(intent: Intent) -> str:
 
 
 def _told(intent: Intent, others: Sequence[str], *, is_done: bool) -> str:
-    many = len(intent.files) > 1
+    left = ", ".join(others)
+    files = "the file is" if len(intent.files) == 1 else "all of them are"
+    files = f"all but {left} are" if others else files
     if is_done:
-        state = "all of them are written" if many else "the file is written"
-        told = f"{_what(intent)} was interrupted at its end: {state}."
+        told = f"{_what(intent)} was interrupted at its end: {files} written."
     else:
-        state = "all of them are as before" if many else "the file is as before"
-        told = f"{_what(intent)} was interrupted and taken back: {state}."
+        told = f"{_what(intent)} was interrupted and taken back: {files} as before."
     if others:
-        left = ", ".join(others)
         told += f" Somebody else has changed {left} since, so that was left as it is."
     return told
 

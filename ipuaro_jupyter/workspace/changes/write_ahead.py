@@ -71,21 +71,22 @@ class WriteAhead:
     It is locked while its writer lives and has it in hand.
 
     Attributes:
+        path: Where it lies.
         intent: The intent.
     """
 
     def __init__(self, path: Path, descriptor: int, intent: Intent) -> None:
-        self._path = path
+        self.path = path
         self._descriptor = descriptor
         self.intent = intent
 
     def remove(self) -> None:
         """Remove the journal: there is nothing to put right any more."""
         with suppress(OSError):
-            self._path.unlink(missing_ok=True)
+            self.path.unlink(missing_ok=True)
         self.leave()
         with suppress(OSError):  # others are in it
-            self._path.parent.rmdir()
+            self.path.parent.rmdir()
 
     def leave(self) -> None:
         """Leave the journal for whoever puts things right."""

@@ -4,6 +4,7 @@ import os
 import sys
 
 import pytest
+from folder_states import raises
 from interrupted_changes import contents, interrupted, listening
 
 from ipuaro_jupyter.records.change import Change
@@ -13,6 +14,7 @@ from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoneStep
 from ipuaro_jupyter.workspace.files import disk
 
 ONE = ("a.ts", b"1", b"2")
+THREE = (ONE, ("b.ts", b"1", b"2"), ("c.ts", b"1", b"2"))
 
 
 @pytest.fixture
@@ -67,3 +69,33 @@ def test_the_journal_of_a_single_file_is_on_the_disk_before_anything_is_written(
     finally:
         sys.setprofile(None)
     assert len(synced) == 2  # the journal, and the folder with its name
+
+
+def test_a_file_that_has_become_a_folder_does_not_hold_up_the_others(opened):
+    interrupted(opened, *THREE, written=["a.ts"])
+    (opened.root / "b.ts").unlink()
+    (opened.root / "b.ts").mkdir()
+    opened.workspace.recover()
+    assert contents(opened.root) == {"a.ts": b"1", "c.ts": b"1"}
+    (told,) = opened.told
+    assert told == (
+        "A change of 3 files was interrupted and taken back: all but b.ts are as before. "
+        "Somebody else has changed b.ts since, so that was left as it is."
+    )
+    assert opened.workspace.undoable() == []
+    assert write_ahead.left(opened.root) == []
+
+
+@pytest.mark.usefixtures("permissions_count")
+def test_what_cannot_be_put_back_is_told_with_the_journal_and_the_way_out(opened):
+    opened.write("sub/d.ts", "1")
+    interrupted(opened, ("sub/d.ts", b"1", b"2"), ONE, written=["sub/d.ts"])
+    (opened.root / "sub").chmod(0o500)
+    (journal,) = write_ahead.left(opened.root)
+    with raises("file", f"put the files right yourself and remove the journal '{journal}'"):
+        opened.workspace.recover()
+    (opened.root / "sub").chmod(0o700)
+    (opened.root / "sub/d.ts").write_bytes(b"1")
+    journal.unlink()
+    opened.apply("b.ts", b"1", b"2")
+    assert opened.told == []
