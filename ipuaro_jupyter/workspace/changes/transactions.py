@@ -199,7 +199,8 @@ class Transactions:
     def _put_right(self, journal: WriteAhead) -> Recovery:
         """Finish what an interrupted writer has written to the end; take back anything else.
 
-        Files that somebody else has changed since stay as they are.
+        Files that somebody else has changed since stay as they are. Where that is all of them, what
+        had been written is unknown: the entries can be undone, if the files are put back by hand.
 
         Raises:
             ToolError: "file" when one cannot be put back.
@@ -212,6 +213,9 @@ class Transactions:
         new = [file for file in intent.files if now[file.path] == (True, file.after)]
         is_done = bool(new) and len(new) + len(others) == len(intent.files)
         stack = self._stack.of_session(intent.session)
+        if len(others) == len(intent.files) > 0:
+            stack.settle(intent.step, on="undo")
+            return Recovery(_told_unknown(intent), ())
         if is_done:
             self._remove_folders(intent)
             stack.settle(intent.step, on=_AFTER[intent.act])
@@ -281,6 +285,14 @@ def _told(intent: Intent, others: Sequence[str], *, is_done: bool) -> str:
     if others:
         told += f" Somebody else has changed {left} since, so that was left as it is."
     return told
+
+
+def _told_unknown(intent: Intent) -> str:
+    files = ", ".join(file.path for file in intent.files)
+    return (
+        f"{_what(intent)} was interrupted, and somebody else has changed {files} since. Whether it "
+        "was written is unknown, so nothing was touched."
+    )
 
 
 def _data(content: disk.Content | None) -> bytes | None:

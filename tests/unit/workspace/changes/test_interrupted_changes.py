@@ -99,3 +99,18 @@ def test_what_cannot_be_put_back_is_told_with_the_journal_and_the_way_out(opened
     journal.unlink()
     opened.apply("b.ts", b"1", b"2")
     assert opened.told == []
+
+
+@pytest.mark.parametrize("act", ["apply", "undo", "redo"])
+def test_of_files_that_somebody_else_has_changed_all_nothing_is_claimed(opened, act):
+    interrupted(opened, ONE, act=act)
+    opened.write("a.ts", "mine")
+    opened.workspace.recover()
+    (told,) = opened.told
+    assert told.endswith(
+        "of a.ts was interrupted, and somebody else has changed a.ts since. Whether it was written "
+        "is unknown, so nothing was touched."
+    )
+    assert contents(opened.root)["a.ts"] == b"mine"
+    (one,) = opened.workspace.undoable()
+    assert one.problem == "a.ts has been changed since."
