@@ -143,7 +143,11 @@ class Workbench:
             with self._conversation.apart():
                 output = act()
         except (ToolError, StorageError) as error:
-            return ToolResult(tool=tool, error=ToolFailure.of(error))
+            result = ToolResult(tool=tool, error=ToolFailure.of(error))
+            if self._done is not None:  # the stack has changed all the same
+                with suppress(StorageError):
+                    self._record(self._done, result.text())
+            return result
         if self._done is not None:
             try:
                 self._record(self._done, output.content)

@@ -128,6 +128,8 @@ class ProjectChanges:
                     self._shown.note_restored(change.path, content_hash(change.after))
         self._tell(done.changes)
         self._listeners.undone(done)
+        if done.refused is not None:
+            raise done.refused
         return done.changes
 
     def _tell(self, changes: Sequence[Change]) -> None:

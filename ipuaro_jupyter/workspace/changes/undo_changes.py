@@ -31,12 +31,14 @@ class Undone(NamedTuple):
     """What was done to entries, newest first, and the changes that this made.
 
     ``act`` is "turn" where all entries of a turn were undone as one, and "skip" where one was
-    forgotten.
+    forgotten. ``refused`` is the error to raise once this is told: somebody had done by hand what
+    was wanted, so only the stack has changed; None when there is none.
     """
 
     act: Literal["undo", "turn", "redo", "skip"]
     entries: tuple[UndoEntry, ...]
     changes: tuple[Change, ...]
+    refused: ToolError | None = None
 
 
 class UndoChanges:
@@ -99,9 +101,8 @@ class UndoChanges:
             if self._stack.undone() != step:
                 raise ToolError("conflict", "Not redone: there is a newer change by now.")
             wanted = self._carry_out("redo", step, changes)
-        if changes and not wanted:
-            raise _so_already(changes, "after the change")
-        return Undone("redo", step.entries, wanted)
+        refused = _so_already(changes, "after the change") if changes and not wanted else None
+        return Undone("redo", step.entries, wanted, refused)
 
     def all(self) -> list[Undoable]:
         """The entries that there are, newest first, with what prevents their undo.
@@ -164,9 +165,8 @@ class UndoChanges:
                 raise ToolError("conflict", "Not undone: there is a newer change by now.")
             step = UndoneStep(entries=tuple(entries), onto=self._stack.below(len(entries)))
             wanted = self._carry_out("undo", step, backs)
-        if backs and not wanted:
-            raise _so_already(backs, "before the change")
-        return Undone(act, tuple(entries), wanted)
+        refused = _so_already(backs, "before the change") if backs and not wanted else None
+        return Undone(act, tuple(entries), wanted, refused)
 
     def _carry_out(
         self, act: Literal["undo", "redo"], step: UndoneStep, changes: Sequence[Change]

@@ -100,6 +100,28 @@ def test_a_repeated_undo_that_differs_is_told(talk, project):
     assert told.startswith("After message 1, undo --skip said 'Forgotten: the edit of src/fee.ts")
 
 
+def test_what_was_redone_and_undone_by_hand_is_repeated_as_redo_and_undo(talk, project):
+    """They are refused, since there is nothing to write, and the undo stack has moved on."""
+    place = project / "src/fee.ts"
+    before = place.read_text()
+
+    def between(assistant):
+        after = place.read_text()
+        assert assistant.undo().success
+        for act, text in ((assistant.redo, after), (assistant.undo, before)):
+            place.write_text(text)
+            assert "already" in act().text()
+
+    path = talk(between)
+    assert [one.act for one in read_notebook(path).actions] == ["undo", "redo", "undo"]
+    report = replay(path, project)
+    assert outcomes(report) == [(name, "same") for name in ("get_lines", "edit_lines") * 2]
+    assert [told.partition(" said ")[0] for told in report.endings] == [
+        "After message 1, redo",
+        "After message 1, undo",
+    ]
+
+
 def test_an_undo_of_what_a_replay_does_not_make_is_told_and_left_out(talk, project):
     path = talk(lambda assistant: assistant.undo())
     notebook = json.loads(path.read_text())
