@@ -114,3 +114,19 @@ def test_of_files_that_somebody_else_has_changed_all_nothing_is_claimed(opened, 
     assert contents(opened.root)["a.ts"] == b"mine"
     (one,) = opened.workspace.undoable()
     assert one.problem == "a.ts has been changed since."
+
+
+def test_a_change_goes_on_beside_a_journal_that_its_writer_has_in_hand(opened):
+    interrupted(opened, ONE)
+    (journal,) = write_ahead.abandoned(opened.root)
+    opened.apply("b.ts", b"1", b"2")
+    assert write_ahead.left(opened.root) == [journal.path]
+    journal.leave()
+    opened.workspace.recover()
+    assert write_ahead.left(opened.root) == []
+
+
+def test_a_file_that_an_interrupted_change_has_created_is_removed(opened):
+    interrupted(opened, ("new.ts", None, b"new"), ONE, written=["new.ts"])
+    opened.workspace.recover()
+    assert contents(opened.root) == {"a.ts": b"1", "b.ts": b"1", "c.ts": b"1"}

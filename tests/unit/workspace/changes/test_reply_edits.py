@@ -3,6 +3,7 @@
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 
 TEXT = b"one\ntwo\nthree\n"
@@ -81,3 +82,17 @@ def test_a_reply_ends_with_the_block_and_a_person_has_none(opened):
             assert opened.workspace.reply is not outer
         assert opened.workspace.reply is outer
     assert opened.workspace.reply is None
+
+
+def test_edits_of_lines_move_the_lines_after_them_and_must_not_overlap(replying):
+    first = b"one\nTWO\n2\nthree\n"
+    both = b"ONE\nTWO\n2\nTHREE\n"  # the user has edited the second one, also elsewhere
+    for before, after, line in ((TEXT, first, 2), (first, both, 3)):
+        change = Change(path="a.txt", before=before, after=after)
+        told = {"tool": "t", "title": "T", "lines": LineSpan(line, line)}
+        if line == 3:
+            assert place(replying, 3) == 4
+        replying.workspace.apply(change, **told)
+    for line in (1, 2, 3):
+        with pytest.raises(ToolError, match="overlaps an earlier change of this reply"):
+            place(replying, line)
