@@ -5,6 +5,7 @@ from folder_states import raises, snapshot
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.workspace.workspace import SetFile
 
 
 def test_a_file_that_is_not_what_the_tool_has_read_is_a_conflict(opened):
@@ -126,3 +127,41 @@ def test_what_would_change_nothing_is_refused(opened):
     with raises("validation", "change nothing"):
         opened.apply("b.ts", None, None)
     assert opened.user.asked == []
+
+
+def test_a_file_is_not_read_again_when_it_is_as_the_tool_has_read_it(opened):
+    opened.write("a.ts", "1\n")
+    file = opened.workspace.read("a.ts")
+    change = Change(path="a.ts", before=file.content.data, after=b"2\n")
+    opened.workspace.apply(change, tool="t", title="T", read=file)
+    stale = Change(path="a.ts", before=file.content.data, after=b"3\n")
+    with raises("conflict", "changed since it was read"):
+        opened.workspace.apply(stale, tool="t", title="T", read=file)
+
+
+def test_a_computed_change_counts_as_seen_only_where_the_file_was_seen(opened):
+    for path in ("a.ts", "b.ts"):
+        opened.write(path, "1\n")
+    opened.workspace.note_shown("a.ts", opened.workspace.read("a.ts").hash)
+    opened.workspace.note_shown("b.ts", "of an older version")
+    opened.workspace.apply_set(
+        [
+            SetFile(Change(path=path, before=b"1\n", after=b"2\n"), is_computed=True)
+            for path in ("a.ts", "b.ts")
+        ],
+        tool="t",
+        title="T",
+    )
+    opened.apply("a.ts", b"2\n", b"3\n")
+    with raises("conflict", "changed since you last saw it"):
+        opened.apply("b.ts", b"2\n", b"3\n")
+
+
+def test_the_question_says_what_else_a_change_touches(opened):
+    opened.write("a.ts", "1\n")
+    (opened.root / "other.ts").hardlink_to(opened.root / "a.ts")
+    opened.apply("a.ts", b"1\n", b"2\n")
+    opened.apply(".ipuaro.json", None, b"{}")
+    links, settings = (asked.reason for asked in opened.user.asked)
+    assert links.startswith("The file has 2 names")
+    assert settings == "It changes the settings of this assistant."
