@@ -8,7 +8,9 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.declared_lines import Declarations, DeclaredLines
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.indentation import first_indentation, fitted, indentation
+from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import language_for
+from ipuaro_jupyter.languages.tables import Comments
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.text_distance import closest
@@ -20,7 +22,6 @@ from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 _LISTED = 40
-_COMMENT = re.compile(r"#|//|/\*|\*")
 _KEPT = "Kept, because the content has none: {}."
 _DEFAULTS = re.compile(r"(?:async|function|class|abstract|interface)\b")
 _DECLARES = re.compile(
@@ -192,7 +193,7 @@ def _replaced(file: TextFile, text: str, found: DeclaredLines) -> tuple[MeantTex
 
 def _assembled(file: TextFile, text: str, found: DeclaredLines) -> MeantText:
     """The new lines from the first comment on; what the text lacks is taken from the old ones."""
-    own = _parts(text)
+    own = _parts(text, language_for(file.path))
     old = file.lines
     kept: list[str] = []
     comments, decorators = own.comments, own.decorators
@@ -214,8 +215,10 @@ def _assembled(file: TextFile, text: str, found: DeclaredLines) -> MeantText:
     return MeantText("\n".join([*above, *rest]), notes)
 
 
-def _parts(text: str) -> _DeclarationParts:
+def _parts(text: str, language: Language | None) -> _DeclarationParts:
     """The comments, the decorators and the rest of a declaration, each in whole lines."""
+    signs = Comments() if language is None else language.comments
+    begins = (*signs.line, *(opening for opening, _ in signs.block))
     lines = text.split("\n")
     base = first_indentation(text) or ""
     decorator: int | None = None
@@ -224,7 +227,7 @@ def _parts(text: str) -> _DeclarationParts:
         bare = line.strip()
         if in_comment or not bare or (decorator is not None and indentation(line) != base):
             in_comment = in_comment and "*/" not in bare
-        elif _COMMENT.match(bare):
+        elif bare.startswith(begins):
             in_comment = bare.startswith("/*") and "*/" not in bare
         elif bare.startswith("@"):
             decorator = number if decorator is None else decorator

@@ -291,6 +291,35 @@ def test_a_block_comment_above_is_replaced_as_a_whole(run, tmp_path):
     assert (tmp_path / "project/a.js").read_text() == "f()\n// New.\nfunction g() {}\n"
 
 
+PRIVATE = """class C {
+  /** Keeps it. */
+  @log()
+  #helper() {
+    return 1
+  }
+
+  // all items
+  *items() {
+    yield 1
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "old"),
+    [
+        ("C.items", "*items() {\n  yield 2\n}", "yield 1"),
+        ("C.#helper", "#helper() {\n  return 2\n}", "return 1"),
+    ],
+)
+def test_a_generator_and_a_private_method_are_no_comments(run, tmp_path, name, content, old):
+    call = run({"c.ts": PRIVATE}, auto_apply=True)
+    call("replace_symbol", {"path": "c.ts", "name": name, "content": content})
+    new = PRIVATE.replace(old, old.replace("1", "2"))
+    assert (tmp_path / "project/c.ts").read_text() == new
+
+
 def test_line_ends_and_missing_final_newline_stay(run, tmp_path):
     call = run({"a.js": "let a\r\nfunction f() {\r\n}"}, auto_apply=True)
     call("replace_symbol", {"path": "a.js", "name": "f", "content": "function f() {\n  g()\n}\n"})
