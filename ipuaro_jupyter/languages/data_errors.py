@@ -8,6 +8,13 @@ _STRING = r'"(?>[^"\\]*(?:\\.[^"\\]*)*)(?:"|\\?\Z)'  # also an unclosed one
 _STRING_OR_COMMENT = re.compile(_STRING + r"|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _STRING_OR_COMMA = re.compile(_STRING + r"|,(?=\s*[}\]])", re.DOTALL)
 _INK = re.compile(r"\S")
+_TOML_TEXT = re.compile(
+    rb'"""(?:\\.|[^\\])*?(?:"""|\Z)'
+    rb"|'''.*?(?:'''|\Z)"
+    rb'|"(?:\\.|[^"\\\n])*"?'
+    rb"|'[^'\n]*'?|#[^\n]*",
+    re.DOTALL,
+)
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 Error = tuple[int, str]
@@ -38,6 +45,17 @@ def toml_error(data: bytes) -> Error | None:
     return None
 
 
+def is_in_toml_text(data: bytes, at: int) -> bool:
+    """Whether a place of a TOML file, in bytes, is within a string or a comment."""
+    return any(found.start() < at < found.end() for found in _TOML_TEXT.finditer(data))
+
+
+def has_comments(data: bytes) -> bool:
+    """Whether there is a comment in a JSON file."""
+    found = _STRING_OR_COMMENT.finditer(data.decode("utf-8-sig"))
+    return any(one[0].startswith("/") for one in found)
+
+
 def without_comments(text: str) -> str:
     """JSON with blanks in place of comments and of trailing commas; its lines stay."""
     text = _STRING_OR_COMMENT.sub(lambda found: _blank(found[0]), text)
@@ -59,4 +77,4 @@ def _json(text: str) -> Error | None:
 
 
 def _last_line(text: str) -> int:
-    return max(1, len(text.splitlines()))
+    return max(1, text.count("\n") + (not text.endswith("\n")))

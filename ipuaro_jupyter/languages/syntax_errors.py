@@ -13,8 +13,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
-from ipuaro_jupyter.languages.brackets import unmatched_bracket
-from ipuaro_jupyter.languages.data_errors import Error, json_error, jsonc_error, toml_error
+from ipuaro_jupyter.languages.brackets import Unmatched, unmatched_bracket
+from ipuaro_jupyter.languages.data_errors import (
+    Error,
+    has_comments,
+    json_error,
+    jsonc_error,
+    toml_error,
+)
 from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.masking import mask
 from ipuaro_jupyter.languages.python_errors import (
@@ -32,9 +38,15 @@ _MINIFIED_LINE = 300
 _MOST_TOLD = 5
 _WITH_COMMENTS = re.compile(
     r"\.jsonc$|(?:^|/)(?:[tj]sconfig[^/]*\.json|\.eslintrc(?:\.json)?|\.swcrc|api-extractor\.json"
+    r"|(?:pyrightconfig|cspell|deno|angular|turbo|biome|babel\.config|typedoc)\.json|\.babelrc"
     r"|devcontainer\.json|(?:\.vscode|\.devcontainer)/[^/]*\.json)$"
 )
 """JSON files whose readers allow comments and trailing commas."""
+_STRICT = {
+    *("package.json", "package-lock.json", "npm-shrinkwrap.json"),
+    *("composer.json", "composer.lock", "bower.json"),
+}
+"""JSON files whose readers allow no comments; the others may have theirs from now on."""
 _LONGEST = 60
 
 
@@ -112,9 +124,12 @@ def _python(language: Language, before: bytes | None, after: bytes) -> Problems:
         if by_grammar or shifted is None or indentation_error(before) is not None:
             return by_grammar
         return (SyntaxProblem(shifted.line, shifted.reason),)
-    if not by_grammar and is_newer_syntax(new, _line(after, new.line)):
-        return ()
-    return (SyntaxProblem(new.line, new.reason),)
+    told: Problems = (SyntaxProblem(new.line, new.reason),)
+    if is_newer_syntax(new, _line(after, new.line)):
+        is_sure = new.reason.startswith("f-string") or _new_bracket(language, before, after)
+        if not (by_grammar and is_sure):  # the grammar may be as old as the compiler
+            told = tuple(one for one in by_grammar if one.line != new.line)
+    return told
 
 
 def _by_grammar(language: Language, before: bytes | None, after: bytes) -> Problems:
@@ -142,25 +157,51 @@ def _by_grammar(language: Language, before: bytes | None, after: bytes) -> Probl
             added.append(error)
     if not added:
         return ()
-    return _told(language, before, after, added=added)
-
-
-def _told(
-    language: Language, before: bytes | None, after: bytes, *, added: Sequence[GrammarError]
-) -> Problems:
-    bracket = unmatched_bracket(mask(after, language.comments).text)
-    was = None
-    if bracket is not None and before is not None:
-        was = unmatched_bracket(mask(before, language.comments).text)
-    if bracket is not None and was is None:
+    bracket = _new_bracket(language, before, after)
+    if bracket is not None:
         does = "is never closed" if bracket.opens else "closes nothing"
         return (SyntaxProblem(bracket.line, f'"{bracket.sign}" {does}'),)
+    gone = [error for error in old if known[_look(error, before or b"")]]
+    added = _unexcused(before or b"", after, gone=gone[: known.total()], added=added)
     found = dict.fromkeys(SyntaxProblem(error.line, _reason(error, after)) for error in added)
     return tuple(found)
 
 
+def _new_bracket(language: Language, before: bytes | None, after: bytes) -> Unmatched | None:
+    """A bracket without another, where the old text has none such."""
+    bracket = unmatched_bracket(mask(after, language.comments).text)
+    if bracket is None or before is None:
+        return bracket
+    return None if unmatched_bracket(mask(before, language.comments).text) else bracket
+
+
+def _unexcused(
+    before: bytes, after: bytes, *, gone: Sequence[GrammarError], added: list[GrammarError]
+) -> list[GrammarError]:
+    """The new errors but for one for each old error in the lines that were replaced by theirs."""
+    if not gone:
+        return added
+    old, new = before.split(b"\n"), after.split(b"\n")
+    head = _equal(old, new)
+    tail = _equal(old[head:][::-1], new[head:][::-1])
+    excuses = sum(head < error.line <= len(old) - tail for error in gone)
+    left: list[GrammarError] = []
+    for error in added:
+        if excuses and head < error.line <= len(new) - tail:
+            excuses -= 1
+        else:
+            left.append(error)
+    return left
+
+
+def _equal(one: Sequence[bytes], other: Sequence[bytes]) -> int:
+    """The number of equal lines at the beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
 def _data(path: str, language: Language, before: bytes | None, after: bytes) -> Problems:
-    judge = _judge(path, language, before)
+    judge = _judge(path, language, before, after)
     error = None if judge is None else judge(after)
     if judge is None or error is None or (before is not None and judge(before) is not None):
         return ()
@@ -168,11 +209,11 @@ def _data(path: str, language: Language, before: bytes | None, after: bytes) -> 
 
 
 def _judge(
-    path: str, language: Language, before: bytes | None
+    path: str, language: Language, before: bytes | None, after: bytes
 ) -> Callable[[bytes], Error | None] | None:
     """What judges a data file, if there is something for its format.
 
-    A JSON file that has comments may have more of them.
+    A JSON file may have comments, unless it is known to be read without them.
     """
     name = path.rpartition("/")[2].lower()
     if language.name == "toml":
@@ -181,9 +222,8 @@ def _judge(
         return json_error
     if language.name != "json" or name.endswith(".json5"):
         return None
-    if _WITH_COMMENTS.search(path.lower()) or (before is not None and json_error(before)):
-        return jsonc_error
-    return json_error
+    may_have = _WITH_COMMENTS.search(path.lower()) or (before is not None and json_error(before))
+    return jsonc_error if may_have or (name not in _STRICT and has_comments(after)) else json_error
 
 
 def _look(error: GrammarError, data: bytes) -> tuple[str, bytes]:
@@ -203,5 +243,5 @@ def _reason(error: GrammarError, data: bytes) -> str:
 
 def _line(data: bytes, number: int) -> str:
     """The text of a 1-based line, "" past the end."""
-    lines = data.decode("utf-8-sig").splitlines()
+    lines = data.decode("utf-8-sig").split("\n")
     return lines[number - 1] if number <= len(lines) else ""

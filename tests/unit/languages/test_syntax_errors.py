@@ -149,6 +149,40 @@ def test_syntax_that_a_grammar_does_not_know_is_no_error(text):
     assert lines("a.ts", "", text) == []
 
 
+@pytest.mark.parametrize(
+    ("path", "old", "new", "line"),
+    [
+        ("a.py", "a = 1\nlazy import b\n", "a = 1\nlazy import c\n", None),
+        ("a.py", "a = 1\n%matplotlib inline\n", "a = 1\n%matplotlib widget\n", None),
+        ("a.py", "lazy import b\n", "lazy import c\nlazy import d\n", 2),
+        ("a.py", "lazy import b\n", "lazy import (c\n", 1),
+        ("a.py", "lazy import b\nx = 1\ny = 2\n", "lazy import b\nx = 1\ny = = 2\n", 3),
+        ("a.ts", "let a = 1\nconst enum E {} as b;\n", "let a = 1\nconst enum F {} as b;\n", None),
+    ],
+)
+def test_an_error_that_a_line_had_already_is_not_new_where_it_is_edited(path, old, new, line):
+    assert lines(path, old, new) == ([] if line is None else [line])
+
+
+def test_what_may_be_newer_syntax_is_no_error_even_if_the_grammar_does_not_know_it():
+    newer = "def f[T=int](x: T): pass\n"
+    assert lines("a.py", "", newer) == []
+    assert lines("a.py", "", f"{newer}x = = 1\n") == [2]
+    assert lines("a.py", "", newer.replace(")", "")) == [1]
+
+
+@pytest.mark.parametrize("name", ["cspell", "biome", "other"])
+def test_the_first_comment_of_a_json_file_is_no_error(name):
+    assert lines(f"{name}.json", '{"a": 1}\n', '// why\n{"a": "//"}\n') == []
+    assert lines("composer.json", '{"a": 1}\n', '// why\n{"a": 1}\n') == [1]
+    assert lines(f"{name}.json", '{"a": 1}\n', '// why\n{"a": }\n') == [2]
+
+
+def test_lines_are_counted_by_line_feeds_alone():
+    assert lines("a.toml", "", "# a\u2028c\na = [\n") == [2]
+    assert lines("a.py", "", "# a\u2028b\ntype A = int\n") == []
+
+
 def test_types_in_a_javascript_file_are_errors_unless_it_has_some():
     flow = "/* @flow */\nfunction f(a: number) {}\n"
     assert lines("a.js", "function f(a) {}\n", "function f(a: number) {}\n") == [1]
