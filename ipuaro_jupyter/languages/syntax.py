@@ -139,17 +139,12 @@ def grammar_errors(language: Language, data: bytes, *, retry: bool) -> tuple[Gra
     return tuple(sorted(found))
 
 
-def begins_in_text(language: Language, data: bytes, line: int) -> bool:
-    """Whether a line, 1-based, begins within a string or a comment.
+def is_in_text(language: Language, data: bytes, at: int) -> bool:
+    """Whether a place, in bytes, is within a string or a comment.
 
     Raises:
         ParsingTooSlow: The parser takes too long.
     """
-    at = 0
-    for _ in range(line - 1):
-        at = data.find(b"\n", at) + 1
-        if not at:
-            return False
     tree = parse(language, data, seconds=PARSING_S)
     node = tree.root_node.descendant_for_byte_range(at, at)
     while node is not None:

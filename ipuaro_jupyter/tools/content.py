@@ -10,18 +10,21 @@ from itertools import count
 from typing import NamedTuple
 
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
+from ipuaro_jupyter.languages.data_errors import is_in_toml_text
 from ipuaro_jupyter.languages.indentation import first_indentation, indentation, shifted
 from ipuaro_jupyter.languages.registry import is_code, language_for
-from ipuaro_jupyter.languages.syntax import begins_in_text
+from ipuaro_jupyter.languages.syntax import is_in_text
 from ipuaro_jupyter.languages.syntax_errors import new_syntax_errors, syntax_problems
 from ipuaro_jupyter.records.change import Change
 
 _FENCE = re.compile(r" {0,3}(?P<sign>`{3,}|~{3,})(?P<info>[^`]*)$")
 _NUMBER = re.compile(r"(?P<blanks> *)(?P<number>\d+)(?:\t(?P<rest>.*)|$)", re.DOTALL)
-_EXACT = 6  # the width of the numbers in results
+_WIDTH = 6  # of the numbers in results
+_NEAR = 100
 _AROUND_PATH = re.compile(r"(?:file(?:name)?|path)?[\s:*_`#\"'()/.-]*", re.IGNORECASE)
-_PROSE = (".md", ".mdx", ".markdown", ".qmd", ".rmd", ".rst", ".adoc", ".txt")
+_MARKDOWN_FILES = (".md", ".mdx", ".markdown", ".qmd", ".rmd")
 _MARKDOWN = {"md", "mdx", "markdown"}
+_DATA = {"json", "notebook", "toml"}
 _FENCED = "The content was wholly in a Markdown fence, which was left out."
 _NUMBERED = "Every line of the content began with its line number; the numbers were left out."
 _TAB = 4
@@ -40,11 +43,15 @@ class MeantText(NamedTuple):
 
 
 class Around(NamedTuple):
-    """The lines that a text replaces, and those before and after it in the file."""
+    """The lines that a text replaces, and those before and after it in the file.
+
+    ``at`` is the place in bytes; None for the beginning of a line.
+    """
 
     replaced: Sequence[str] = ()
     above: Sequence[str] = ()
     below: Sequence[str] = ()
+    at: int | None = None
 
     @classmethod
     def of(cls, lines: Sequence[str], start: int, end: int) -> "Around":
@@ -55,6 +62,11 @@ class Around(NamedTuple):
     def near(self) -> Sequence[str]:
         """The replaced lines; where there are none, the two beside the place."""
         return self.replaced or (*self.above[-1:], *self.below[:1])
+
+    def lines(self, *, is_new: bool) -> range:
+        """The numbers that the first line may have had in a result; earlier edits moved it."""
+        line = len(self.above) + 1
+        return range(line, line + 1) if is_new else range(line - _NEAR, line + _NEAR + 1)
 
 
 def meant(
@@ -84,18 +96,21 @@ def meant(
     return MeantText(moved.text, (*found.notes, *moved.notes))
 
 
-def unwrapped(path: str, before: bytes | None, content: str, around: Around) -> MeantText:
+def unwrapped(
+    path: str, before: bytes | None, content: str, around: Around, *, lines: range | None = None
+) -> MeantText:
     """The content without a Markdown fence and our line numbers, where all of it has them.
 
-    Both stay where the text around the place is so itself. A fence stays in strings, comments and
-    prose, unless it is around a whole new file of Markdown.
+    Both stay where the text around the place is so itself. A fence is left out of code, JSON and
+    TOML, if not in strings and comments, and from around a whole new file of Markdown. Numbers
+    are, outside of code, only those that the lines of the place have in results, or ``lines``.
     """
     text, notes = content, []
     inner = _unfenced(path, text, is_new=before is None)
     if inner is not None and not _is_text(path, before, around):
         text = inner
         notes.append(_FENCED)
-    bare = unnumbered(path, text)
+    bare = unnumbered(path, text, lines=lines or around.lines(is_new=before is None))
     if bare is not None and not any(_NUMBER.fullmatch(line) for line in around.near):
         text = bare
         notes.append(_NUMBERED)
@@ -107,12 +122,33 @@ def _is_text(path: str, before: bytes | None, around: Around) -> bool:
     if any(_FENCE.match(line) for line in around.near):
         return True
     language = language_for(path)
-    if before is None or language is None or language.grammar is None:
+    at = _offset(before or b"", len(around.above) + 1) if around.at is None else around.at
+    if before is None or language is None or at is None:
         return False
+    if language.name == "toml":
+        return is_in_toml_text(before, at)
     try:
-        return begins_in_text(language, before, len(around.above) + 1)
+        return language.grammar is not None and is_in_text(language, before, at)
     except ParsingTooSlow:
         return False
+
+
+def _offset(data: bytes, line: int) -> int | None:
+    """The first byte of a line, 1-based; None when there is no such line."""
+    at = 0
+    for _ in range(line - 1):
+        at = data.find(b"\n", at) + 1
+        if not at:
+            return None
+    return at
+
+
+def _may_be_fenced(path: str, info: str, *, is_new: bool) -> bool:
+    """Whether a fence around a text for a file can be anything but a part of it."""
+    if path.lower().endswith(_MARKDOWN_FILES):
+        return is_new and info in _MARKDOWN
+    language = language_for(path)
+    return language is not None and (language.grammar is not None or language.name in _DATA)
 
 
 def _unfenced(path: str, content: str, *, is_new: bool) -> str | None:
@@ -125,9 +161,7 @@ def _unfenced(path: str, content: str, *, is_new: bool) -> str | None:
         return None
     if not closing["sign"].startswith(opening["sign"]):
         return None
-    info = opening["info"].strip().lower()
-    is_prose = path.lower().endswith(_PROSE)
-    if is_prose and not (is_new and info in _MARKDOWN):
+    if not _may_be_fenced(path, opening["info"].strip().lower(), is_new=is_new):
         return None
     inner = lines[1:-1]
     if _closes_within(inner, opening["sign"]):
@@ -160,26 +194,32 @@ def _names(line: str, path: str) -> bool:
     return all(_AROUND_PATH.fullmatch(part.strip()) for part in (before, after))
 
 
-def unnumbered(path: str, content: str) -> str | None:
+def unnumbered(path: str, content: str, *, lines: range) -> str | None:
     """The text without line numbers as results have them; None when not every line has one.
 
     The first line may have lost its blanks, and a line its tab when nothing follows it. In code, no
     blanks are needed at all.
+
+    Args:
+        path: The file.
+        content: The text.
+        lines: What the first number may be where the file is not code.
     """
-    lines = content.replace("\r\n", "\n").split("\n")
-    has_end = len(lines) > 1 and not lines[-1]
+    given = content.replace("\r\n", "\n").split("\n")
+    has_end = len(given) > 1 and not given[-1]
     if has_end:
-        lines.pop()
-    found = [_NUMBER.fullmatch(line) for line in lines]
+        given.pop()
+    found = [_NUMBER.fullmatch(line) for line in given]
+    first = int(found[0]["number"]) if found[0] else 0
     bare, exact = [], 0
-    for one, number in zip(found, count(int(found[0]["number"]) if found[0] else 0), strict=False):
+    for one, number in zip(found, count(first), strict=False):
         if one is None or int(one["number"]) != number:
             return None
-        exact += len(one["blanks"] + one["number"]) >= _EXACT
+        exact += one["blanks"] + one["number"] == f"{number:{_WIDTH}d}"
         bare.append(one["rest"] or "")
     has_text = any(line.strip() for line in bare)
-    is_exact = exact >= max(1, len(lines) - 1)
-    if not has_text or not (is_exact or is_code(path)):
+    is_ours = first in lines and exact >= max(1, len(given) - 1)
+    if not has_text or not (is_ours or is_code(path)):
         return None
     return "\n".join([*bare, ""] if has_end else bare)
 

@@ -139,8 +139,16 @@ def _plain(text: str) -> str:
 def _known_target(file: TextFile, target: str) -> str:
     """The target without a fence and line numbers, if only so it is in the file."""
     text = _plain(file.text)
-    bare = unwrapped(file.path, None, target, Around()).text
-    return next((one for one in (target, bare, bare.rstrip("\n")) if one and one in text), target)
+    if target in text:
+        return target
+    bare = unwrapped(file.path, None, target, Around(), lines=range(len(file.lines) + 1)).text
+    found = next((one for one in (bare, bare.rstrip("\n")) if one and one in text), None)
+    if found is None:
+        return target
+    line = text.count("\n", 0, text.find(found)) + 1
+    near = Around.of(text.split("\n"), line, line).lines(is_new=False)
+    is_there = unwrapped(file.path, None, target, Around(), lines=near).text == bare
+    return found if is_there else target
 
 
 def _meant(file: TextFile, at: int, target: str, patch: str) -> MeantText:
@@ -151,7 +159,9 @@ def _meant(file: TextFile, at: int, target: str, patch: str) -> MeantText:
     start = text.count("\n", 0, at) + 1
     end = start + target.rstrip("\n").count("\n")
     around = Around.of(text.split("\n"), start, end)
-    around = around._replace(replaced=(lead + target).rstrip("\n").split("\n"))
+    replaced = (lead + target).rstrip("\n").split("\n")
+    place = len(file.bom) + len(file.text[: _in_file(file, at)].encode())
+    around = around._replace(replaced=replaced, at=place)
     found = unwrapped(file.path, file.data, patch, around)
     bare = found.text
     if found.notes:
@@ -175,12 +185,16 @@ def _replaced(file: TextFile, at: int, target: str, patch: str) -> bytes:
     head = _common(target, patch)
     tail = _common(target[head:][::-1], patch[head:][::-1])
     first, last = at + head, at + len(target) - tail
-    text, plain = file.text, _plain(file.text)
-    ends = [len(end) - 1 for end in _LINE_END.findall(text)]
-    start = first + sum(ends[: plain.count("\n", 0, first)])
-    stop = last + sum(ends[: plain.count("\n", 0, last)])
+    text = file.text
     middle = patch[head : len(patch) - tail].replace("\n", file.newline)
-    return file.bom + (text[:start] + middle + text[stop:]).encode()
+    made = text[: _in_file(file, first)] + middle + text[_in_file(file, last) :]
+    return file.bom + made.encode()
+
+
+def _in_file(file: TextFile, at: int) -> int:
+    r"""The place in the file's text of a place in the same text with line ends as \n."""
+    ends = [len(end) - 1 for end in _LINE_END.findall(file.text)]
+    return at + sum(ends[: _plain(file.text).count("\n", 0, at)])
 
 
 def _common(one: str, other: str) -> int:

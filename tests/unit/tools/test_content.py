@@ -152,7 +152,12 @@ def test_target_and_patch_are_unwrapped(edit, target, patch, after):
         ({"a.ts": "/**\n\nText\n*/\n"}, {"path": "a.ts", "content": "```ts\nlet a\n```"}),
         ({"a.py": '"""\n\nText\n"""\n'}, {"path": "a.py", "content": "```sh\nls\n```"}),
         ({"a.ts": "let a = `\n\nText\n`\n"}, {"path": "a.ts", "content": "```ts\nlet a\n```"}),
-        ({"a.sh": "cat <<E\n\n```\nE\n"}, {"path": "a.sh", "content": "```\nls\n```"}),
+        ({"a.sh": "cat <<E\n\nText\nE\n"}, {"path": "a.sh", "content": "```\nls\n```"}),
+        ({"README": "# A\n\nText\n"}, {"path": "README", "content": "```sh\nls\n```"}),
+        ({"a.yaml": "a: |\n\n  b\n"}, {"path": "a.yaml", "content": "```sh\nls\n```"}),
+        ({"a.toml": 'a = """\n\nb\n"""\n'}, {"path": "a.toml", "content": "```sh\nls\n```"}),
+        ({"b.tsv": "a\n\nb\n"}, {"path": "b.tsv", "content": "100001\tA\n100002\tB"}),
+        ({"c.tsv": "a\n\nb\n"}, {"path": "c.tsv", "content": "000003\tA\n000004\tB"}),
         ({"a.tsv": "0\ta\n\n\n"}, {"path": "a.tsv", "content": "1\tb\n2\tc"}),
         ({"a.txt": "\n\n     1\ta\n"}, {"path": "a.txt", "content": "     1\tb\n     2\tc"}),
         (
@@ -167,6 +172,44 @@ def test_what_is_meant_so_stays(run, tmp_path, files, arguments):
     assert result.success
     (name,) = files
     assert arguments["content"] in (tmp_path / "project" / name).read_text()
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "written"),
+    [
+        ("d.tsv", "100001\tAlice\n100002\tBob\n", None),
+        ("d.tsv", "     7\tAlice\n     8\tBob\n", None),
+        ("d.tsv", "     1\tAlice\n     2\tBob\n", "Alice\nBob\n"),
+        ("prompt.j2", "```sh\nls\n```\n", None),
+        ("page.html", "```html\n<p>\n```\n", None),
+        ("a.toml", "```toml\na = 1\n```\n", "a = 1\n"),
+    ],
+)
+def test_of_a_new_file_only_what_is_surely_not_meant_is_left_out(
+    run, tmp_path, path, content, written
+):
+    run({}, auto_apply=True)("create_file", {"path": path, "content": content})
+    assert (tmp_path / "project" / path).read_text() == (content if written is None else written)
+
+
+DOCSTRING = '"""\nText\n"""; a = 1\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "given"),
+    [
+        ("a.py", 'A = """TODO"""\n', ("TODO", "```\nls\n```", '"""```\nls\n```"""')),
+        ("b.py", 'É = """TODO"""\r\n', ("TODO", "```\nls\n```", '"""```\r\nls\r\n```"""')),
+        ("c.py", DOCSTRING, ("a = 1", "```\na = 2\n```", '"""; a = 2\n')),
+        ("a.tsv", "Alice\n", ("100001\tAlice", "Bob", "Alice\n")),
+        ("a.tsv", "Alice\n", ("     1\tAlice", "     1\tBob", "Bob\n")),
+    ],
+)
+def test_what_is_meant_is_judged_at_the_target(run, tmp_path, path, before, given):
+    target, patch, after = given
+    call = run({path: before}, auto_apply=True)
+    call("update_file", {"filepath": path, "target": target, "patch": patch})
+    assert after in (tmp_path / "project" / path).read_bytes().decode()
 
 
 def test_a_new_markdown_file_loses_the_fence_of_markdown_alone(run, tmp_path):
