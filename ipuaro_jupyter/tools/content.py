@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ipuaro_jupyter.languages.bounded import ParsingTooSlow
 from ipuaro_jupyter.languages.data_errors import is_in_toml_text
 from ipuaro_jupyter.languages.indentation import first_indentation, indentation, shifted
+from ipuaro_jupyter.languages.language import Language
 from ipuaro_jupyter.languages.registry import is_code, language_for
 from ipuaro_jupyter.languages.syntax import is_in_text
 from ipuaro_jupyter.languages.syntax_errors import new_syntax_errors, syntax_problems
@@ -248,6 +249,80 @@ def indented(
             if wanted in own:
                 return fitting[0]
     return fitting[0] if len(fitting) == 1 else None
+
+
+class GivenText(NamedTuple):
+    """A text, and its place in the file."""
+
+    text: str
+    around: Around
+
+
+def indented_together(
+    path: str,
+    before: bytes | None,
+    parts: Sequence[GivenText],
+    *,
+    make: Callable[[Sequence[str]], bytes],
+) -> list[MeantText]:
+    """The texts of one file's changes, moved where that makes Python that can be read.
+
+    One that is off is moved as `indented` does it. Several are moved together, and only when they
+    are off by the same amount: one alone might make code that can be read and is not meant.
+    """
+    texts = [part.text for part in parts]
+    off = [number for number, part in enumerate(parts) if len(parts) == 1 or _is_off(part)]
+    as_given = [MeantText(text) for text in texts]
+    language = language_for(path)
+    if not off or language is None or language.reader != "python":
+        return as_given
+    if len(off) > 1:
+        together = _moved_alike(parts, off, language)
+        if together is None or not new_syntax_errors(path, before, make(texts)):
+            return as_given
+        is_mended = not new_syntax_errors(path, before, make([one.text for one in together]))
+        return together if is_mended else as_given
+    (number,) = off
+
+    def with_one(text: str) -> bytes:
+        return make([*texts[:number], text, *texts[number + 1 :]])
+
+    around = parts[number].around
+    moved = indented(path, before, texts[number], around=around, make=with_one)
+    as_given[number] = moved or as_given[number]
+    return as_given
+
+
+def _moved_alike(
+    parts: Sequence[GivenText], off: Sequence[int], language: Language
+) -> list[MeantText] | None:
+    """The texts with some of them moved to what they replace; None when that differs."""
+    made = [MeantText(part.text) for part in parts]
+    for number in off:
+        text, around = parts[number]
+        wanted = first_indentation("\n".join(around.replaced))
+        moved = None if wanted is None else shifted(text, wanted, language)
+        if wanted is None or moved is None:
+            return None
+        made[number] = MeantText(moved, (_told(_first(text), wanted),))
+    notes = {made[number].notes for number in off}
+    return made if len(notes) == 1 else None
+
+
+def _is_off(part: GivenText) -> bool:
+    """Whether a text begins with another indentation than what it replaces or is put below."""
+    first = first_indentation(part.text)
+    own = first_indentation("\n".join(part.around.replaced))
+    if first is None or own is not None:
+        return first is not None and first != own
+    above = next((line for line in reversed(part.around.above) if line.strip()), "")
+    if above.rstrip().endswith(":"):
+        return len(first) <= len(indentation(above))
+    return first != indentation(above)
+
+
+def _first(text: str) -> str:
+    return first_indentation(text) or ""
 
 
 def _wanted(around: Around) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -10,7 +10,14 @@ from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, text_of
 from ipuaro_jupyter.records.outputs import Table, TextOutput
 from ipuaro_jupyter.records.record import Record
-from ipuaro_jupyter.tools.content import Around, added_problems, indented, meant, unwrapped
+from ipuaro_jupyter.tools.content import (
+    Around,
+    GivenText,
+    added_problems,
+    indented_together,
+    meant,
+    unwrapped,
+)
 from ipuaro_jupyter.tools.edit_lines import confirmation
 from ipuaro_jupyter.tools.known_lines import placed, unread
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -23,7 +30,6 @@ from ipuaro_jupyter.workspace.workspace import Workspace
 
 _SHOWN_BYTES = 16_000
 _NAMED = 2
-_MOST_INDENTED = 20
 
 
 class FileChange(Record):
@@ -51,7 +57,7 @@ def propose_changes(project: Project, changes: list[FileChange]) -> TextOutput:
 
     Args:
         changes: Each replaces lines start to end of a file that you have read. All line numbers
-            are those before this call. Without start and end, content is a new file.
+            are those before this reply. Without start and end, content is a new file.
     """
     workspace = project.workspace
     if not changes:
@@ -188,19 +194,16 @@ def _meant(file: TextFile, edits: Sequence[_PlacedText]) -> tuple[list[_PlacedTe
         given = unwrapped(file.path, file.data, found[number].text, around)
         found[number] = found[number]._replace(text=given.text)
         notes |= dict.fromkeys(given.notes)
-    for number, around in enumerate(arounds[:_MOST_INDENTED]):
-        edit, others = found[number], (found[:number], found[number + 1 :])
 
-        def make(
-            text: str, edit: _PlacedText = edit, others: tuple[list[_PlacedText], ...] = others
-        ) -> bytes:
-            return _made(file, [*others[0], edit._replace(text=text), *others[1]])
+    def make(texts: Sequence[str]) -> bytes:
+        placed_texts = zip(edits, texts, strict=True)
+        return _made(file, [edit._replace(text=text) for edit, text in placed_texts])
 
-        moved = indented(file.path, file.data, edit.text, around=around, make=make)
-        if moved is not None:
-            found[number] = edit._replace(text=moved.text)
-            notes |= dict.fromkeys(moved.notes)
-    return found, " ".join(notes)
+    parts = [GivenText(edit.text, one) for edit, one in zip(found, arounds, strict=True)]
+    moved = indented_together(file.path, file.data, parts, make=make)
+    notes |= dict.fromkeys(note for one in moved for note in one.notes)
+    texts = zip(found, moved, strict=True)
+    return [edit._replace(text=one.text) for edit, one in texts], " ".join(notes)
 
 
 def _ranges(path: str, changes: Iterable[FileChange]) -> Iterable[tuple[int, int, int, str]]:

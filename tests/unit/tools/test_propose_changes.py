@@ -350,6 +350,42 @@ def test_what_is_put_right_in_a_text_is_told_of_its_file(opened):
     assert "moved 4 columns to the right" in result.text()
 
 
+CLASS = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n"
+
+
+@pytest.mark.parametrize(
+    ("second", "end", "moved"),
+    [
+        ("def g(self):\n    return 20", 6, True),
+        ("  def g(self):\n    pass", 6, False),
+        ("def h(self):\n    pass", 4, False),
+    ],
+)
+def test_texts_that_are_indented_wrongly_are_moved_together_or_not_at_all(
+    opened, second, end, moved
+):
+    root, user, assistant = opened(files={"m.py": CLASS})
+    changes = [
+        {"path": "m.py", "start": 2, "end": 3, "content": "def f(self):\n    return 10"},
+        {"path": "m.py", "start": 5, "end": end, "content": second},
+    ]
+    propose(assistant, *changes)
+    text = (root / "m.py").read_text()
+    if moved:
+        assert text == CLASS.replace("1\n", "10\n").replace("2\n", "20\n")
+        assert "moved 4 columns to the right" in user.asked[0].changed[0].note
+    else:
+        assert text.startswith(f"class A:\ndef f(self):\n    return 10\n\n{second}\n")
+        assert "syntax error in line 2" in user.asked[0].problems[0]
+
+
+def test_beside_a_text_that_is_right_another_is_moved(opened):
+    root, _, assistant = opened(files={"m.py": CLASS})
+    body = {"path": "m.py", "start": 2, "end": 1, "content": "x = 1"}
+    propose(assistant, {**body, "start": 1, "end": 0, "content": "import os"}, body)
+    assert (root / "m.py").read_text() == f"import os\n{CLASS}".replace("A:\n", "A:\n    x = 1\n")
+
+
 def test_new_syntax_errors_of_any_file_ask_whatever_is_approved(make_project, open_assistant):
     root, user = make_project(FILES), User()
     read = in_reply(("get_lines", {"path": "src/a.ts"}), ("get_lines", {"path": "src/b.ts"}))
