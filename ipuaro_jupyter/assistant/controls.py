@@ -306,7 +306,7 @@ class AssistantControls:
         Raises:
             SettingsError: A message is being answered.
         """
-        self._conversation.clear()
+        self._bench.clear()
 
     def inputs(self) -> tuple[str, ...]:
         """The user's messages in this project, oldest first; the latest few hundred."""

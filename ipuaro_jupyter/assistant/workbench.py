@@ -75,6 +75,11 @@ class Workbench:
         before, self.workspace = self.workspace, self._for_session(self.workspace.settings)
         before.close()
 
+    def clear(self) -> None:
+        """Delete the session's messages; with them goes what its model has seen of files."""
+        self._conversation.clear()
+        self.workspace.forget_shown()
+
     def close(self) -> None:
         """Stop background jobs and the watching of files."""
         try:

@@ -105,14 +105,21 @@ class Workspace(ReadableFolder):
         self.jobs.close()
 
     def note_shown(self, path: str, hash_: str) -> None:
-        """Record that the model has seen lines of this version of a file."""
+        """Record that the model has seen lines of this version of a file, or the user by a tool."""
         self.note_all_shown({path: hash_})
 
     def note_all_shown(self, hashes: Mapping[str, str]) -> None:
         """Record the same for several files, their hashes by path."""
+        if self._is_person:
+            self._shown.note_for_user(hashes)
+            return
         if self.reply is not None:
             self.reply.note_shown(hashes)
         self._shown.note_all(hashes)
+
+    def forget_shown(self) -> None:
+        """Forget what the model has seen of the files."""
+        self._shown.forget_all()
 
     @contextmanager
     def one_reply(self, turn: UndoTurn | None = None) -> Iterator[None]:
@@ -369,6 +376,11 @@ class Workspace(ReadableFolder):
         """Whether a person, not the model, calls the tools now."""
         return self.turn is not None and self.turn.by_user
 
+    @property
+    def _is_person(self) -> bool:
+        """Whether a person calls the tools, whose results the model does not see."""
+        return self.reply is None and self.is_by_user
+
     def _write(
         self,
         changes: Sequence[Change],
@@ -380,4 +392,4 @@ class Workspace(ReadableFolder):
         for change in changes:
             self.jobs.stop_relying_on(change.path)
         with following(self.reply, changes, proposed=proposed, lines=lines):
-            self._changes.write(changes, self.turn, computed)
+            self._changes.write(changes, self.turn, computed, by_person=self._is_person)

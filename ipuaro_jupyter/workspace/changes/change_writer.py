@@ -96,7 +96,12 @@ class ChangeWriter:
         return CheckedChange(decoded, current.links)
 
     def write(
-        self, changes: Sequence[Change], turn: UndoTurn | None, computed: Collection[str] = ()
+        self,
+        changes: Sequence[Change],
+        turn: UndoTurn | None,
+        computed: Collection[str] = (),
+        *,
+        by_person: bool = False,
     ) -> None:
         """Write approved changes, all or none, after recording an undo entry.
 
@@ -104,6 +109,7 @@ class ChangeWriter:
             changes: As they were `checked`, one per file; the new contents may differ.
             turn: The turn that they belong to.
             computed: The files whose new content the model knows only if it knew the old one.
+            by_person: Whether a person has made them, so that the model does not know them.
 
         Raises:
             ToolError: "conflict" when a file has changed since it was checked; "file" when one
@@ -125,8 +131,12 @@ class ChangeWriter:
         with suppress(StorageError):  # they are written; the model has to read them once more
             self._undo.tidy(entry)
             for change in changes:
-                if change.path not in computed or self._was_shown(change):
-                    self._note_known(change)
+                if change.after is None:
+                    self._shown.forget(change.path)
+                elif by_person:
+                    self._shown.note_for_user({change.path: content_hash(change.after)})
+                elif change.path not in computed or self._was_shown(change):
+                    self._shown.note(change.path, content_hash(change.after))
 
     def _current(
         self, path: str, before: bytes | None, read: TextFile | None
@@ -154,12 +164,12 @@ class ChangeWriter:
     def _is_known(self, path: str, hash_: str, turn: UndoTurn | None) -> bool:
         """Whether the author of a change knows this version, or has never seen the file.
 
-        The user knows the result of an undo; the model has to read it first.
+        The user also knows what the user has read, changed and undone; the model has to read it.
         """
-        if self._shown.get(path) in (None, hash_):
-            return True
-        by_user = turn is not None and turn.by_user
-        return by_user and self._shown.restored(path) == hash_
+        known = {self._shown.get(path)}
+        if turn is not None and turn.by_user:
+            known.add(self._shown.known_to_user(path))
+        return hash_ in known or known == {None}
 
     def _entry(self, changes: Sequence[Change], turn: UndoTurn | None) -> UndoEntry:
         new = {
@@ -181,12 +191,6 @@ class ChangeWriter:
         """Whether the model has last seen the file as it was before a change."""
         before = change.before
         return before is not None and self._shown.get(change.path) == content_hash(before)
-
-    def _note_known(self, change: Change) -> None:
-        if change.after is None:
-            self._shown.forget(change.path)
-        else:
-            self._shown.note(change.path, content_hash(change.after))
 
 
 def _conflict(message: str) -> ToolError:

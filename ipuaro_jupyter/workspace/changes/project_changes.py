@@ -84,11 +84,16 @@ class ProjectChanges:
         return self._writer.checked(change, read, turn, is_computed=is_computed)
 
     def write(
-        self, changes: Sequence[Change], turn: UndoTurn | None, computed: Collection[str] = ()
+        self,
+        changes: Sequence[Change],
+        turn: UndoTurn | None,
+        computed: Collection[str] = (),
+        *,
+        by_person: bool = False,
     ) -> None:
         """Write approved changes, all or none; see `ChangeWriter.write`."""
         try:
-            self._writer.write(changes, turn, computed)
+            self._writer.write(changes, turn, computed, by_person=by_person)
         finally:
             self._tell_recovered()
         self._tell(changes)
@@ -125,7 +130,7 @@ class ProjectChanges:
         with suppress(StorageError):  # they are written, which matters more
             for change in done.changes:
                 if change.after is not None:
-                    self._shown.note_restored(change.path, content_hash(change.after))
+                    self._shown.note_for_user({change.path: content_hash(change.after)})
         self._tell(done.changes)
         self._listeners.undone(done)
         if done.refused is not None:

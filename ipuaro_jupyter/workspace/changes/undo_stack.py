@@ -234,6 +234,8 @@ def _unpacked(packed: bytes) -> UndoEntry | None:
 class ShownFiles:
     """The versions of files that a session's model has last seen, and the files it has changed.
 
+    The versions that the user has seen or made without the model are kept apart.
+
     Args:
         store: Holds them.
         keys: The project's keys.
@@ -264,15 +266,20 @@ class ShownFiles:
 
     def forget(self, path: str) -> None:
         """Treat the file as never shown."""
-        self._store.hdel(self._key, path)
+        self._store.hdel(self._key, path, _of_user(path))
 
-    def note_restored(self, path: str, hash_: str) -> None:
-        """Record the result of the user's undo on the file, which the model has not seen."""
-        self._store.hset(self._key, {_restored(path): hash_.encode()})
+    def forget_all(self) -> None:
+        """Treat every file as never shown to the model."""
+        fields = self._store.hkeys(self._key)
+        self._store.hdel(self._key, *(field for field in fields if not field.startswith(b"\0")))
 
-    def restored(self, path: str) -> str | None:
-        """The hash of the file after an undo; None when it was never undone."""
-        value = self._store.hget(self._key, _restored(path))
+    def note_for_user(self, hashes: Mapping[str, str]) -> None:
+        """Record versions, by path, that the user has seen or made, and the model has not."""
+        self._store.hset(self._key, {_of_user(path): hashes[path].encode() for path in hashes})
+
+    def known_to_user(self, path: str) -> str | None:
+        """The hash of the version that the user has last seen or made; None when there is none."""
+        value = self._store.hget(self._key, _of_user(path))
         return None if value is None else value.decode()
 
     def note_written(self, *paths: str) -> None:
@@ -296,5 +303,5 @@ def _path_of_written(field: str) -> str | None:
     return None if path == field or path.startswith("\0") else path
 
 
-def _restored(path: str) -> str:
+def _of_user(path: str) -> str:
     return f"\0\0{path}"

@@ -56,7 +56,7 @@ function open(parts, languages, { place, text, path, first, attributes, onChange
         parts.keymap.of([...parts.defaultKeymap, ...parts.historyKeymap]), // Tab moves on, as in a page
         parts.syntaxHighlighting(parts.colours),
         parts.theme,
-        EditorView.contentAttributes.of({ ...attributes, spellcheck: "false" }),
+        EditorView.contentAttributes.of({ ...attributes, spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => update.docChanged && onChange()),
         marks.extension,
         language.of([]),

@@ -31,7 +31,7 @@ def ask(ipuaro, project):
 def session(project, open_assistant):
     """The id of a session in which the file was changed."""
     assistant = open_assistant(project, [EDIT, "It is two."], auto_apply=True)
-    assistant.call("get_lines", {"path": "a.ts"})
+    assistant.call("get_lines", {"path": "a.ts"}, by_user=False)
     assistant.ask("Raise it")
     used = assistant.session.id
     assistant.close()

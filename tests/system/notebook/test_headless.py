@@ -61,7 +61,7 @@ def test_proposals_are_rejected_and_the_run_ends(notebook, project):
 )
 def test_approve_says_what_an_unattended_run_may_do(notebook, project, approve, attempts, command):
     cells = ["%%ask\nRaise it", "r = %tool run_command 'echo ran > ran.txt'", "r.success"]
-    asked = notebook("%tool get_lines path=src/retry.ts", *cells)
+    asked = notebook("%%ask\nRead it", *cells)
     asked.cells[1].source += f" --approve {approve}"
     done = execute(asked, project)
     assert f"attempts = {attempts}" in (project / "src/retry.ts").read_text()
@@ -195,7 +195,7 @@ def script(project, recording, tmp_path):
     ("approve", "attempts"), [("never", 3), ("ask", 3), ("edits", 5), ("all", 5)]
 )
 def test_approve_says_what_a_script_may_do(script, project, approve, attempts):
-    done = script("%tool get_lines path=src/retry.ts", "%ask Raise it", approve=approve)
+    done = script("%ask Read it", "%ask Raise it", approve=approve)
     assert done.returncode == 0, done.stderr
     assert f"attempts = {attempts}" in (project / "src/retry.ts").read_text()
     assert "It retries five times now." in done.stdout

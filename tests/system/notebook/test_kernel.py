@@ -186,7 +186,7 @@ def test_a_lazily_loaded_start_opens_the_project(kernel):
 
 def test_auto_apply_does_not_ask(kernel):
     kernel.begin("--auto-apply")
-    kernel.run("%tool get_lines path=src/retry.ts")
+    kernel.run("%%ask\nRead it")
     kernel.run("%%ask\nRaise it", allow_stdin=False)
     assert "attempts = 5" in file_of(kernel)
 

@@ -16,7 +16,7 @@ def test_a_session_that_another_kernel_has_open_is_left_alone(open_project, kern
 
 def test_export_writes_a_notebook_where_the_kernel_is(kernel, project):
     kernel.begin("--auto-apply")
-    kernel.run("%tool get_lines path=src/retry.ts")
+    kernel.run("%%ask\nRead it")
     kernel.run("%%ask\nRaise it")
     ran = kernel.run("%ipuaro export talk.ipynb")
     assert ran.reply["status"] == "ok", ran.text
@@ -24,9 +24,10 @@ def test_export_writes_a_notebook_where_the_kernel_is(kernel, project):
     assert str(written) in ran.text
     notebook = nbformat.read(written, as_version=4)
     assert notebook.cells[1].source.splitlines()[1] == "%ipuaro start project --new"
-    assert notebook.cells[2].source == "%%ask\nRaise it"
+    asked = [cell.source for cell in notebook.cells[2:]]
+    assert asked == ["%%ask\nRead it", "%%ask\nRaise it"]
     notebook.cells.append(nbformat.v4.new_markdown_cell("mine"))
     nbformat.write(notebook, written)
     assert "--force" in kernel.run("%ipuaro export talk.ipynb").text
     assert kernel.run("%ipuaro export talk.ipynb --force").reply["status"] == "ok"
-    assert len(nbformat.read(written, as_version=4).cells) == 3
+    assert len(nbformat.read(written, as_version=4).cells) == 4

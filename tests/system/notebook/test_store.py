@@ -22,7 +22,7 @@ def test_two_kernels_work_on_one_project_at_once(kernel, second_kernel):
 def test_an_edit_in_one_kernel_is_seen_in_the_other(kernel, second_kernel):
     kernel.begin("--auto-apply")
     second_kernel.begin()
-    kernel.run("%tool get_lines path=src/retry.ts")
+    kernel.run("%%ask\nRead it")
     kernel.run("%%ask\nRaise it")
     assert "attempts = 5" in second_kernel.run("%tool get_lines path=src/retry.ts").text
 

@@ -141,7 +141,7 @@ def test_a_change_waits_for_the_reads_before_it_and_is_seen_by_those_behind(
     edit = call("edit_lines", path="src/f1.ts", start=1, end=1, content="export const f1 = 99")
     replies = [read + read + edit + read + call("grep", pattern="99"), "Done."]
     assistant = open_assistant(project, replies, auto_apply=True)
-    assistant.call("get_lines", {"path": "src/f1.ts"})
+    assistant.call("get_lines", {"path": "src/f1.ts"}, by_user=False)
     answer = assistant.ask("Change it")
     told = [c.result.text() for c in answer.tool_calls]
     assert all("f1 = 1" in text and "99" not in text for text in told[:2])

@@ -226,7 +226,7 @@ def test_edits_to_and_fro_end_the_turn(open_assistant, make_project):
     project = make_project({"a.ts": "export const a = 0\n"})
     replies = [EDIT.replace("{}", "1"), EDIT.replace("{}", "0")] * 9
     assistant = open_assistant(project, replies, auto_apply=True)
-    assistant.call("get_lines", {"path": "a.ts"})
+    assistant.call("get_lines", {"path": "a.ts"}, by_user=False)
     answer = assistant.ask("Loop")
     assert answer.ended == "limit"
     assert len(answer.edits) == 6

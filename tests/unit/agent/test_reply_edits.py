@@ -277,3 +277,44 @@ def test_a_model_of_another_program_must_have_read_the_file(open_assistant, root
     assert refused.error.type == "validation"
     assistant.call("get_lines", {"path": "a.txt"}, by_user=False)
     assert assistant.call("edit_lines", arguments, by_user=False).success
+
+
+def test_what_a_person_reads_and_changes_the_model_has_not_seen(open_assistant, root):
+    """Otherwise it would overwrite another line than the one it has read."""
+    model = ScriptedModel([READ, "Read.", edit(5, 5, "FIVE"), "Not done."])
+    assistant = open_assistant(root, model, auto_apply=True)
+    assistant.ask("Read it")
+    above = {"path": "a.txt", "start": 1, "end": 0, "content": "0\n0.5"}
+    assert assistant.call("edit_lines", above).success
+    assistant.call("get_lines", {"path": "a.txt"})
+    (called,) = assistant.ask("Change it").tool_calls
+    assert called.result.error.type == "conflict"
+    assert (root / "a.txt").read_text() == "0\n0.5\n" + SIX
+
+
+@pytest.mark.parametrize("before", ["%tool", "/clear"])
+def test_a_file_that_only_a_person_has_read_or_the_model_before_a_clear_is_unseen(
+    open_assistant, root, before
+):
+    read = [READ, "Read."] if before == "/clear" else []
+    model = ScriptedModel([*read, edit(5, 5, "FIVE"), "Not done."])
+    assistant = open_assistant(root, model, auto_apply=True)
+    if before == "/clear":
+        assistant.ask("Read it")
+        assistant.ask("/clear")
+    else:
+        assistant.call("get_lines", {"path": "a.txt"})
+    (called,) = assistant.ask("Change it").tool_calls
+    assert not called.result.success
+    assert (root / "a.txt").read_text() == SIX
+
+
+def test_a_person_may_not_overwrite_what_changed_since_the_person_read_it(open_assistant, root):
+    assistant = open_assistant(root, [], auto_apply=True)
+    assistant.call("get_lines", {"path": "a.txt"})
+    (root / "a.txt").write_text("zero\n" + SIX)
+    change = {"path": "a.txt", "start": 1, "end": 1, "content": "ONE"}
+    assert assistant.call("edit_lines", change).error.type == "conflict"
+    assistant.call("get_lines", {"path": "a.txt"})
+    assert assistant.call("edit_lines", change).success
+    assert assistant.call("edit_lines", change | {"content": "TWO"}).success

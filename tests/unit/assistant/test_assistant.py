@@ -215,7 +215,7 @@ def test_a_call_within_a_turn_does_not_steal_its_edits(open_assistant, make_proj
         "<content>export const a = 3</content></tool_call>"
     )
     assistant = open_assistant(make_project(FILES), [edit, "Done."], auto_apply=True)
-    assistant.call("get_lines", {"path": "src/a.ts"})
+    assistant.call("get_lines", {"path": "src/a.ts"}, by_user=False)
     last = None
     for event in assistant.stream("Change it"):
         assistant.call("get_lines", {"path": "src/b.ts"})

@@ -21,7 +21,7 @@ def asked(make_project, open_assistant):
     root = make_project(FILES)
     assistant = open_assistant(root, [TWO_EDITS, ONE_EDIT, "Done."], auto_apply=True)
     for path in FILES:
-        assistant.call("get_lines", {"path": path})
+        assistant.call("get_lines", {"path": path}, by_user=False)
     assistant.ask("Change them")
     assert files(root) == {"a.ts": "A\n", "new/c.ts": "c"}
     return assistant
@@ -99,7 +99,7 @@ def test_a_tool_of_the_users_works_on_after_an_undo_and_the_model_has_to_read(
     assistant.undo()
     assert assistant.call("edit_lines", edit("C")).success
     assistant.undo()
-    assistant.call("get_lines", {"path": "a.ts"})
+    assistant.call("get_lines", {"path": "a.ts"}, by_user=False)
     assistant.ask("Change it")
     assistant.undo()
     assert files(root) == FILES

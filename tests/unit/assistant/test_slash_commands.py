@@ -27,7 +27,7 @@ def project(make_project):
 @pytest.fixture
 def edited(open_assistant, project):
     assistant = open_assistant(project, [EDIT, "Done."], auto_apply=True)
-    assistant.call("get_lines", {"path": "src/fee.ts"})
+    assistant.call("get_lines", {"path": "src/fee.ts"}, by_user=False)
     assistant.ask("Make it 3")
     return assistant
 
@@ -69,7 +69,7 @@ def test_auto_apply_is_turned_on_and_off_and_told(open_assistant, project):
     assert "off" in assistant.ask("/auto-apply").text
     assert "on" in assistant.ask("/auto-apply on").text
     assert assistant.status().approve == "edits"
-    assistant.call("get_lines", {"path": "src/fee.ts"})
+    assistant.call("get_lines", {"path": "src/fee.ts"}, by_user=False)
     assistant.ask("Make it 3")
     assert "* 3" in (project / "src/fee.ts").read_text()
     assert "off" in assistant.ask("/auto_apply OFF".lower()).text

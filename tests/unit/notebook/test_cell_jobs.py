@@ -24,7 +24,7 @@ class StopsAfterCall(CellThread):
 
 
 def test_the_record_of_a_stopped_turn_has_its_changes_and_tokens(open_project):
-    open_project.assistant.call("get_lines", {"path": "src/retry.ts"})
+    open_project.assistant.call("get_lines", {"path": "src/retry.ts"}, by_user=False)
     job = AskJob(open_project, "Raise it", [])
     assert job.run(StopsAfterCall(job.run)).ended == "stopped"
     partial = job.partial()

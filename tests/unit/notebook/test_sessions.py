@@ -26,7 +26,7 @@ def begin_another(open_project, project, recording):
 
 
 def test_the_list_tells_title_messages_tokens_and_edits(open_project, project, recording):
-    open_project.assistant.call("get_lines", {"path": "src/retry.ts"})
+    open_project.assistant.call("get_lines", {"path": "src/retry.ts"}, by_user=False)
     open_project.assistant.ask("Raise it")
     tokens = (
         open_project.assistant.session.prompt_tokens
@@ -46,7 +46,7 @@ def test_the_list_tells_title_messages_tokens_and_edits(open_project, project, r
 
 
 def test_a_session_that_is_loaded_is_shown_and_its_edit_undone(open_project, project, recording):
-    open_project.assistant.call("get_lines", {"path": "src/retry.ts"})
+    open_project.assistant.call("get_lines", {"path": "src/retry.ts"}, by_user=False)
     open_project.assistant.ask("Raise it")
     open_project.assistant.ask("Explain")
     first = begin_another(open_project, project, recording)
@@ -113,7 +113,7 @@ def test_wrong_arguments_are_said(open_project, line):
 
 
 def test_clear_forgets_the_messages_and_keeps_the_undo(open_project, project):
-    open_project.assistant.call("get_lines", {"path": "src/retry.ts"})
+    open_project.assistant.call("get_lines", {"path": "src/retry.ts"}, by_user=False)
     open_project.assistant.ask("Raise it")
     assert "Forgot 4 messages" in run(open_project, "clear").text
     assert open_project.assistant.session.messages == 0

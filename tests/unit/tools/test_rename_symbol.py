@@ -190,7 +190,7 @@ def test_the_model_is_told_what_to_call_instead_of_a_foreign_name(opened):
 def test_a_rename_is_right_whatever_was_seen_and_shows_nothing(opened):
     """An edit by lines is refused afterwards where the model has seen another version."""
     root, assistant, _ = opened(FILES)
-    assistant.call("get_lines", {"path": "src/tax.ts"})
+    assistant.call("get_lines", {"path": "src/tax.ts"}, by_user=False)
     (root / "src/tax.ts").write_text("\n" + FILES["src/tax.ts"])
     assert assistant.call("rename_symbol", {"symbol": "vat", "to": "tax"}).success
     assert (root / "src/tax.ts").read_text() == "\n" + NEW["src/tax.ts"]

@@ -81,7 +81,7 @@ def test_the_core_is_one_tool_for_each_job():
 def test_a_hidden_tool_that_is_called_is_served(open_assistant, root, native, name):
     model = ScriptedModel([HIDDEN[name], "Done."], native_tools=native)
     assistant = open_assistant(root, model, auto_apply=True)
-    assistant.call("get_lines", {"path": "src/a.ts"})
+    assistant.call("get_lines", {"path": "src/a.ts"}, by_user=False)
     answer = assistant.ask("Do it.")
     assert answer.text == "Done."
     (called,) = answer.tool_calls
