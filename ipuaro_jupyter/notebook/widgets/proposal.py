@@ -148,11 +148,9 @@ class ProposalWidget(QuestionWidget):
 
     def _typed(self, content: dict[str, Any]) -> None:
         """Keep what is typed, and send the diff that it makes."""
-        hunks, text = self._hunks(content), str(content.get("text"))
-        if (None if hunks is None else list(hunks)) != self.edit_of:
-            return
-        self._keep(str(content.get("key")), None if text == self.edit_text else text)
-        made = self._region.shown(self._proposal, text)
+        text, region = str(content.get("text")), self._region_of(self._hunks(content))
+        self._keep(str(content.get("key")), None if text == region.text else text)
+        made = region.shown(self._proposal, text)
         self.send({"type": "typed", "number": content.get("number"), **made._asdict()})
 
     def _keep(self, key: str, text: str | None) -> None:
@@ -161,8 +159,7 @@ class ProposalWidget(QuestionWidget):
 
     def _edit(self, hunks: tuple[int, ...] | None) -> None:
         """Provide the text that the chosen changes make, for editing."""
-        made = view.chosen_text(self._proposal, hunks)
-        self._region = EditedRegion.of(self._proposal.model_copy(update={"new_text": made}))
+        self._region = self._region_of(hunks)
         with self.hold_sync():
             self.editable = self._region.can_be_typed
             self.edit_text = self._region.text
@@ -170,6 +167,13 @@ class ProposalWidget(QuestionWidget):
             self.edit_line = self._region.changed
             self.edit_first = self._region.first
             self.edit_of = None if hunks is None else list(hunks)
+
+    def _region_of(self, hunks: tuple[int, ...] | None) -> EditedRegion:
+        """The text to edit of a choice, which a second view of the question may have changed."""
+        if (None if hunks is None else list(hunks)) == self.edit_of:
+            return self._region
+        made = view.chosen_text(self._proposal, hunks)
+        return EditedRegion.of(self._proposal.model_copy(update={"new_text": made}))
 
     def _read(self, content: dict[str, Any]) -> Decision:
         action: Literal["apply", "check"] = "apply"
@@ -181,10 +185,8 @@ class ProposalWidget(QuestionWidget):
         if self._proposal.kind == "changes":
             chosen = _chosen(self._proposal, content.get("files"))
             return Decision(action=action, chosen=chosen, remember=remember)
-        if text is None:
-            return Decision(action=action, hunks=self._hunks(content), remember=remember)
-        hunks = None if self.edit_of is None else tuple(self.edit_of)
-        edited = self._region.with_text(str(text))
+        hunks = self._hunks(content)
+        edited = None if text is None else self._region_of(hunks).with_text(str(text))
         return Decision(action=action, text=edited, hunks=hunks, remember=remember)
 
     def _hunks(self, content: dict[str, Any]) -> tuple[int, ...] | None:

@@ -130,6 +130,24 @@ def test_the_text_of_a_choice_is_edited():
     assert decisions == [Decision(action="apply", text=text, hunks=(2,))]
 
 
+def test_what_one_view_edits_is_written_whatever_another_view_edits():
+    """The text of a long file is a region of it, which is another one for another choice."""
+    old = "".join(f"line {number}\n" for number in range(200))
+    new = old.replace("line 20\n", "twenty\n").replace("line 180\n", "")
+    widget, _, decisions = asked(TWO.model_copy(update={"old_text": old, "new_text": new}))
+    sent = []
+    widget.send = sent.append
+    send(widget, type="edit", hunks=[1])
+    text = widget.edit_text.replace("twenty\n", "typed\n")
+    send(widget, type="edit", hunks=[2])
+    send(widget, type="typed", number=1, text=text, hunks=[1], key="[1]")
+    assert "typed" in sent[0]["html"]
+    assert widget.drafts == {"[1]": text}
+    send(widget, type="decision", action="apply", text=text, hunks=[1])
+    written = old.replace("line 20\n", "typed\n")
+    assert decisions == [Decision(action="apply", text=written, hunks=(1,))]
+
+
 def test_a_choice_whose_text_was_not_changed_is_just_a_choice():
     widget, _, decisions = asked(TWO)
     send(widget, type="edit", hunks=[1])
@@ -168,8 +186,6 @@ def test_what_is_typed_is_kept_and_shown():
     assert widget.drafts == {"null": text}
     assert (sent[0]["type"], sent[0]["number"]) == ("typed", 1)
     assert "twenty" in sent[0]["html"]
-    send(widget, type="typed", number=2, text=text, hunks=[2], key="[2]")
-    assert len(sent) == 1, "another choice has another text"
     send(widget, type="typed", number=3, text=widget.edit_text, hunks=None, key="null")
     assert widget.drafts == {}, "what is as proposed needs no draft"
     send(widget, type="typed", number=4, text=text, hunks=None, key="null")
