@@ -111,13 +111,21 @@ def test_what_is_typed_survives_a_reload(question):
     assert "kept b" in page.text(4)
 
 
-def test_without_the_extension_there_is_a_text_field(question):
+BROKEN = """void (globalThis.ipuaroEditor = ({ place }) => {
+  place.append('half an editor');
+  throw new Error('broken');
+})"""
+
+
+@pytest.mark.parametrize("editor", ["delete globalThis.ipuaroEditor", BROKEN])
+def test_without_the_front_ends_editor_there_is_a_text_field(question, editor):
     page, drawn, press = question(EDIT)
-    page.page.evaluate("delete globalThis.ipuaroEditor")
+    page.page.evaluate(editor)
     press("Edit")
     text = drawn.get_by_label("Proposed text")
     text.fill("typed\n")
     drawn.locator(".ipuaro-typed ins", has_text="typed").wait_for()
+    assert drawn.get_by_text("half an editor").count() == 0
     text.press("Escape")
     press("Continue editing")
     assert drawn.get_by_label("Proposed text").input_value() == "typed\n"

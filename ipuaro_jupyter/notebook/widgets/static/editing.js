@@ -3,9 +3,15 @@
 const PAUSE_MS = 250;
 const LOST_MS = 5000;
 
-// The front end's editor where the extension offers it, else a text field; both know the same.
+// The front end's editor where the extension offers it and it works, else a text field; both know the same.
 function openEditor(options) {
-  return globalThis.ipuaroEditor?.(options) ?? openField(options);
+  try {
+    return globalThis.ipuaroEditor?.(options) ?? openField(options);
+  } catch (error) {
+    console.warn("ipuaro: the front end's editor failed; here is a text field", error);
+    options.place.replaceChildren();
+    return openField(options);
+  }
 }
 
 function openField({ place, text, attributes, onChange }) {
