@@ -69,14 +69,14 @@ def title(text: str, note: str = "") -> str:
     return element("div", element("strong", escape(text)), " " if note else "", remark)
 
 
-def folded(summary: str, content: str, *, is_open: bool = False, class_: str | None = None) -> str:
-    """A line that opens to ``content``; both are HTML."""
+def folded(summary: str, content: str, *, is_open: bool = False, **attributes: str | None) -> str:
+    """A line that opens to ``content``; both are HTML. ``attributes`` are as in `element`."""
     return element(
         "details",
         element("summary", summary),
         element("div", content, class_="ipuaro-folded"),
         open="" if is_open else None,
-        class_=class_,
+        **attributes,
     )
 
 

@@ -73,7 +73,8 @@ def question_html(proposal: Proposal) -> str:
 
     Each file is an element of the class ``ipuaro-file``, whose ``data-file`` is its number in the
     set. So is the value of its checkbox: "301,303-400" for one that stands for files whose diffs
-    are not shown; ``data-lines`` is the number of their lines. Changes are as in `changes.html`.
+    are not shown; ``data-lines`` is the number of their lines. A diff that folds has its number of
+    changed lines as ``data-changed``. Changes are as in `changes.html`.
     """
     rooms = _rooms(_in_order(proposal), QUESTION)
     parts: list[str] = []
@@ -187,7 +188,8 @@ def _section(one: ListedFile, room: _DiffRoom) -> str:
     note = diff.note_html(one.file.note)
     if one.hunks:
         what = counted(one.choices, "change") if one.file.kind == "edit" else "Content"
-        drawn = folded(what, _changes_html(one, room), is_open=room.is_open)
+        changed = str(one.added + one.removed)
+        drawn = folded(what, _changes_html(one, room), is_open=room.is_open, data_changed=changed)
     else:
         drawn = diff.lines_html(_as_diff(one))
     return element("div", head, note, drawn, class_="ipuaro-file", data_file=str(one.number))

@@ -6,6 +6,7 @@
 | a turn: some of it is written, undone as one      | test_what_is_ticked_is_what_is_written      |
 | Tab, Space, Enter                                 | test_the_keyboard_is_enough                 |
 | themes, narrow and wide; axe                      | test_it_looks_at_home                       |
+| lines of a folded diff that was not opened        | test_a_folded_diff_is_not_seen_until_opened |
 | many files                                        | test_many_files_stay_usable                 |
 """
 
@@ -90,16 +91,16 @@ def test_the_button_says_what_is_chosen(sheet, picture):
     assert not group.is_checked()
     picture(page, "change-set")
     group.check()
-    assert applies(page, 3) == "Apply 4 files"
+    assert applies(page, 3) == "Apply 4 files (4 lines not seen)", "two diffs are folded"
     assert box(page, 3, "All 4 files").is_checked()
     box(page, 3, "docs/readme.md").uncheck()
     assert is_mixed(group)
-    assert applies(page, 3) == "Apply 3 of 4 files"
+    assert applies(page, 3) == "Apply 3 of 4 files (2 lines not seen)"
     box(page, 3, "Change 2 of 2").uncheck()
     assert is_mixed(box(page, 3, "src/orders/order.ts"))
-    assert applies(page, 3) == "Apply 4 of 6 changes in 3 of 4 files"
+    assert applies(page, 3) == "Apply 4 of 6 changes in 3 of 4 files (2 lines not seen)"
     box(page, 3, "All 4 files").click()  # mixed becomes all
-    assert applies(page, 3) == "Apply 4 files"
+    assert applies(page, 3) == "Apply 4 files (4 lines not seen)"
     box(page, 3, "All 4 files").uncheck()
     assert button(page, 3, "Nothing chosen").is_disabled()
     assert not button(page, 3, "Edit").is_visible()
@@ -178,6 +179,28 @@ def test_it_looks_at_home(sheet, picture, theme, width_px):
     assert [one["id"] for one in bad] == []
     button(page, 3, "Close all").click()
     assert page.outputs(3).locator(".ipuaro-file > details[open]").count() == 0
+
+
+FOLDED = """\
+text = "".join(f"line {n}\\n" for n in range(300))
+show(kind="changes", title="Add files", changed=[
+    {"path": path, "kind": "create", "old_text": None, "new_text": text} for path in ("a", "b")])
+"""
+
+
+def test_a_folded_diff_is_not_seen_until_opened(sheet):
+    page = sheet(SHOW, FOLDED)
+    page.run(2, 3)
+    page.outputs(3).locator("button.ipuaro-primary").wait_for()
+    assert applies(page, 3) == "Apply 2 files (300 lines not seen)"
+    box(page, 3, "b").uncheck()
+    assert applies(page, 3) == "Apply 1 of 2 files"
+    box(page, 3, "b").check()
+    page.outputs(3).locator(".ipuaro-file > details:not([open]) > summary").click()
+    button(page, 3, "Apply 2 files").wait_for()
+    page.outputs(3).locator(".ipuaro-file > details > summary").last.click()
+    page.outputs(3).locator(".ipuaro-file > details:not([open])").wait_for()
+    assert applies(page, 3) == "Apply 2 files", "it was opened once"
 
 
 MANY = """\

@@ -2,10 +2,15 @@
 
 const fileOf = (gap) => Number(gap.closest("[data-file]")?.dataset.file ?? 1);
 
-// The changed lines that would be written and that are not shown, or not to their end.
+// The changed lines that would be written and that are not shown, or not to their end. Those of a diff
+// that has not been opened yet are not shown.
+const FOLDED = "details[data-changed]:not([data-opened])";
 function unseenLines(detail) {
-  const gaps = [...detail.querySelectorAll(".ipuaro-gap")].filter((gap) => !gap.closest(".ipuaro-left-out"));
-  const whole = gaps.reduce((sum, { dataset }) => sum + Number(dataset.lines ?? 0), 0);
+  const chosen = (place) => !place.closest(".ipuaro-left-out");
+  const folds = [...detail.querySelectorAll(FOLDED)].filter(chosen);
+  const gaps = [...detail.querySelectorAll(".ipuaro-gap")].filter((gap) => chosen(gap) && !gap.closest(FOLDED));
+  const inFolds = folds.reduce((sum, { dataset }) => sum + Number(dataset.changed), 0);
+  const whole = gaps.reduce((sum, { dataset }) => sum + Number(dataset.lines ?? 0), inFolds);
   const partly = gaps.filter(({ dataset }) => dataset.line).map((gap) => `${fileOf(gap)} ${gap.dataset.line}`);
   return whole + new Set(partly).size;
 }
@@ -14,6 +19,21 @@ function unseenLines(detail) {
 function withOtherSide(gap) {
   const sides = ":is(.ipuaro-gone, .ipuaro-come)";
   return gap.matches(sides) ? gap.parentElement.querySelectorAll(`:scope > .ipuaro-gap${sides}`) : [gap];
+}
+
+// Calls `onOpened` when a diff is opened for the first time.
+function watchFolds(detail, onOpened) {
+  const note = (fold) => (fold.dataset.opened = "");
+  detail.querySelectorAll(`${FOLDED}[open]`).forEach(note);
+  detail.addEventListener(
+    "toggle",
+    ({ target }) => {
+      if (!target.open || !target.matches(FOLDED)) return;
+      note(target);
+      onOpened();
+    },
+    true, // it does not bubble
+  );
 }
 
 function unseenNote(lines) {

@@ -292,6 +292,9 @@ function render({ model, el }) {
   if (tools.childElementCount) proposed.prepend(tools);
   if (proposed) proposed.after(editor);
   else detail.append(editor);
+  watchFolds(detail, () => {
+    if (!model.get("checking")) offer();
+  });
   pageThrough(model, detail, () => {
     refusal.textContent = unseenNote(unseenLines(detail)) || `All ${total > 1 ? "chosen " : ""}lines are shown.`;
     offer();

@@ -71,9 +71,19 @@ def test_a_question_ticks_files_and_changes():
     assert "src/a.ts edited +1 \u22122 2 changes Change 1 of 2" in said
     assert "By name only - not chosen (1 file) src/b.ts" in said
     assert "a comment" in said
-    assert html.count("<details open>") == 3, "what is ticked is open"
-    assert html.count("<details>") == 1
+    assert html.count("<details open") == 3, "what is ticked is open"
+    assert html.count("<details data-changed") == 1
     assert html.count('class="ipuaro-file"') == 4
+
+
+def test_each_diff_that_folds_says_how_many_lines_it_changes():
+    html = view.question_html(asked())
+    assert re.findall(r'<details( open)? data-changed="(\d+)">', html) == [
+        (" open", "3"),
+        (" open", "2"),
+        (" open", "1"),
+        ("", "3"),
+    ]
 
 
 def test_the_question_without_script_lists_and_opens_the_same_files():
