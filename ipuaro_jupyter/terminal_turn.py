@@ -18,9 +18,9 @@ from ipuaro_jupyter.records.events import (
     TextAdded,
 )
 from ipuaro_jupyter.records.trouble import Action, Remedy, Trouble
-from ipuaro_jupyter.views import call, progress, proposal, trouble
+from ipuaro_jupyter.views import call, check, progress, proposal, trouble
 from ipuaro_jupyter.views.change_sets.set_choice import in_words, is_choice, ticked, typed_choice
-from ipuaro_jupyter.views.decided import choices
+from ipuaro_jupyter.views.decided import choices, is_as_checked
 from ipuaro_jupyter.views.diffs.unseen import unseen_note
 from ipuaro_jupyter.views.markup import visible
 
@@ -98,8 +98,14 @@ def decision(asked: Proposal) -> Decision:
     """Ask on the terminal. End of input means no."""
     forget_typed()
     print(proposal.detail_text(asked))  # noqa: T201 - it is a terminal
-    if asked.kind == "changes":
-        return _set_decision(asked)
+    said = _set_decision(asked) if asked.kind == "changes" else _file_decision(asked)
+    if said.action == "apply" and not is_as_checked(asked, said):
+        print(check.OF_ANOTHER)  # noqa: T201 - it is a terminal
+    return said
+
+
+def _file_decision(asked: Proposal) -> Decision:
+    """Ask about a single proposal, and which of its changes are to be applied."""
     count = choices(asked)
     some = ', numbers such as "1 3" to apply only these changes' if count > 1 else ""
     others = f"{some}{_further(asked)}"

@@ -52,47 +52,6 @@ class ProposedFile(Record):
     note: str = ""
 
 
-class Proposal(Record):
-    r"""A question to the user.
-
-    ``old_text`` and ``new_text`` are the whole file before and after for edits, creates and deletes
-    (None where there is no file), with line ends as ``\n``. ``editable`` says that `Decision.text`
-    may replace ``new_text`` (edits and creates) or ``message`` (commits). ``pattern`` is what
-    "apply and don't ask again" would remember: a path glob or command prefix. ``runs`` are the
-    commands that a shell would make of ``command``, where they are not obvious. ``files`` are those
-    of a commit, and ``states`` says of each whether it is added, modified or deleted; proposals
-    stored by older versions have none. The kind "settings" asks whether settings that came with a
-    project may take effect; ``message`` holds them. The kind "mcp" is a call of an MCP server's
-    tool: ``called`` is the server and the tool by their own names, ``message`` holds the arguments
-    as JSON. The kind "changes" is a change set: several files in one decision, in ``changed``.
-    ``problems`` are what speaks against an edit, such as new syntax errors, one line each: with any
-    of them, no setting and no remembered permission applies it without a question. ``check`` are
-    the commands that a check would run in a copy of the project, empty where no check is offered;
-    ``checked`` is the result of a check.
-    """
-
-    id: str
-    kind: Literal["edit", "create", "delete", "changes", "command", "commit", "settings", "mcp"]
-    tool: str
-    title: str
-    path: str | None = None
-    old_text: str | None = None
-    new_text: str | None = None
-    command: str | None = None
-    runs: tuple[str, ...] = ()
-    message: str | None = None
-    called: tuple[str, str] | None = None
-    files: tuple[str, ...] = ()
-    states: tuple[str, ...] = ()
-    changed: tuple[ProposedFile, ...] = ()
-    problems: tuple[str, ...] = ()
-    check: tuple[str, ...] = ()
-    checked: CheckReport | None = None
-    reason: str = ""
-    editable: bool = False
-    pattern: str | None = None
-
-
 class ChosenFile(Record):
     """A file of a change set that the user has chosen.
 
@@ -127,6 +86,48 @@ class Decision(Record):
     remember: bool = False
     by: Literal["user", "setting", "policy", "nobody"] = "user"
     allowed_by: str = ""
+
+
+class Proposal(Record):
+    r"""A question to the user.
+
+    ``old_text`` and ``new_text`` are the whole file before and after for edits, creates and deletes
+    (None where there is no file), with line ends as ``\n``. ``editable`` says that `Decision.text`
+    may replace ``new_text`` (edits and creates) or ``message`` (commits). ``pattern`` is what
+    "apply and don't ask again" would remember: a path glob or command prefix. ``runs`` are the
+    commands that a shell would make of ``command``, where they are not obvious. ``files`` are those
+    of a commit, and ``states`` says of each whether it is added, modified or deleted; proposals
+    stored by older versions have none. The kind "settings" asks whether settings that came with a
+    project may take effect; ``message`` holds them. The kind "mcp" is a call of an MCP server's
+    tool: ``called`` is the server and the tool by their own names, ``message`` holds the arguments
+    as JSON. The kind "changes" is a change set: several files in one decision, in ``changed``.
+    ``problems`` are what speaks against an edit, such as new syntax errors, one line each: with any
+    of them, no setting and no remembered permission applies it without a question. ``check`` are
+    the commands that a check would run in a copy of the project, empty where no check is offered;
+    ``checked`` is the result of a check, and ``checked_as`` the choice and text that it was of.
+    """
+
+    id: str
+    kind: Literal["edit", "create", "delete", "changes", "command", "commit", "settings", "mcp"]
+    tool: str
+    title: str
+    path: str | None = None
+    old_text: str | None = None
+    new_text: str | None = None
+    command: str | None = None
+    runs: tuple[str, ...] = ()
+    message: str | None = None
+    called: tuple[str, str] | None = None
+    files: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    changed: tuple[ProposedFile, ...] = ()
+    problems: tuple[str, ...] = ()
+    check: tuple[str, ...] = ()
+    checked: CheckReport | None = None
+    checked_as: Decision | None = None
+    reason: str = ""
+    editable: bool = False
+    pattern: str | None = None
 
 
 class LoggedDecision(Record):

@@ -24,12 +24,11 @@ def log_entry(proposal: Proposal, decision: Decision) -> bytes:
             update={
                 **_NO_TEXTS,
                 "changed": tuple(one.model_copy(update=_NO_TEXTS) for one in proposal.changed),
+                "checked_as": proposal.checked_as and _shortened(proposal.checked_as),
             }
         ),
         shown=_ends(detail_text(proposal, limit=LOG)),
-        decision=decision.model_copy(
-            update={"text": None if decision.text is None else _ends(decision.text)}
-        ),
+        decision=_shortened(decision),
     )
     values = logged.model_dump(exclude_defaults=True, by_alias=True)
     return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
@@ -44,6 +43,11 @@ def _read(raw: Iterable[bytes]) -> Iterator[LoggedDecision]:
     for data in raw:
         with suppress(ValidationError):
             yield LoggedDecision.model_validate_json(data)
+
+
+def _shortened(decision: Decision) -> Decision:
+    text = decision.text
+    return decision.model_copy(update={"text": None if text is None else _ends(text)})
 
 
 def _ends(text: str) -> str:

@@ -8,6 +8,9 @@ _TONES = {"passed": "ipuaro-good", "failed": "ipuaro-bad", "unknown": "ipuaro-wa
 _WORDS = {"passed": "Check passed", "failed": "Check failed", "unknown": "Check without a verdict"}
 
 
+OF_ANOTHER = "That was the check of another choice or text."
+
+
 def lines(proposal: Proposal) -> list[str]:
     """The result of a check, line by line; without one, the commands that it would run."""
     report = proposal.checked
@@ -19,22 +22,25 @@ def lines(proposal: Proposal) -> list[str]:
     return [f"{SIGNS[report.verdict]} {_heading(proposal)} {first}", *(f"  {d}" for d in details)]
 
 
-def html(proposal: Proposal) -> str:
-    """The result of a check as a box; empty without one."""
+def html(proposal: Proposal, *, is_current: bool = True) -> str:
+    """The result of a check as a box; empty without one.
+
+    ``is_current`` is False where it was of another choice or text than is shown with it.
+    """
     report = proposal.checked
     if report is None:
         return ""
-    sign = element("span", SIGNS[report.verdict], aria_hidden="true")
-    heading = element(
-        "strong", f"{sign} {escape(_heading(proposal))}", class_=_TONES[report.verdict]
-    )
+    verdict = report.verdict if is_current else "unknown"
+    sign = element("span", SIGNS[verdict], aria_hidden="true")
+    heading = element("strong", f"{sign} {escape(_heading(proposal))}", class_=_TONES[verdict])
     first, *details = report.lines
     listed = "".join(element("li", escape(line)) for line in details)
     return element(
         "div",
         element("div", f"{heading} {escape(first)}"),
         element("ul", listed) if listed else "",
-        class_=f"ipuaro-box ipuaro-checked {_TONES[report.verdict]}",
+        "" if is_current else element("div", element("strong", OF_ANOTHER)),
+        class_=f"ipuaro-box ipuaro-checked {_TONES[verdict]}",
     )
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.events import ProposalDecided
-from ipuaro_jupyter.views.change_sets.set_choice import chosen_of, in_words
-from ipuaro_jupyter.views.hunks import hunks
+from ipuaro_jupyter.views.change_sets.set_choice import chosen_of, in_words, picked_files
+from ipuaro_jupyter.views.hunks import chosen, hunks, lines
 from ipuaro_jupyter.views.markup import counted, visible
 
 
@@ -14,6 +14,34 @@ def choices(proposal: Proposal) -> int:
     if proposal.kind != "edit" or not proposal.editable:
         return 0
     return len(hunks(proposal.old_text, proposal.new_text))
+
+
+def chosen_text(proposal: Proposal, numbers: tuple[int, ...] | None) -> str:
+    """The text of a file with only some of the changes applied; None applies all."""
+    if numbers is None:
+        return proposal.new_text or ""
+    found = hunks(proposal.old_text, proposal.new_text)
+    old, new = lines(proposal.old_text), lines(proposal.new_text)
+    return "".join(chosen(old, new, found=found, numbers=numbers))
+
+
+def is_as_checked(proposal: Proposal, decision: Decision) -> bool:
+    """Whether a check of the proposal was of what a decision makes of it, or there was none."""
+    checked = proposal.checked_as
+    if proposal.checked is None or checked is None:
+        return True
+    if proposal.kind == "changes":
+        return _picked(proposal, checked) == _picked(proposal, decision)
+    return _text(proposal, checked) == _text(proposal, decision)
+
+
+def _picked(proposal: Proposal, decision: Decision) -> dict[int, frozenset[int] | None]:
+    picked = picked_files(proposal, chosen_of(proposal, decision))
+    return {one.number: None if some is None else frozenset(some) for one, some in picked}
+
+
+def _text(proposal: Proposal, decision: Decision) -> str:
+    return chosen_text(proposal, decision.hunks) if decision.text is None else decision.text
 
 
 def decided_line(proposal: Proposal, decision: Decision) -> str:
@@ -30,6 +58,8 @@ def decided_line(proposal: Proposal, decision: Decision) -> str:
     elif decision.hunks is not None:
         word += f" {len(decision.hunks):,} of {counted(choices(proposal), 'change')}"
     edited = " after editing" if decision.text is not None else ""
+    if decision.action == "apply" and not is_as_checked(proposal, decision):
+        edited += ", not as it was checked"
     why = f" ({decision.reason})" if decision.reason else ""
     return visible(f"{word}{by}{edited}: {proposal.title}{why}")
 

@@ -7,11 +7,11 @@ from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views import changes, check, diff
 from ipuaro_jupyter.views.change_sets import change_set
 from ipuaro_jupyter.views.change_sets.set_choice import chosen_of
-from ipuaro_jupyter.views.decided import choices, decided_line
+from ipuaro_jupyter.views.decided import choices, chosen_text, decided_line, is_as_checked
 from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
 from ipuaro_jupyter.views.diffs.unseen import Unseen
 from ipuaro_jupyter.views.highlight import highlighted, line_html
-from ipuaro_jupyter.views.hunks import chosen, hunks, lines
+from ipuaro_jupyter.views.hunks import hunks
 from ipuaro_jupyter.views.markup import counted, element, ends, escape, folded, scrolling, visible
 
 STYLES = ("code", "diff", "proposal")
@@ -44,16 +44,18 @@ def detail_text(proposal: Proposal, *, limit: DiffLimit = TERMINAL) -> str:
 
 
 @lru_cache(maxsize=4)
-def detail_html(proposal: Proposal) -> str:
+def detail_html(proposal: Proposal, *, is_current: bool = True) -> str:
     """The subject of a question, without the title: the diff, command, commit or call.
 
     The latest few are cached, because they are drawn before the kernel's thread shows them.
+    ``is_current`` is False where the check was of another choice or text than is drawn.
     """
+    about = _about(proposal) + check.html(proposal, is_current=is_current)
     if proposal.kind == "changes":
-        return _about(proposal) + check.html(proposal) + change_set.html(proposal)
+        return about + change_set.html(proposal)
     shown = as_diff(proposal)
     drawn = _remark(shown) + diff.lines_html(shown) if shown else ""
-    return _about(proposal) + check.html(proposal) + drawn
+    return about + drawn
 
 
 @lru_cache(maxsize=4)
@@ -110,15 +112,6 @@ def unseen_in(proposal: Proposal) -> Unseen:
     return Unseen([diff for diff, _ in ticked], [limit for _, limit in ticked])
 
 
-def chosen_text(proposal: Proposal, numbers: tuple[int, ...] | None) -> str:
-    """The text of a file with only some of the changes applied; None applies all."""
-    if numbers is None:
-        return proposal.new_text or ""
-    found = hunks(proposal.old_text, proposal.new_text)
-    old, new = lines(proposal.old_text), lines(proposal.new_text)
-    return "".join(chosen(old, new, found=found, numbers=numbers))
-
-
 def as_diff(proposal: Proposal) -> Diff | None:
     """The proposed change of a file; None when something else is proposed."""
     if (
@@ -151,6 +144,8 @@ def html(proposal: Proposal, decision: Decision) -> str:
     elif decision.hunks is not None and choices(proposal):
         made = chosen_text(proposal, decision.hunks)
         decided = proposal.model_copy(update={"new_text": made})
+    if not is_as_checked(proposal, decision):
+        return folded(line, detail_html(decided, is_current=False))
     return folded(line, detail_html(decided))
 
 

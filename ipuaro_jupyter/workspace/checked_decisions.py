@@ -158,7 +158,7 @@ class CheckedDecisions:
                 reason = str(error)
         if reason:
             report = CheckReport(verdict="unknown", lines=(f"Not checked: {reason}",))
-        return proposal.model_copy(update={"checked": report})
+        return proposal.model_copy(update={"checked": report, "checked_as": decision})
 
 
 def _agree(_proposal: Proposal) -> Decision:

@@ -18,12 +18,13 @@ from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.views import check
 from ipuaro_jupyter.views import proposal as view
 from ipuaro_jupyter.views.change_sets import set_choice
-from ipuaro_jupyter.views.decided import choices
+from ipuaro_jupyter.views.decided import choices, chosen_text
 from ipuaro_jupyter.views.markup import block, visible
 
 _APPLY_WORDS = {"command": "Run", "commit": "Commit", "settings": "Trust", "mcp": "Call"}
 _WRITING = "fit"  # the command that proposes settings to write, not to trust
 _LONGEST_PATTERN = 300
+_CHOICE = ("hunks", "files", "text")  # what a page says of what is to be applied
 
 
 class ProposalWidget(QuestionWidget):
@@ -51,6 +52,8 @@ class ProposalWidget(QuestionWidget):
     checking = traitlets.Bool(default_value=False).tag(sync=True)
     checked = traitlets.Unicode().tag(sync=True)
     """The result of a check, as HTML; "" without one."""
+    checked_as = traitlets.Any(None).tag(sync=True)
+    """What the result is of, as ``hunks``, ``files`` and ``text``; None without one."""
     edit_first = traitlets.Int(1).tag(sync=True)
     """The number in the file of the first line of ``edit_text``."""
     edit_path = traitlets.Unicode().tag(sync=True)
@@ -83,6 +86,7 @@ class ProposalWidget(QuestionWidget):
             detail=block(_unchecked(proposal), *view.QUESTION_STYLES),
             check=check.commands_html(proposal),
             checked=check.html(proposal),
+            checked_as=_checked_as(proposal),
             apply_word=_apply_word(proposal),
             pattern=_pattern(proposal),
             choices=choices(proposal),
@@ -103,7 +107,7 @@ class ProposalWidget(QuestionWidget):
         del self._proposal, self._region
         with self.hold_sync():
             self.edit_text = self.edit_note = self.pattern = ""
-            self.drafts = {}
+            self.drafts, self.checked_as = {}, None
             super().settle(record)
 
     def ask_again(self, proposal: Proposal, on_decision: Callable[[Decision], None]) -> None:
@@ -130,7 +134,10 @@ class ProposalWidget(QuestionWidget):
             self._decide(content)
 
     def _decide(self, content: dict[str, Any]) -> None:
-        self.checking = content.get("action") == "check"
+        if content.get("action") == "check":
+            with self.hold_sync():
+                self.checking = True
+                self.checked_as = {name: content.get(name) for name in _CHOICE}
         self._decided = not self.checking
         self._on_decision(self._read(content))
 
@@ -172,7 +179,7 @@ class ProposalWidget(QuestionWidget):
         """The text to edit of a choice, which a second view of the question may have changed."""
         if (None if hunks is None else list(hunks)) == self.edit_of:
             return self._region
-        made = view.chosen_text(self._proposal, hunks)
+        made = chosen_text(self._proposal, hunks)
         return EditedRegion.of(self._proposal.model_copy(update={"new_text": made}))
 
     def _read(self, content: dict[str, Any]) -> Decision:
@@ -196,6 +203,17 @@ class ProposalWidget(QuestionWidget):
             return None
         numbers = {number for number in said if number in range(1, self.choices + 1)}
         return None if len(numbers) == self.choices else tuple(sorted(numbers))
+
+
+def _checked_as(proposal: Proposal) -> dict[str, Any] | None:
+    """The value of `ProposalWidget.checked_as` where the check is older than the page."""
+    checked = proposal.checked_as
+    if checked is None:
+        return None
+    files = None
+    if proposal.kind == "changes":
+        files = [one.model_dump() for one in set_choice.chosen_of(proposal, checked)]
+    return {"hunks": checked.hunks, "files": files, "text": checked.text}
 
 
 def _files(proposal: Proposal) -> list[tuple[int, int]]:

@@ -99,9 +99,21 @@ def test_the_question_comes_again_with_what_was_found(sheet, picture, project, t
     button(page, "Check first").click()
     outputs.get_by_text("Check passed").wait_for()
     assert "types: no errors" in result.inner_text()
-    button(page, "Apply 1 of 2 changes").click()
+    stale = outputs.get_by_text("That was the check of another choice or text.")
+    button(page, "Edit").click()
+    outputs.get_by_label("Proposed text").wait_for()
+    stale.wait_for(state="hidden")
+    page.page.keyboard.type("// typed ")
+    stale.wait_for()
+    button(page, "Discard changes").click()
+    stale.wait_for(state="hidden")
+    page.save()
+    page.reload()
+    stale.wait_for()  # all changes are chosen again
+    button(page, "Apply").click()
     page.wait(2)
     assert "value3 = 33;" in (project / "src/limits.ts").read_text()
+    assert "Applied, not as it was checked" in outputs.inner_text()
 
 
 def test_a_check_can_be_cancelled_and_stopped(sheet, project):

@@ -282,6 +282,7 @@ def test_a_check_keeps_the_question_until_it_is_asked_again():
     send(widget, type="decision", action="check")
     send(widget, type="cancel check")
     assert (decisions[1:], cancelled) == ([], [True])
+    assert widget.checked_as == {"hunks": None, "files": None, "text": "3\n"}
     report = CheckReport(verdict="failed", lines=("types: 1 new error",))
     widget.ask_again(offered.model_copy(update={"checked": report}), later.append)
     assert "1 new error" in widget.checked
@@ -295,3 +296,15 @@ def test_a_result_that_is_there_from_the_start_has_its_own_place():
     widget, _, _ = asked(EDIT.model_copy(update={"checked": report}))
     assert "no errors" in widget.checked
     assert "no errors" not in widget.detail
+
+
+@pytest.mark.parametrize(
+    ("asked_about", "files"),
+    [(TWO, None), (SET, [{"number": 1, "hunks": None}, {"number": 2, "hunks": None}])],
+)
+def test_the_page_knows_what_was_checked_before_there_was_one(asked_about, files):
+    report = CheckReport(verdict="passed", lines=("types: no errors",))
+    checked = {"checked": report, "checked_as": Decision(action="apply")}
+    widget, _, _ = asked(asked_about.model_copy(update=checked))
+    assert widget.checked_as == {"hunks": None, "files": files, "text": None}
+    assert asked(asked_about)[0].checked_as is None

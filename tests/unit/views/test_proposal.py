@@ -1,8 +1,11 @@
 import re
 
+import pytest
+
 from ipuaro_jupyter.records.change import Decision, Proposal
+from ipuaro_jupyter.records.check import CheckReport
 from ipuaro_jupyter.views import proposal as view
-from ipuaro_jupyter.views.decided import choices
+from ipuaro_jupyter.views.decided import choices, chosen_text, decided_line, is_as_checked
 
 EDIT = Proposal(
     id="1",
@@ -106,12 +109,37 @@ def test_the_record_of_a_choice_opens_to_what_was_written():
     assert html.count("<ins") == 0
 
 
+PASSED = CheckReport(verdict="passed", lines=("types: no errors",))
+ALL, SOME = Decision(action="apply"), Decision(action="apply", hunks=(2,))
+TYPED = Decision(action="apply", text="typed\n")
+CHECKED = TWO.model_copy(update={"checked": PASSED, "checked_as": Decision(action="check")})
+
+
+@pytest.mark.parametrize("decision", [SOME, TYPED])
+def test_the_record_says_that_something_else_was_checked(decision):
+    html = view.html(CHECKED, decision)
+    assert "That was the check of another choice or text." in html
+    assert "ipuaro-good" not in html.partition("ipuaro-checked")[2].partition("types")[0]
+    assert decided_line(CHECKED, decision).endswith(", not as it was checked: Edit line 1 of a.ts")
+
+
+def test_the_record_of_what_was_checked_says_nothing_of_it():
+    for decision in (ALL, Decision(action="apply", hunks=(1, 2)), Decision(action="reject")):
+        assert "another choice" not in view.html(CHECKED, decision)
+        assert "as it was checked" not in decided_line(CHECKED, decision)
+    part = CHECKED.model_copy(update={"checked_as": SOME})
+    assert is_as_checked(part, SOME)
+    assert is_as_checked(part, Decision(action="apply", text=chosen_text(TWO, (2,))))
+    assert "another choice" in view.html(part, Decision(action="reject")), "it shows all of it"
+    assert is_as_checked(TWO.model_copy(update={"checked": PASSED}), SOME), "nothing is known"
+
+
 def test_only_an_edit_of_a_text_has_choices():
     assert choices(TWO) == 2
     assert choices(TWO.model_copy(update={"editable": False})) == 0
     assert choices(COMMAND) == 0
-    assert view.chosen_text(TWO, (1,)) == OLD.replace("3\n", "three\n", 1)
-    assert view.chosen_text(TWO, None) == TWO.new_text
+    assert chosen_text(TWO, (1,)) == OLD.replace("3\n", "three\n", 1)
+    assert chosen_text(TWO, None) == TWO.new_text
 
 
 def test_a_question_numbers_its_changes():

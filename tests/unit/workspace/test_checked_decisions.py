@@ -68,6 +68,7 @@ def test_a_check_that_the_user_wants_is_agreed_to_and_the_question_comes_again()
     proposal, decision = asking.decide()
     assert decision == REJECT
     assert [one.checked for one in asking.asked] == [None, FAILED]
+    assert [one.checked_as for one in asking.asked] == [None, CHECK]
     assert proposal.checked == FAILED
     assert asking.contexts == ["agreed"]
     assert {one.id for one in asking.asked} == {"1"}
@@ -86,6 +87,7 @@ def test_always_checks_before_the_question_without_agreement():
     asking = Asking(APPLY, reports=[UNKNOWN], before="always")
     assert asking.decide()[1] == APPLY
     assert asking.asked[0].checked == UNKNOWN
+    assert asking.asked[0].checked_as == APPLY
     assert asking.contexts == [None]
 
 

@@ -74,6 +74,12 @@ function goTo(text, line) {
   text.scrollIntoView({ block: "nearest" });
 }
 
+// A choice and text as one string, to compare them.
+function inOrder({ hunks = null, files = null, text = null }) {
+  const picked = files?.map((file) => [file.number, file.hunks]).sort(([one], [other]) => one - other);
+  return JSON.stringify([hunks, picked ?? null, text]);
+}
+
 // A check of what would be applied, in a copy of the project: its button, what it runs, its result. `chosen`
 // gives what would be applied, `hold` is told whether a check runs.
 function checks(model, chosen, hold) {
@@ -89,12 +95,15 @@ function checks(model, chosen, hold) {
   const stale = make("div", { className: "ipuaro-note", hidden: true, textContent: "That was the check of another choice or text." });
   const place = make("div", {}, result, stale);
   place.setAttribute("role", "status");
-  let of = null;
   let timer = null;
   let began = 0;
 
   const tick = () => (clock.textContent = `Checking in a copy of the project … ${Math.round((Date.now() - began) / 1000)} s`);
-  const compare = () => (stale.hidden = of === null || !result.innerHTML || of === JSON.stringify(chosen()));
+  // The kernel knows what was checked, perhaps before there was this page.
+  function compare() {
+    const checked = model.get("checked_as");
+    stale.hidden = !checked || !result.innerHTML || inOrder(checked) === inOrder(chosen());
+  }
 
   function show() {
     const checking = model.get("checking");
@@ -116,7 +125,6 @@ function checks(model, chosen, hold) {
   }
 
   button.addEventListener("click", () => {
-    of = JSON.stringify(chosen());
     model.send({ type: "decision", action: "check", ...chosen() });
   });
   cancel.addEventListener("click", () => {
@@ -140,6 +148,7 @@ function render({ model, el }) {
   const place = make("div", { className: "ipuaro-editor" });
   const editor = make("div", { hidden: true }, note, place, typedDiff);
   let field = null; // while the editor is open
+  let unedited = null; // the text that the editor had at first
   let typedUnseen = null;
   const refusal = make("div", { className: "ipuaro-note" });
   refusal.setAttribute("role", "status");
@@ -162,7 +171,8 @@ function render({ model, el }) {
   const { chosen, controls: boxes, label, words } = isSet
     ? fileChoice(detail, files, () => choose())
     : choice(detail, total, () => choose());
-  const made = () => ({ [isSet ? "files" : "hunks"]: chosen(), text: editor.hidden ? null : field.text() });
+  const isEdited = () => !editor.hidden && field.text() !== unedited;
+  const made = () => ({ [isSet ? "files" : "hunks"]: chosen(), text: isEdited() ? field.text() : null });
   const check = checks(model, made, hold);
   const controls = () => [apply, edit, check.button, reject, reason, always, ...boxes(), ...detail.querySelectorAll("button, textarea")];
   // What was typed and left, by the choice of changes.
@@ -202,7 +212,8 @@ function render({ model, el }) {
     note.textContent = model.get("edit_note");
     editor.hidden = false;
     if (proposed) proposed.hidden = true;
-    const text = drafts.get(key()) ?? model.get("edit_text");
+    unedited = model.get("edit_text");
+    const text = drafts.get(key()) ?? unedited;
     const path = model.get("edit_path");
     const opened = { place, text, path, first: model.get("edit_first"), attributes, onChange: changed };
     field = path ? openEditor(opened) : openField(opened);
@@ -213,7 +224,7 @@ function render({ model, el }) {
 
   // After Escape, which may be a mistake, what was typed waits for the next Edit.
   function leave(keeps) {
-    if (keeps && field.text() !== model.get("edit_text")) drafts.set(key(), field.text());
+    if (keeps && isEdited()) drafts.set(key(), field.text());
     else drafts.delete(key());
     typed.end();
     if (!keeps) model.send({ type: "discard", key: key() });

@@ -1,6 +1,7 @@
 import pytest
 
 from ipuaro_jupyter.records.change import ChosenFile, Decision, Proposal, ProposedFile
+from ipuaro_jupyter.records.check import CheckReport
 from ipuaro_jupyter.views.change_sets import set_choice
 from ipuaro_jupyter.views.decided import decided_line
 
@@ -51,6 +52,24 @@ def test_what_is_chosen_is_told_in_files_or_else_in_changes(picked, words):
     assert set_choice.in_words(SET, picked) == words
     applied = Decision(action="apply", chosen=picked)
     assert decided_line(SET, applied) == f"Applied {words}: Rename n to m"
+
+
+@pytest.mark.parametrize(
+    ("checked", "applied", "is_same"),
+    [
+        (None, None, True),
+        (None, some(3, (1, (2, 1)), 2), True),
+        (None, some(1, 2), False),
+        (some((1, (2,))), some((1, (2,))), True),
+        (some((1, (2,))), some((1, (1,))), False),
+    ],
+)
+def test_another_choice_than_was_checked_is_told(checked, applied, is_same):
+    report = CheckReport(verdict="passed", lines=("types: no errors",))
+    check = Decision(action="check", chosen=checked)
+    asked = SET.model_copy(update={"checked": report, "checked_as": check})
+    told = decided_line(asked, Decision(action="apply", chosen=applied))
+    assert ("not as it was checked" not in told) is is_same
 
 
 def test_without_a_choice_what_is_ticked_is_applied():
