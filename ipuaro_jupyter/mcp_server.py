@@ -363,7 +363,7 @@ def _schema(proposal: Proposal) -> dict[str, Any]:
 
 
 def _shown(proposal: Proposal) -> str:
-    return shortened(detail_text(proposal), _QUESTION_LIMIT)
+    return shortened(detail_text(proposal, offers_check=False), _QUESTION_LIMIT)
 
 
 async def _elicited(context: _Context, proposal: Proposal) -> _ClientAnswer:

@@ -137,7 +137,7 @@ def ask(proposal: Proposal) -> Decision:
     from ipuaro_jupyter.views.proposal import detail_text, unseen_in  # noqa: PLC0415 - the same
 
     forget_typed()
-    click.echo(detail_text(proposal), err=True)
+    click.echo(detail_text(proposal, offers_check=False), err=True)
     left = unseen_in(proposal)
     try:
         while left.lines and click.confirm(f"Show more ({unseen_note(left.lines)})?", err=True):

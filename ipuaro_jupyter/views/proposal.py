@@ -22,8 +22,13 @@ FOLD_FILES = 10
 MAX_CHARACTERS = 100_000
 
 
-def detail_text(proposal: Proposal, *, limit: DiffLimit = TERMINAL) -> str:
-    """The subject of a question, as a terminal shows it; of a long diff, what the limit allows."""
+def detail_text(
+    proposal: Proposal, *, limit: DiffLimit = TERMINAL, offers_check: bool = True
+) -> str:
+    """The subject of a question, as a terminal shows it; of a long diff, what the limit allows.
+
+    ``offers_check`` is False where the user cannot ask for a check.
+    """
     parts = [visible(proposal.title)]
     parts += [f"! {visible(problem)}" for problem in proposal.problems]
     if proposal.reason:
@@ -40,7 +45,9 @@ def detail_text(proposal: Proposal, *, limit: DiffLimit = TERMINAL) -> str:
     shown, numbered = as_diff(proposal), choices(proposal) > 1
     if shown:
         parts.append(diff.text(shown, numbered=numbered, limit=limit))
-    return "\n".join([*parts, *check.lines(proposal)])
+    if offers_check or proposal.checked is not None:
+        parts += check.lines(proposal)
+    return "\n".join(parts)
 
 
 @lru_cache(maxsize=4)

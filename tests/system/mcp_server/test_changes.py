@@ -197,3 +197,20 @@ def test_users_settings_decide_for_them(root):
 
     assert 'the setting "approve" is "never"' in text(run(talk()))
     assert user.asked == []
+
+
+def test_the_clients_user_is_not_told_of_a_check_that_cannot_be_asked_for(root):
+    """Mypy is configured, and would look at what is changed."""
+    (root / "pyproject.toml").write_text("[tool.mypy]\n")
+    (root / "b.py").write_text("one = 1\n")
+    user = User(YES)
+
+    async def talk():
+        async with served(root, "--write", user=user) as client:
+            await client.call_tool("get_lines", {"path": "b.py"})
+            arguments = {"path": "b.py", "start": 1, "end": 1, "content": "one = 2"}
+            return await client.call_tool("edit_lines", arguments)
+
+    assert not run(talk()).is_error
+    assert "+one = 2" in user.asked[0].message
+    assert "A check would run" not in user.asked[0].message

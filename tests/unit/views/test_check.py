@@ -47,6 +47,13 @@ def test_text_and_html_say_the_same(verdict, said):
     assert text[1].startswith("  a.ts:1: <no>")
 
 
+def test_where_no_check_can_be_asked_for_only_a_result_is_shown():
+    assert "A check would run" in proposal.detail_text(OFFERED)
+    assert "check" not in proposal.detail_text(OFFERED, offers_check=False)
+    one = checked("passed", "types: no errors")
+    assert proposal.detail_text(one, offers_check=False) == proposal.detail_text(one)
+
+
 def test_the_question_and_its_record_hold_it():
     one = checked("passed", "types: no errors")
     assert "types: no errors" in proposal.detail_text(one)
