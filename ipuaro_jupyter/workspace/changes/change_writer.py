@@ -108,7 +108,7 @@ class ChangeWriter:
         Args:
             changes: As they were `checked`, one per file; the new contents may differ.
             turn: The turn that they belong to.
-            computed: The files whose new content the model knows only if it knew the old one.
+            computed: The files whose new content its author knows only with the old one.
             by_person: Whether a person has made them, so that the model does not know them.
 
         Raises:
@@ -133,9 +133,11 @@ class ChangeWriter:
             for change in changes:
                 if change.after is None:
                     self._shown.forget(change.path)
+                elif change.path in computed and not self._was_known(change, by_person):
+                    continue
                 elif by_person:
                     self._shown.note_for_user({change.path: content_hash(change.after)})
-                elif change.path not in computed or self._was_shown(change):
+                else:
                     self._shown.note(change.path, content_hash(change.after))
 
     def _current(
@@ -187,10 +189,11 @@ class ChangeWriter:
         told = {"turn": turn.id, "position": turn.count, "by_user": turn.by_user}
         return entry.model_copy(update={**told, "title": turn.title})
 
-    def _was_shown(self, change: Change) -> bool:
-        """Whether the model has last seen the file as it was before a change."""
-        before = change.before
-        return before is not None and self._shown.get(change.path) == content_hash(before)
+    def _was_known(self, change: Change, by_person: bool) -> bool:  # noqa: FBT001 - private
+        """Whether its author has last seen the file as it was before a change."""
+        path, before = change.path, change.before
+        known = self._shown.known_to_user(path) if by_person else self._shown.get(path)
+        return before is not None and known == content_hash(before)
 
 
 def _conflict(message: str) -> ToolError:
