@@ -242,7 +242,7 @@ def _put_back(root: Path, files: Sequence[Change], made: Sequence[str]) -> Itera
                 continue
             if file.before is not None:
                 atomic_writes.write(root, file.path, file.before, replaces=current, mode=file.mode)
-            elif current is not None:
+            elif current is not None:  # pragma: no branch - it is as it was to become
                 atomic_writes.delete(root, file.path, current)
         except ToolError as error:
             yield error.message

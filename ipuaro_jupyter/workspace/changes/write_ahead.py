@@ -190,9 +190,10 @@ def _claimed(descriptor: int) -> bool:
     """Lock a journal; False when its writer lives, or it has just been removed."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:  # any other one: a file system that locks nothing
-        if isinstance(error, BlockingIOError):
-            return False
+    except BlockingIOError:
+        return False
+    except OSError:  # pragma: no cover - a file system that locks nothing
+        pass
     return os.fstat(descriptor).st_nlink > 0
 
 
