@@ -117,10 +117,25 @@ BROKEN = """void (globalThis.ipuaroEditor = ({ place }) => {
 })"""
 
 
+@pytest.fixture
+def replace_editor():
+    """Return a function that replaces the editor of a page, which later tests see, too."""
+    replaced = []
+
+    def replace(page, script):
+        page.evaluate("void (globalThis.ipuaroEditorBefore = globalThis.ipuaroEditor)")
+        replaced.append(page)
+        page.evaluate(script)
+
+    yield replace
+    for page in replaced:
+        page.evaluate("void (globalThis.ipuaroEditor = globalThis.ipuaroEditorBefore)")
+
+
 @pytest.mark.parametrize("editor", ["delete globalThis.ipuaroEditor", BROKEN])
-def test_without_the_front_ends_editor_there_is_a_text_field(question, editor):
+def test_without_the_front_ends_editor_there_is_a_text_field(question, replace_editor, editor):
     page, drawn, press = question(EDIT)
-    page.page.evaluate(editor)
+    replace_editor(page.page, editor)
     press("Edit")
     text = drawn.get_by_label("Proposed text")
     text.fill("typed\n")
@@ -143,6 +158,13 @@ def test_what_was_typed_is_there_after_escape(question):
     assert text.is_visible()
     text.press("Escape")
     assert not text.is_visible()
+    second = drawn.get_by_label("Change 2 of 2")
+    second.uncheck()
+    press("Edit")
+    text.wait_for()
+    assert typed(text).startswith("b\nsame"), "another choice has another text"
+    press("Discard changes")
+    second.check()
     press("Continue editing")
     text.wait_for()
     assert typed(text) == "typed\n"

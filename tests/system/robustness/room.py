@@ -1,6 +1,6 @@
 """A project under test, the store behind it, and what must hold of both after every turn."""
 
-import importlib.util
+import importlib
 import json
 import os
 import shutil
@@ -33,12 +33,10 @@ _STEP_S = 0.05
 
 
 def load(path):
-    """Return a module of another folder of tests."""
-    if path.stem not in sys.modules:
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        sys.modules[path.stem] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[path.stem])
-    return sys.modules[path.stem]
+    """Return a module of another folder of tests, which finds those beside it."""
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
+    return importlib.import_module(path.stem)
 
 
 def files():
