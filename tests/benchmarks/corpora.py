@@ -182,6 +182,42 @@ def run_node(script: Path, *arguments: str, text: str = "") -> str:
     return done.stdout.decode()
 
 
+@contextlib.contextmanager
+def node_lines(script: Path, *arguments: str) -> Iterator[Iterator[str]]:
+    """Provide the lines that a script for node prints, as it prints them; it is killed at the end.
+
+    Args:
+        script: The script.
+        arguments: Its arguments.
+
+    Raises:
+        subprocess.CalledProcessError: The script fails.
+    """
+    environment = {**os.environ, "NODE_PATH": str(node_folder() / "node_modules")}
+    node = subprocess.Popen(
+        ["node", "--max-old-space-size=4096", str(script), *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env=environment,
+        start_new_session=True,
+    )
+    stream = node.stdout
+    assert stream is not None
+
+    def told() -> Iterator[str]:
+        for line in stream:
+            yield line.decode()
+        if node.wait():
+            raise subprocess.CalledProcessError(node.returncode, node.args)
+
+    try:
+        yield told()
+    finally:
+        node.kill()
+        node.wait()
+        stream.close()
+
+
 def compare_all(
     compare: Callable[[str, Path, argparse.Namespace], object], parser: argparse.ArgumentParser
 ) -> None:

@@ -136,7 +136,7 @@ def renames(root: Path, count: int | None, seed: int) -> list[dict]:
             path = root / entry["path"]
             found = server.rename(path, entry["line"] - 1, entry["column"], "renamed_1")
             texts: dict[Path, list[str]] = {}
-            entry["places"] = []
+            entry["places"], entry["of"] = [], len(entries)
             for where, line, column in found:
                 lines = texts.setdefault(where, where.read_bytes().decode().split("\n"))
                 rest = lines[line].encode("utf-16-le")[2 * column :].decode("utf-16-le")

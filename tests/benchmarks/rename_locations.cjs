@@ -1,9 +1,9 @@
 // The places that TypeScript's language service renames, for exported symbols declared once.
 //
-// node rename_locations.cjs ROOT COUNT SEED [members]: prints one JSON object per symbol, {name, path, line, places,
-// others}. A place is [path, line, column], both 1-based, the column in UTF-16 units; others are those in
-// strings and comments. COUNT symbols are drawn at random, by SEED; 0 takes all of them. With
-// "members" they are members of exported classes and interfaces instead. The preferences are
+// node rename_locations.cjs ROOT COUNT SEED [KIND [KNOWN]]: prints one JSON object per symbol,
+// {name, path, line, places, others, of}. A place is [path, line, column], both 1-based, the column in UTF-16 units;
+// others are those in strings and comments; of is how many symbols there are to draw from. COUNT symbols are drawn at
+// random, by SEED; 0 takes all of them, in the same order. The first KNOWN of them are left out. With the KIND "members" they are members of exported classes and interfaces instead. The preferences are
 // the service's own defaults: imports and re-exports are renamed, and no aliases are made. For members, what is
 // destructured keeps its local name.
 "use strict"
@@ -15,6 +15,7 @@ const root = fs.realpathSync(process.argv[2])
 const count = Number(process.argv[3])
 const seed = Number(process.argv[4] || 0)
 const ofMembers = process.argv[5] === "members"
+const known = Number(process.argv[6] || 0)
 const SOURCE = /\.(ts|tsx|mts|cts)$/
 
 function listed(folder) {
@@ -106,6 +107,7 @@ for (const file of program.getSourceFiles()) {
   if (files.includes(file.fileName)) visit(file, file, undefined)
 }
 
+const once = (ofMembers ? members : exported).filter((entry) => declared.get(entry.name.split(".").pop()) === 1)
 
 function drawn(entries) {
   let state = seed >>> 0
@@ -132,8 +134,7 @@ function report(entry) {
   }
   const { line } = entry.file.getLineAndCharacterOfPosition(entry.at)
   const parsed = (set) => [...set].map((place) => JSON.parse(place))
-  console.log(JSON.stringify({ name: entry.name, path: path.relative(root, entry.file.fileName), line: line + 1, places: parsed(places), others: parsed(others) }))
+  console.log(JSON.stringify({ name: entry.name, path: path.relative(root, entry.file.fileName), line: line + 1, places: parsed(places), others: parsed(others), of: once.length }))
 }
 
-const once = (ofMembers ? members : exported).filter((entry) => declared.get(entry.name.split(".").pop()) === 1)
-drawn(once).forEach(report)
+drawn(once).slice(known).forEach(report)

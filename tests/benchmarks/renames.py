@@ -1,28 +1,34 @@
 """Compare computed renames with those of TypeScript's language service and of pyright.
 
     python tests/benchmarks/renames.py [NAME…] [--symbols N] [--seed N] [--check] [--long]
-        [--members]
+        [--members] [--kept FILE] [--minutes N]
 
 Exported symbols whose name is declared once in the project are renamed: N drawn at random, by the
 seed, or with ``--long`` all of them. The places that we are certain of are compared with those that
 the other program renames; extra ones are the serious kind. With ``--check`` 200 renames at a time
 are written into a scratch copy, and the errors of the type checker are compared before and after.
 ``--members`` takes members of classes and interfaces instead, in TypeScript only.
+
+The language service takes hours for all symbols of a large project. ``--kept`` keeps its places in
+a file, and a later run goes on from there; ``--minutes`` says how long it is asked for each
+project. The symbols come in the order drawn by the seed, so those reached are a random sample.
 """
 
 import argparse
 import json
+import math
 import os
 import shutil
 import statistics
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from compare_references import project
-from corpora import cache, package, run_node
+from corpora import CORPORA, cache, node_lines, package, run_node
 
 _TYPESCRIPT = ("rxjs", "zod", "theia-core", "effect")
 _PYTHON = ("requests==2.32.3", "flask==3.1.0", "rich==13.9.4")
@@ -35,6 +41,7 @@ class Figures:
     """The outcome for one corpus; the lists have an entry for each symbol."""
 
     symbols: int = 0
+    of: int = 0
     equal: int = 0
     missing: int = 0
     extra: int = 0
@@ -59,8 +66,8 @@ class Figures:
     def line(self, name: str) -> str:
         """The figures in one line."""
         return (
-            f"{name:14} {self.symbols:5} symbols  equal {self.equal:6}  missing {self.missing:4}"
-            f" (listed by name {self.listed})"
+            f"{name:14} {self.symbols:5} of {self.of:5} symbols"
+            f"  equal {self.equal:6}  missing {self.missing:4} (listed by name {self.listed})"
             f"  extra {self.extra:4}  by name only {self.by_name:4}"
             f"  symbols that differ {self.differing:3}"
             f"  share of a symbol's places: median {statistics.median(self.shares):.3f}"
@@ -82,8 +89,8 @@ def places_of(renaming, edits) -> set[tuple[str, int, int]]:
     return found
 
 
-def compare(name: str, root: Path, entries: list[dict], options) -> list:
-    """Print the figures of one corpus; return the renamings."""
+def compare(name: str, root: Path, entries: Iterable[dict], options) -> list:
+    """Print the figures of one corpus; return the certain edits of each rename, by path."""
     import ipuaro_jupyter
 
     figures, renamings = Figures(), []
@@ -96,8 +103,9 @@ def compare(name: str, root: Path, entries: list[dict], options) -> list:
             seconds = time.perf_counter() - began
             ours = places_of(renaming, renaming.certain)
             theirs = {tuple(place) for place in entry["places"]}
+            figures.of = entry["of"]
             figures.add(ours, theirs, places_of(renaming, renaming.by_name), seconds)
-            renamings.append(renaming)
+            renamings.append(renaming.certain)
             for sign, differing in (("+", ours - theirs), ("-", theirs - ours)):
                 listed = places_of(renaming, renaming.by_name) if options.members else set()
                 for place in sorted(differing - listed)[: options.show]:
@@ -119,7 +127,7 @@ def check(name: str, root: Path, renamings: list, language: str) -> None:
             shutil.copytree(root, copy)
             by_path: dict[str, set] = {}
             for renaming in some:
-                for path, listed in renaming.certain.items():
+                for path, listed in renaming.items():
                     by_path.setdefault(path, set()).update(listed)
             for path, edits in by_path.items():
                 (copy / path).write_bytes(edited((root / path).read_bytes(), edits))
@@ -148,15 +156,42 @@ def python_errors(root: Path) -> Counter:
 
 
 def _typescript(name: str, options) -> None:
-    script = Path(__file__).with_name("rename_locations.cjs")
     with tempfile.TemporaryDirectory(dir=cache()) as temporary:
         root = project(name, Path(temporary))
-        count = 0 if options.long else options.symbols
-        kind = "members" if options.members else "exported"
-        told = run_node(script, str(root), str(count), str(options.seed), kind)
-        renamings = compare(name, root, [json.loads(line) for line in told.splitlines()], options)
+        renamings = compare(name, root, _entries(name, root, options), options)
         if options.check:
             check(name, root, renamings, "typescript")
+
+
+def _entries(name: str, root: Path, options) -> Iterator[dict]:
+    """Yield what the language service renames: what is kept, then what it is asked for."""
+    script = Path(__file__).with_name("rename_locations.cjs")
+    count = 0 if options.long else options.symbols
+    kind = "members" if options.members else "exported"
+    which = [CORPORA[name], kind, options.seed]
+    known = _known(options.kept, which)[: count or None]
+    yield from known
+    ends = time.monotonic() + 60 * options.minutes
+    if len(known) == count > 0 or (known and (len(known) == known[0]["of"] or not options.minutes)):
+        return
+    given = map(str, (root, count, options.seed, kind, len(known)))
+    with node_lines(script, *given) as lines:
+        for line in lines:
+            entry = json.loads(line)
+            if options.kept is not None:
+                with options.kept.open("a") as written:
+                    written.write(json.dumps([which, entry]) + "\n")
+            yield entry
+            if time.monotonic() > ends:
+                return
+
+
+def _known(kept: Path | None, which: list) -> list[dict]:
+    """Return what was kept by earlier runs."""
+    if kept is None or not kept.exists():
+        return []
+    rows = map(json.loads, kept.read_text().splitlines())
+    return [entry for of, entry in rows if of == which]
 
 
 def _python(spec: str, options) -> None:
@@ -180,6 +215,8 @@ if __name__ == "__main__":
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--members", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--kept", type=Path, help="where places are kept, to go on from")
+    parser.add_argument("--minutes", type=float, default=math.inf)
     given = parser.parse_args()
     home = tempfile.mkdtemp(prefix="ipuaro-renames-")
     os.environ["IPUARO_HOME"] = home
