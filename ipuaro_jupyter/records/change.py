@@ -38,9 +38,10 @@ class ProposedFile(Record):
     r"""A file of a change set, as the user sees it.
 
     ``old_text`` and ``new_text`` are as in `Proposal`. ``is_chosen`` says whether it is ticked when
-    the question is shown. A set may name a file twice: in different ``group``s, whose changes touch
-    different lines of the same ``old_text``. ``group`` is the heading under which it is listed, ""
-    for the first one; ``note`` is a line about it.
+    the question is shown. A set may name a file twice, in different ``group``s, with the same
+    ``old_text``: a line that both replace is written as the later one has it, which includes the
+    change of the other. ``group`` is the heading under which it is listed, "" for the first one;
+    ``note`` is a line about it.
     """
 
     path: str

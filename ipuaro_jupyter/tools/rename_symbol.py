@@ -175,14 +175,20 @@ def _set_files(project: Project, renaming: Renaming) -> Iterator[SetFile]:
         if not is_notebook(path):
             read[path] = _read(project, renaming, path)
             yield _set_file(read[path], edits, note="")
-    count = 0
-    for path, edits in renaming.by_name.items():
-        taken = {edit.line for edit in renaming.certain.get(path, ())}
-        free = [edit for edit in edits if edit.line not in taken]
-        if free and not is_notebook(path) and count < _MOST_BY_NAME:
-            count += 1
-            file = read[path] if path in read else _read(project, renaming, path)
-            yield _set_file(file, free, note=_lines([e.line for e in free]), group=_BY_NAME)
+    for path in _by_name(renaming)[:_MOST_BY_NAME]:
+        edits = renaming.by_name[path]
+        here = {edit.line for edit in edits}
+        both = [edit for edit in renaming.certain.get(path, ()) if edit.line in here]
+        note = _lines([edit.line for edit in edits])
+        if both:
+            note += f"; with the certain places of {_lines([edit.line for edit in both])}"
+        file = read[path] if path in read else _read(project, renaming, path)
+        yield _set_file(file, [*edits, *both], note=note, group=_BY_NAME)
+
+
+def _by_name(renaming: Renaming) -> list[str]:
+    """The files with places by name only that could be changed."""
+    return [path for path in renaming.by_name if not is_notebook(path)]
 
 
 def _set_file(
@@ -191,7 +197,15 @@ def _set_file(
     change = Change(
         path=file.path, before=file.data, after=edited(file.data, edits), mode=file.mode
     )
-    return SetFile(change, file, is_chosen=not group, group=group, note=note, is_computed=True)
+    return SetFile(
+        change,
+        file,
+        is_chosen=not group,
+        group=group,
+        note=note,
+        is_computed=True,
+        includes_earlier=bool(group),
+    )
 
 
 def _read(project: Project, renaming: Renaming, path: str) -> TextFile:
@@ -213,14 +227,8 @@ def _notes(project: Project, renaming: Renaming) -> Iterator[str]:
     if renaming.outer_bases:
         bases = ", ".join(renaming.outer_bases)
         yield f"It may override a member of {bases}, which is outside of this project."
-    left = [
-        where(path, edit.line)
-        for path, edits in renaming.by_name.items()
-        for edit in edits
-        if edit.line in {other.line for other in renaming.certain.get(path, ())}
-    ]
-    if left:
-        yield f"By name only, in lines that change anyway, left as they are: {_some(left)}."
+    if more := _by_name(renaming)[_MOST_BY_NAME:]:
+        yield f"Not listed: {_count(len(more), 'more file')} that have the name: {_some(more)}."
     if renaming.unlisted:
         count = _count(renaming.unlisted, "file")
         yield f"Not listed: {count} with the same name that do not import the symbol."
@@ -265,12 +273,9 @@ def _renamed(
     symbol: str, renaming: Renaming, changes: Sequence[Change], notes: tuple[str, ...]
 ) -> RenamedSymbol:
     """What was made of the rename after the decision."""
-    files = []
-    for change in changes:
-        edits = (*renaming.certain.get(change.path, ()), *renaming.by_name.get(change.path, ()))
-        lines = _changed_lines(change)
-        here = tuple(edit.line for edit in sorted(edits) if edit.line in lines)
-        files.append(RenamedFile(path=change.path, lines=here or tuple(sorted(lines))))
+    files = [
+        RenamedFile(path=change.path, lines=_renamed_lines(renaming, change)) for change in changes
+    ]
     made = {change.path for change in changes}
     left = [path for path in renaming.certain if path not in made and not is_notebook(path)]
     if left:
@@ -278,11 +283,22 @@ def _renamed(
     return RenamedSymbol(symbol=symbol, to=renaming.to, files=tuple(files), notes=notes)
 
 
-def _changed_lines(change: Change) -> set[int]:
-    pairs = zip(
-        (change.before or b"").split(b"\n"), (change.after or b"").split(b"\n"), strict=False
+def _renamed_lines(renaming: Renaming, change: Change) -> tuple[int, ...]:
+    """The 1-based lines of the places that a change renames, one for each place."""
+    certain, by_name = (
+        found.get(change.path, ()) for found in (renaming.certain, renaming.by_name)
     )
-    return {line for line, (old, new) in enumerate(pairs, 1) if old != new}
+    before, after = change.before or b"", change.after or b""
+    versions = [text.split(b"\n") for text in (before, edited(before, certain), after)]
+    changed, with_others = set(), set()
+    for line, (old, expected, new) in enumerate(zip(*versions, strict=False), 1):
+        if old != new:
+            changed.add(line)
+            if new != expected:
+                with_others.add(line)
+    places = [edit.line for edit in certain if edit.line in changed]
+    places += [edit.line for edit in by_name if edit.line in with_others]
+    return tuple(sorted(places or changed))
 
 
 def _listed(places: Sequence[SymbolLocation]) -> str:

@@ -14,9 +14,9 @@ from ipuaro_jupyter.views.change_sets.set_choice import (
     ListedFile,
     grouped,
     listed,
-    made,
     picked_files,
     ticked,
+    written,
 )
 from ipuaro_jupyter.views.diffs.diff_cut import DiffLimit
 from ipuaro_jupyter.views.markup import (
@@ -97,10 +97,10 @@ def html(proposal: Proposal) -> str:
 
 def decided_html(proposal: Proposal, picked: Sequence[ChosenFile]) -> str:
     """The chosen files, each opening to what was written, and the others by name."""
-    parts = [(made(one, numbers), numbers) for one, numbers in picked_files(proposal, picked)]
+    parts = picked_files(proposal, picked)
     taken = {one.number for one, _ in parts}
     left = [one for one in listed(proposal) if one.number not in taken]
-    whole = _folded_files([(one, True) for one, _ in parts], tick=False)
+    whole = _folded_files([(one, True) for one in written(parts)], tick=False)
     return whole + _names_html("Not applied", left)
 
 

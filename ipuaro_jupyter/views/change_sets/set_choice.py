@@ -6,6 +6,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ipuaro_jupyter.records.change import ChosenFile, Decision, Proposal, ProposedFile
+from ipuaro_jupyter.views.change_sets.merged_lines import (
+    LineEdit,
+    edits_of,
+    merged,
+    over,
+    overlapping,
+)
 from ipuaro_jupyter.views.hunks import Hunk, chosen, differing, hunks, lines
 from ipuaro_jupyter.views.markup import counted
 
@@ -110,6 +117,32 @@ def made(one: ListedFile, numbers: tuple[int, ...] | None) -> ListedFile:
     old, new = lines(one.file.old_text), lines(one.file.new_text)
     text = "".join(chosen(old, new, found=one.hunks, numbers=numbers))
     return _one(one.number, one.file.model_copy(update={"new_text": text}))
+
+
+def written(
+    parts: Iterable[tuple[ListedFile, tuple[int, ...] | None]],
+) -> list[ListedFile]:
+    """What is written: one file for each path, with the chosen changes of all its parts.
+
+    Args:
+        parts: What `picked_files` returns.
+    """
+    by_path: dict[str, list[tuple[ListedFile, tuple[int, ...] | None]]] = {}
+    for one, numbers in parts:
+        by_path.setdefault(one.file.path, []).append((one, numbers))
+    return [file for some in by_path.values() for file in _joined(some)]
+
+
+def _joined(parts: Sequence[tuple[ListedFile, tuple[int, ...] | None]]) -> list[ListedFile]:
+    """The parts of a file as one; as they are where that cannot be."""
+    (first, _), *others = parts
+    edits: list[LineEdit] = []
+    for one, numbers in parts:
+        edits = over(edits, edits_of(one.hunks, lines(one.file.new_text), numbers))
+    if not others or overlapping(edits) is not None:
+        return [made(one, numbers) for one, numbers in parts]
+    text = "".join(merged(lines(first.file.old_text), edits))
+    return [_one(first.number, first.file.model_copy(update={"new_text": text}))]
 
 
 def is_choice(said: str) -> bool:

@@ -2,12 +2,17 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import NamedTuple
 from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal, ProposedFile
+from ipuaro_jupyter.views.change_sets.merged_lines import (
+    LineEdit,
+    edits_of,
+    merged,
+    over,
+    overlapping,
+)
 from ipuaro_jupyter.views.hunks import Hunk, hunks, lines
 from ipuaro_jupyter.workspace.approval import path_pattern
 from ipuaro_jupyter.workspace.changes.change_proposal import (
@@ -26,7 +31,7 @@ class SetFile:
     """A file of a change set, or a part of one.
 
     Two of them may change one file, in different groups: then they change different lines of the
-    same content.
+    same content, unless the later one includes the earlier one.
 
     Attributes:
         change: Its ``before`` is the content that the tool has worked on.
@@ -36,6 +41,8 @@ class SetFile:
         note: A line about it.
         is_computed: Whether the change follows from the present content alone, whatever the model
             has seen of the file. It does not count as shown to the model.
+        includes_earlier: Whether its version of a line that an earlier part replaces too has that
+            replacement in it. Where both are chosen, the line is written as it is here.
     """
 
     change: Change
@@ -44,6 +51,7 @@ class SetFile:
     group: str = ""
     note: str = ""
     is_computed: bool = False
+    includes_earlier: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,14 +72,6 @@ class CheckedPart:
     def path(self) -> str:
         """The real path."""
         return self.decoded.change.path
-
-
-class _LineEdit(NamedTuple):
-    """Lines ``start`` to ``end`` of the old text, 0-based, the end excluded, and the new ones."""
-
-    start: int
-    end: int
-    new: tuple[str, ...]
 
 
 def check_disjoint(files: Sequence[CheckedPart]) -> None:
@@ -199,44 +199,22 @@ def _merged(path: str, parts: Sequence[tuple[CheckedPart, Collection[int] | None
         return whole
     if any(one.decoded.change.kind != "edit" or not one.decoded.is_editable for one, _ in parts):
         raise _overlap(path, "all of it")
-    edits = sorted(edit for one, numbers in parts for edit in _edits(one, numbers))
-    for edit, later in pairwise(edits):
-        if later.start < edit.end or (edit.start, edit.end) == (later.start, later.end):
-            raise _overlap(path, f"line {later.start + 1}")
+    edits: list[LineEdit] = []
+    for one, wanted in parts:
+        own = list(_edits(one, wanted))
+        edits = over(edits, own) if one.file.includes_earlier else [*edits, *own]
+    if (line := overlapping(edits)) is not None:
+        raise _overlap(path, f"line {line}")
     before = first.decoded.before
     assert before is not None  # noqa: S101 - it is an edit
-    old, made, at = lines(before.text), list[str](), 0
-    for edit in edits:
-        made += [*old[at : edit.start], *edit.new]
-        at = edit.end
-    after = before.bom + "".join([*made, *old[at:]]).encode()
+    after = before.bom + "".join(merged(lines(before.text), edits)).encode()
     return whole.model_copy(update={"after": after})
 
 
-def _edits(file: CheckedPart, numbers: Collection[int] | None) -> Iterator[_LineEdit]:
-    """Yield the edits of some hunks, with the lines as they are in the new version."""
+def _edits(file: CheckedPart, numbers: Collection[int] | None) -> Iterator[LineEdit]:
+    """The edits of some hunks, with the lines as they are in the new version."""
     after = file.decoded.after
-    new = [] if after is None else lines(after.text)
-    for number, hunk in enumerate(_hunks(file), 1):
-        if numbers is None or number in numbers:
-            yield from _edits_of(hunk, new)
-
-
-def _edits_of(hunk: Hunk, new: Sequence[str]) -> Iterator[_LineEdit]:
-    start = at = next((row.old - 1 for row in hunk.rows if row.old is not None), 0)
-    added: list[str] = []
-    for row in hunk.rows:
-        if row.sign == " ":
-            if added or at > start:
-                yield _LineEdit(start, at, tuple(added))
-            added = []
-            start = at = row.old or 0
-        elif row.new is not None:
-            added.append(new[row.new - 1])
-        else:
-            at += 1
-    if added or at > start:
-        yield _LineEdit(start, at, tuple(added))
+    return edits_of(_hunks(file), [] if after is None else lines(after.text), numbers)
 
 
 def _hunks(file: CheckedPart) -> list[Hunk]:

@@ -71,6 +71,53 @@ def test_what_is_known_by_name_only_is_renamed_when_it_is_chosen(opened):
     assert (root / "src/other.ts").read_text() == "let x: any\nx.tax\n"
 
 
+BOTH = {
+    "src/tax.ts": "export const vat = 1\n",
+    "src/bill.ts": "import { vat } from './tax'\nlet x: any\nx.vat = vat + x.vat\nx.vat\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "bill", "lines"),
+    [
+        ((1, 2), ["import { tax } from './tax'", "x.vat = tax + x.vat", "x.vat"], [1, 3]),
+        (
+            (1, 2, 3),
+            ["import { tax } from './tax'", "x.tax = tax + x.tax", "x.tax"],
+            [1, 3, 3, 3, 4],
+        ),
+        ((2, 3), ["import { vat } from './tax'", "x.tax = tax + x.tax", "x.tax"], [3, 3, 3, 4]),
+    ],
+)
+def test_places_by_name_only_can_be_chosen_in_lines_with_certain_ones(opened, chosen, bill, lines):
+    def decide(_):
+        return Decision(action="apply", chosen=tuple(ChosenFile(number=n) for n in chosen))
+
+    root, assistant, asked = opened(BOTH, decide)
+    result = assistant.call("rename_symbol", {"symbol": "vat", "to": "tax"})
+    assert result.success, result.text()
+    (question,) = asked
+    named = question.changed[2]
+    assert (named.path, named.is_chosen) == ("src/bill.ts", False)
+    assert named.note == "lines 3, 4; with the certain places of line 3"
+    assert named.new_text.splitlines()[2:] == ["x.tax = tax + x.tax", "x.tax"]
+    assert (root / "src/bill.ts").read_text().splitlines() == [bill[0], "let x: any", *bill[1:]]
+    renamed = {file["path"]: file["lines"] for file in result.to_dict()["output"]["files"]}
+    assert renamed["src/bill.ts"] == lines
+    assistant.undo()
+    assert read(root, BOTH) == BOTH
+
+
+def test_files_by_name_only_beyond_the_listed_ones_are_named(opened):
+    uses = "import { vat } from './tax'\nlet x: any\nx.vat\n"
+    files = {"src/tax.ts": FILES["src/tax.ts"]} | {f"src/u{n:03}.ts": uses for n in range(102)}
+    _, assistant, asked = opened(files)
+    assert assistant.call("rename_symbol", {"symbol": "vat", "to": "tax"}).success
+    assert sum(bool(file.group) for file in asked[0].changed) == 100
+    told = "Not listed: 2 more files that have the name: src/u100.ts, src/u101.ts."
+    assert told in asked[0].reason
+
+
 def test_a_file_that_the_user_leaves_out_is_told(opened):
     decide = lambda _: Decision(action="apply", chosen=(ChosenFile(number=2),))  # noqa: E731
     root, assistant, _ = opened(FILES, decide)

@@ -117,6 +117,19 @@ def test_a_part_of_a_file_is_what_is_written():
     assert set_choice.made(one, None) is one
 
 
+def test_the_parts_of_a_file_are_written_as_one():
+    parts = set_choice.picked_files(SET, some((1, (2,)), 2, 4))
+    first, second = set_choice.written(parts)
+    assert (first.number, second.number) == (1, 2)
+    assert first.file.new_text == LATER.replace("const n30 = 30;\n", "")
+    assert (first.added, first.removed) == (1, 2)
+    named = SET.changed[0].model_copy(update={"new_text": TWICE.replace("33;", "333;")})
+    both = SET.model_copy(update={"changed": (SET.changed[0], named)})
+    one, other = set_choice.picked_files(both, some(1, 2))
+    assert set_choice.written([one]) == [one[0]]
+    assert set_choice.written([one, other]) == [one[0], other[0]]  # both delete a line
+
+
 def test_groups_keep_the_order_of_the_set():
     groups = set_choice.grouped(set_choice.listed(SET))
     assert [(name, [one.number for one in group]) for name, group in groups.items()] == [

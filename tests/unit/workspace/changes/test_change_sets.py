@@ -126,6 +126,46 @@ def test_parts_of_one_file_in_two_groups_are_merged(opened, newline):
     assert made == named.change.model_copy(update={"mode": 0o644})
 
 
+FIRST = {"line2": "A\n", "line3": "A\n", "line20": "A\n"}
+SECOND = {"line3": "A b\n", "line4": "b\n", "line30": "b\n"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "made"),
+    [
+        ((ChosenFile(number=1), ChosenFile(number=2)), FIRST | SECOND),
+        ((ChosenFile(number=1),), FIRST),
+        ((ChosenFile(number=2),), SECOND),
+        (
+            (ChosenFile(number=2, hunks=(1,)), ChosenFile(number=1, hunks=(2,))),
+            {"line3": "A b\n", "line4": "b\n", "line20": "A\n"},
+        ),
+        (
+            (ChosenFile(number=1, hunks=(1,)), ChosenFile(number=2, hunks=(2,))),
+            {"line2": "A\n", "line3": "A\n", "line30": "b\n"},
+        ),
+    ],
+)
+def test_a_line_that_two_parts_replace_is_as_the_including_one_shows_it(opened, chosen, made):
+    old = lines(40)
+    opened.write("a.ts", old)
+    choose(opened, *chosen)
+    second = of("a.ts", old, lines(40, **SECOND), group="b", includes_earlier=True)
+    (change,) = apply(opened, of("a.ts", old, lines(40, **FIRST)), second)
+    assert change.after == lines(40, **made)
+
+
+@pytest.mark.parametrize(
+    "other", [lines(5, line3="x\ny\n"), lines(5, line3=""), lines(5, line2="", line3="y\n")]
+)
+def test_lines_that_one_part_makes_more_or_fewer_are_not_replaced_by_another(opened, other):
+    opened.write("a.ts", lines(5))
+    one = of("a.ts", lines(5), lines(5, line3="x\n"))
+    with raises("validation", "a.ts: line 3"):
+        apply(opened, one, of("a.ts", lines(5), other, group="b", includes_earlier=True))
+    assert opened.user.asked == []
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
