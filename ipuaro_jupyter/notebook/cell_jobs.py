@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ipuaro_jupyter.assistant.slash_commands import typed_command
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.branch import branch
 from ipuaro_jupyter.notebook.cell_thread import AnyCellThread
@@ -17,6 +18,7 @@ from ipuaro_jupyter.records.events import (
     CallFinished,
     CallStarted,
     Noticed,
+    PhaseChanged,
     ProposalDecided,
     TextAdded,
     TroubleDecided,
@@ -68,7 +70,11 @@ class AskJob:
         self._noting = threading.Lock()  # the worker may go on while `partial` reads
 
     def run(self, thread: AnyCellThread) -> Answer:
-        """Run the turn, reporting each event."""
+        """Run the turn, or the command that was typed, reporting each event.
+
+        Raises:
+            IpuaroError: The command cannot be run; the message says why.
+        """
         # The views load here, while the model does, and not in the kernel's own thread.
         markdown.html("```ts\nconst a = 1;\n```")
         for notice in self._notices:
@@ -76,6 +82,9 @@ class AskJob:
         with self._project.asking(thread) as assistant:
             self._assistant = assistant
             self._tell_place(assistant, thread)
+            if typed := typed_command(self._message, assistant.root):
+                thread.post(PhaseChanged(phase="running", detail=f"/{typed.name}"))
+                return typed.answer(assistant, thread.cancel)
             for event in assistant.stream(self._message, thread.cancel):
                 self._note(event)
                 thread.post(event)

@@ -11,4 +11,8 @@ def test_a_command_runs_in_a_cell_and_asks_no_model(started, project):
     assert "Did you mean /undo?" in started.run("%ask /udno").text
     ran = started.run("%%ask\n/undo all of it")
     assert ran.reply["status"] == "error"
+    assert ran.reply["ename"] == "SettingsError"
     assert "Write /undo [turn|skip|list]" in ran.text
+    ran = started.run("%%ask\n/sessions load 19700101-none")
+    assert (ran.reply["status"], ran.reply["ename"]) == ("error", "SettingsError"), ran.text
+    assert "19700101-none" in ran.text
