@@ -65,6 +65,16 @@ def test_a_proposal(sheet):
     page.wait(2)
 
 
+def test_a_rename(sheet):
+    page = sheet("%tool rename_symbol symbol=Message.subject to=title")
+    page.start(2)
+    outputs = page.outputs(2)
+    outputs.get_by_role("checkbox", name="By name only").wait_for()
+    assert taken(page, 2, "rename") < LARGEST_BYTES
+    outputs.get_by_role("button", name="Reject", exact=True).click()
+    page.wait(2)
+
+
 def test_a_graph(sheet):
     page = sheet("%ipuaro graph src/notifications", "")
     page.run(2)
