@@ -3,11 +3,12 @@
 Pygments is imported when there is something to colour: that takes long.
 """
 
+import html
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ipuaro_jupyter.views.markup import escape, visible
+from ipuaro_jupyter.views.markup import visible
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -122,7 +123,7 @@ def line_html(line: Line, marks: Sequence[tuple[int, int]] = ()) -> str:
     for kind, text in line:
         inner = ""
         for start, end, marked in _cuts(at, at + len(text), marks):
-            cut = escape(text[start - at : end - at])
+            cut = html.escape(text[start - at : end - at])  # a part is visible if the line is
             inner += f"<mark>{cut}</mark>" if marked else cut
         parts.append(f'<span class="ipuaro-{kind}">{inner}</span>' if kind else inner)
         at += len(text)

@@ -7,13 +7,13 @@ STYLES = ("table",)
 
 def text(value: object) -> str:
     """The record's own text."""
-    return "\n".join(visible(line) for line in str(value).splitlines())
+    return "\n".join(_lines(value))
 
 
 def html(value: object) -> str:
     """A table of labels and values, and the other lines below it."""
     rows, rest = "", ""
-    for line in str(value).splitlines():
+    for line in _lines(value):
         label, colon, said = line.partition(": ")
         if colon and label.replace(" ", "").isalnum():
             rows += element(
@@ -23,3 +23,7 @@ def html(value: object) -> str:
             rest += element("p", escape(line), class_="ipuaro-note")
     table = element("table", element("tbody", rows), class_="ipuaro-facts") if rows else ""
     return table + rest
+
+
+def _lines(value: object) -> list[str]:
+    return visible(str(value).replace("\r\n", "\n")).splitlines()

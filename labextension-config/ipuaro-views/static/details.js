@@ -1,8 +1,9 @@
 // What is said of the selected file or folder, with buttons to go on from there.
 
-import { button, counted, grouped, make, visible } from "./dom.js";
+import { button, counted, grouped, make } from "./dom.js";
 import { fileLink } from "./files.js";
 import { inside } from "./layers.js";
+import { visible } from "./visible.js";
 
 const MOST_BUTTONS = 100;
 

@@ -38,15 +38,6 @@ export function counted(number, noun) {
   return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-// Characters that hide or move others are spelled out, as in the static views.
-export function visible(text) {
-  return String(text).replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, (found) =>
-    "\t\n\u200c\u200d".includes(found)
-      ? found
-      : `[U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,
-  );
-}
-
 // The box of a view, which MathJax leaves alone.
 export function root(kind, label, ...children) {
   const node = make("section", { className: `ipuaro ipuaro-live ipuaro-live-${kind} tex2jax_ignore mathjax_ignore`, aria: { label } });

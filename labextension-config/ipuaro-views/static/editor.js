@@ -1,7 +1,8 @@
 // The front end's code editor for the questions, whose scripts cannot load its modules themselves. They
 // find it as `ipuaroEditor`; where it is missing they have a plain text field.
 
-const SPECIAL = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}]/gu; // what the diff spells out, too
+import { hidden } from "./visible.js";
+
 const LINES_ABOVE = 3;
 
 export async function editorPlugin(shared) {
@@ -51,7 +52,7 @@ function open(parts, languages, { place, text, path, first, attributes, onChange
       doc: text,
       extensions: [
         parts.lineNumbers({ formatNumber: (number) => String(number + first - 1) }),
-        parts.highlightSpecialChars({ specialChars: SPECIAL, render: spelled }),
+        spelling(parts),
         parts.history(),
         parts.keymap.of([...parts.defaultKeymap, ...parts.historyKeymap]), // Tab moves on, as in a page
         parts.syntaxHighlighting(parts.colours),
@@ -100,11 +101,52 @@ function marking({ StateEffect, StateField, Decoration, EditorView }) {
   return { set, extension: field };
 }
 
-function spelled(code) {
-  const shown = document.createElement("span");
-  shown.className = "cm-specialChar";
-  shown.textContent = `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
-  return shown;
+// Hidden characters are spelled out as in the diff, line by line: whether one is hidden depends on those beside it.
+function spelling({ Decoration, ViewPlugin, WidgetType }) {
+  class Spelled extends WidgetType {
+    constructor(text) {
+      super();
+      this.text = text;
+    }
+    eq(other) {
+      return other.text === this.text;
+    }
+    toDOM() {
+      const shown = document.createElement("span");
+      shown.className = "cm-specialChar";
+      shown.textContent = this.text;
+      return shown;
+    }
+    ignoreEvent() {
+      return false;
+    }
+  }
+  function drawn({ state, visibleRanges }) {
+    const ranges = new Map();
+    for (const { from, to } of visibleRanges) {
+      for (let at = from; at <= to; ) {
+        const line = state.doc.lineAt(at);
+        for (const { at: start, length, spelled } of hidden(line.text)) {
+          const begin = line.from + start;
+          if (begin + length < from || begin > to) continue;
+          ranges.set(begin, Decoration.replace({ widget: new Spelled(spelled) }).range(begin, begin + length));
+        }
+        at = line.to + 1;
+      }
+    }
+    return Decoration.set([...ranges.values()], true);
+  }
+  return ViewPlugin.fromClass(
+    class {
+      constructor(view) {
+        this.decorations = drawn(view);
+      }
+      update({ docChanged, viewportChanged, view }) {
+        if (docChanged || viewportChanged) this.decorations = drawn(view);
+      }
+    },
+    { decorations: (one) => one.decorations },
+  );
 }
 
 async function load(languages, path) {

@@ -1,6 +1,7 @@
 // Links to the project's files, opened by the front end itself.
 
-import { make, visible } from "./dom.js";
+import { make } from "./dom.js";
+import { visible } from "./visible.js";
 
 // A link that opens `href` (a relative URL from the notebook's folder) in the front end at `line` (from 1).
 // Plain text when there is no such link, or when it is not a file below the server's folder.

@@ -1,10 +1,11 @@
 // A dependency graph: a picture that can be moved, and beside it the same files as lists for the keyboard.
 
-import { button, choice, counted, grouped, labelled, make, root, visible } from "./dom.js";
+import { button, choice, counted, grouped, labelled, make, root } from "./dom.js";
 import { details } from "./details.js";
 import { Drawing, fileId, Files, folderId, opening } from "./layers.js";
 import { legend } from "./legend.js";
 import { Picture } from "./picture.js";
+import { visible } from "./visible.js";
 
 const MOST_WITHOUT_FOLDERS = 40;
 const FIRST_ITEMS = 18;

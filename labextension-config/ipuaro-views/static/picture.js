@@ -1,9 +1,10 @@
 // A drawing of files on a canvas, by Cytoscape.js.
 
 import { colours, watchTheme } from "./colours.js";
-import { grouped, visible } from "./dom.js";
+import { grouped } from "./dom.js";
 import { fileId, folderId } from "./layers.js";
 import { boxes, columns, homeOf } from "./layout.js";
+import { visible } from "./visible.js";
 
 const GAP = 8;
 const MANY = 400;

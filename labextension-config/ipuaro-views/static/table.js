@@ -1,7 +1,8 @@
 // A table that can be sorted and filtered, whose rows open to their code.
 
-import { button, grouped, labelled, make, root, visible } from "./dom.js";
+import { button, grouped, labelled, make, root } from "./dom.js";
 import { fileLink } from "./files.js";
+import { visible } from "./visible.js";
 
 const ARE_NUMBERS = new Set(["number", "bar"]);
 const CODE_TAGS = ["code", "del", "div", "em", "ins", "mark", "pre", "span", "strong", "table", "tbody", "td", "th", "tr"];

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from misleading_texts import ORDINARY, SPELLED
 
 pytestmark = pytest.mark.browser
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
@@ -19,6 +20,10 @@ show(kind="edit", title="Edit a.txt", path="a.txt", old_text=lines,
      new_text=lines.replace("line 90\\n", "new\\n").replace("line 140\\n", ""), editable=True)
 """
 RETURN = EDIT.replace("c\\n", "x\\ry\\n")
+VISIBLE = """async texts => {
+  const { visible } = await import('/lab/extensions/ipuaro-views/static/visible.js');
+  return texts.map(visible);
+}"""
 ESCAPE_WHILE_COMPOSING = """node => node.dispatchEvent(
   new KeyboardEvent('keydown', { key: 'Escape', isComposing: true, bubbles: true }))"""
 
@@ -92,6 +97,30 @@ def test_the_changed_region_is_edited_in_the_front_ends_editor(sheet, picture, t
     page.page.keyboard.press("Tab")
     focused = page.page.locator(":focus")
     assert focused.get_attribute("aria-label") == "Changes in src/a.ts", "Tab is no trap"
+
+
+def test_hidden_characters_are_spelled_out_as_in_the_diff(question):
+    """What is hidden depends on the characters beside it, and so on what is typed there."""
+    table = [*SPELLED, *((text, text) for text in ORDINARY)]
+    some = [one for one in table if "\n" not in one[0]]
+    groups = (some[at : at + 4] for at in range(0, len(some), 4))
+    texts = [tuple(map(" ".join, zip(*group, strict=True))) for group in groups]
+    new = "".join(f"{text}\n" for text, _ in texts)  # short enough to be drawn as a whole
+    page, drawn, press = question(EDIT.replace("b\\n", ascii(new)[1:-1].replace("{", "{{")))
+    press("Edit")
+    field = drawn.get_by_label("Proposed text")
+    field.wait_for()
+    lines = [line.rstrip("\n") for line in field.locator(".cm-line").all_inner_texts()]
+    assert lines[: len(texts)] == [shown for _, shown in texts]
+    assert page.page.evaluate(VISIBLE, [text for text, _ in table]) == [one for _, one in table]
+    first = field.locator(".cm-line").first
+    page.page.keyboard.press("Control+Home")
+    page.page.keyboard.insert_text("\U0001f469\u200d")
+    first.get_by_text("[U+200D]").wait_for()
+    page.page.keyboard.insert_text("\U0001f4bb")
+    first.get_by_text("[U+200D]").wait_for(state="detached")
+    page.page.keyboard.insert_text("\u200dx")
+    first.get_by_text("[U+200D]").wait_for()
 
 
 def test_what_is_typed_survives_a_reload(question):

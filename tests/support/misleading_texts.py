@@ -1,0 +1,57 @@
+"""Texts with hidden characters, and how the views and the front end's editor show them."""
+
+SPELLED = (
+    ("plain", "plain"),
+    ("a\tb\nc", "a\tb\nc"),
+    ("access\u202e// txt", "access[U+202E]// txt"),
+    ("zero\u200bwidth", "zero[U+200B]width"),
+    ("bell\x07", "bell[U+0007]"),
+    ("next\x85line", "next[U+0085]line"),
+    ("\ufeffbom", "[U+FEFF]bom"),
+    ("is\u200dAdmin", "is[U+200D]Admin"),
+    ("is\u200cAdmin = is\u200dAdmin", "is[U+200C]Admin = is[U+200D]Admin"),
+    ("caf\xe9\u200d", "caf\xe9[U+200D]"),
+    ("\u0438\u043c\u200c\u044f", "\u0438\u043c[U+200C]\u044f"),
+    ("\u540d\u200d\u524d", "\u540d[U+200D]\u524d"),
+    ("one\u2028// two\u2029", "one[U+2028]// two[U+2029]"),
+    ("let \u3164 = 1", "let [U+3164] = 1"),
+    ("a\u115fb\u1160c\uffa0d", "a[U+115F]b[U+1160]c[U+FFA0]d"),
+    (
+        "a\u034fb\u17b4\u17b5\u180b\u180e\u2065",
+        "a[U+034F]b[U+17B4][U+17B5][U+180B][U+180E][U+2065]",
+    ),
+    ("user\ufe0f = user\ufe00", "user[U+FE0F] = user[U+FE00]"),
+    ("1\ufe0f + 2\ufe0f", "1[U+FE0F] + 2[U+FE0F]"),
+    ("\u845b\U000e0100", "\u845b[U+E0100]"),
+    ("ok\U000e0069\U000e0067", "ok[U+E0069][U+E0067]"),
+    ("\U0001f3f4\U000e0069\U000e0067\U000e007f", "\U0001f3f4[U+E0069][U+E0067][U+E007F]"),
+    ("\U0001d159\U0001d173", "[U+1D159][U+1D173]"),
+    ("x\u2139\ufe0f", "x\u2139[U+FE0F]"),
+    ("\u2764\ufe0f\ufe0f", "\u2764\ufe0f[U+FE0F]"),
+    ("\U0001f469\u200dx", "\U0001f469[U+200D]x"),
+    ("x\u200d\U0001f469", "x[U+200D]\U0001f469"),
+    ("\u0645\u06cc\u200c\u200c\u062e", "\u0645\u06cc[U+200C][U+200C]\u062e"),
+    ("\u0645\u06cc\u200cx", "\u0645\u06cc[U+200C]x"),
+    ("'\u0647\u200c'", "'\u0647[U+200C]'"),
+    ("\u0645\u200d\u06cc", "\u0645[U+200D]\u06cc"),
+    ("\u0915\u200d\u092f", "\u0915[U+200D]\u092f"),
+    ("\u0915\u094d\u200dx", "\u0915\u094d[U+200D]x"),
+)
+"""Texts that mislead, and what is shown."""
+
+ORDINARY = (
+    "\U0001f469\u200d\U0001f4bb, \U0001f469\U0001f3fd\u200d\u2695\ufe0f",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466\U0001f3f3\ufe0f\u200d\U0001f308",
+    "\u2764\ufe0f\u200d\U0001f525 \u2714\ufe0f done \u26a0\ufe0f text \u2764\ufe0e!",
+    "1\ufe0f\u20e3 first, #\ufe0f\u20e3 \u2139\ufe0f: \xa9\ufe0f \u2122\ufe0f",
+    "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+    "\U0001f1eb\U0001f1f7 \U0001f441\ufe0f\u200d\U0001f5e8\ufe0f",
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u06a9\u062a\u0627\u0628\u200c\u0647\u0627",
+    "\u06a9\u0627\u0631\u200c\u0647\u0627\u06cc \u06f5\u200c\u06af\u0627\u0646\u0647",
+    "\u06f1\u06f3\u06f9\u06f9 \u0647\u200d.\u0634, \u0647\u200d",
+    "\u0915\u094d\u200d\u092f\u093e \u0936\u094d\u200c\u0930 \u0915\u094d\u200d",
+    "\u0926\u0930\u094d\u200d\u092f\u093e \u09b0\u200d\u09cd\u09af\u09be\u09ac",
+    "\u0dc1\u0dca\u200d\u0dbb\u0dd3 \u0d28\u0d4d\u200d \u0cb0\u200d\u0ccd\u0c95",
+    "\u65e5\u672c\u8a9e\u3000\ud55c\uad6d\uc5b4 \u05e9\u05dc\u05d5\u05dd \xab\xa0oui\xa0\xbb",
+)
+"""Texts that are shown as they are."""
