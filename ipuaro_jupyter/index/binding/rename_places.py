@@ -11,6 +11,7 @@ from ipuaro_jupyter.index.binding.module_scope_uses import Wanted
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.python_renames import PythonRenames
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
+from ipuaro_jupyter.index.binding.type_space import BOTH, Space, is_in, spaces_of
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_member, is_understood
 from ipuaro_jupyter.index.extract.postings import INNER, offset_of, role_of
 from ipuaro_jupyter.languages.language import Node
@@ -29,6 +30,7 @@ class RenameTarget:
         places: The byte offsets of their names, by path.
         uses: The files that have a name for a top-level declaration, with these names.
         related: Further declarations that have to keep the same name, as far as found.
+        spaces: The spaces in which the declarations have the name; None when not looked up yet.
     """
 
     name: str
@@ -36,6 +38,7 @@ class RenameTarget:
     places: Mapping[str, set[int]]
     uses: Mapping[str, set[str]]
     related: Found = field(default_factory=set)
+    spaces: frozenset[Space] | None = None
 
     @cached_property
     def wanted(self) -> Wanted:
@@ -110,6 +113,17 @@ class RenamePlaces:
         if file.language is None:
             found = self._python.judged(path, name, offset, target.declared)
             return None if found is False and target.is_ecmascript else found
+        tree = self._files.tree(path)
+        node = tree.node(offset, name) if tree is not None else None
+        if node is not None and not is_member(node) and not is_in(node, self._spaces(target)):
+            return None
+        return self._in_scope(file, place, node, target)
+
+    def _in_scope(
+        self, file: OpenedFile, place: int, node: Node | None, target: RenameTarget
+    ) -> bool | None:
+        """Whether a place of JavaScript or TypeScript is certain, as in `_judged`."""
+        path, name, offset = file.path, target.name, offset_of(place)
         shorthand = self._finder.names.of_shorthand(path, name, offset)
         if (path not in target.places or not target.has_members) and role_of(place) == INNER:
             is_key = shorthand is not None and self._is_replaced(path, offset, target)
@@ -117,14 +131,23 @@ class RenamePlaces:
         if shorthand is not None:
             return self._shorthand(*shorthand, (path, offset), target)
         meant = self._meant(file, place, target)
-        tree = self._files.tree(path)
-        node = tree.node(offset, name) if tree is not None else None
         if meant is None or node is None:
             return False
         if meant:
             is_it = not target.declared.isdisjoint(meant)
             return self._is_certain(path, node, meant, target) if is_it else None
         return self._is_possible(path, node, target)
+
+    def _spaces(self, target: RenameTarget) -> frozenset[Space]:
+        """The spaces in which the declarations have the name."""
+        if target.spaces is None:
+            found: frozenset[Space] = BOTH if target.has_members else frozenset()
+            for path, offsets in target.places.items():
+                tree = self._files.tree(path)
+                for offset in offsets:
+                    found |= spaces_of(None if tree is None else tree.node(offset, target.name))
+            target.spaces = found
+        return target.spaces
 
     def _shorthand(
         self, variable: Found, key: Found, place: tuple[str, int], target: RenameTarget

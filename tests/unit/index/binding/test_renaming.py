@@ -75,6 +75,39 @@ def test_shorthands_keep_the_other_name(rename):
     assert rename(files, "a.ts", "q", "r")[1] == {"a.ts:4": "export const { q: r } = { q: 1 }"}
 
 
+def test_types_and_values_of_one_name_are_two_things(rename):
+    files = {
+        "a.ts": "export const Key: Set<Key> = f<Key>(Key)\n"
+        "export interface Port extends Event {}\nexport const p: Port = new Port(typeof Port)\n"
+        "export const Both = 1\nexport type Both = Set<Both>\nexport const b: Both = Both\n"
+        "export const o = { Port, Key }\nexport class C<T extends Key> { k: Key = Key }\n",
+        "b.ts": "import { Key, type Port } from './a'\nimport * as ns from './a'\n"
+        "export type K = Key | typeof Key\nexport { Key, Port }\n"
+        "export class P implements Port { p: ns.Port = Port }\nexport default Port\n",
+    }
+    assert rename(files, "a.ts", "Key", "Name")[1] == {
+        "a.ts:1": "export const Name: Set<Key> = f<Key>(Name)",
+        "a.ts:7": "export const o = { Port, Key: Name }",
+        "a.ts:8": "export class C<T extends Key> { k: Key = Name }",
+        "b.ts:1": "import { Name, type Port } from './a'",
+        "b.ts:3": "export type K = Key | typeof Name",
+        "b.ts:4": "export { Name, Port }",
+    }
+    assert rename(files, "a.ts", "Port", "Slot")[1] == {
+        "a.ts:2": "export interface Slot extends Event {}",
+        "a.ts:3": "export const p: Slot = new Port(typeof Port)",
+        "b.ts:1": "import { Key, type Slot } from './a'",
+        "b.ts:4": "export { Key, Slot }",
+        "b.ts:5": "export class P implements Slot { p: ns.Slot = Port }",
+        "b.ts:6": "export default Slot",
+    }
+    assert list(rename(files, "a.ts", "Both", "All")[1].values()) == [
+        "export const All = 1",
+        "export type All = Set<All>",
+        "export const b: All = All",
+    ]
+
+
 def test_commonjs_exports_keep_in_step_with_those_who_load_them(rename):
     files = {
         "a.js": "function vat() {}\nfunction sum() {}\n"
