@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ipuaro_jupyter.agent.constraint import FORM, call_schema, freed
 from ipuaro_jupyter.agent.context.context_window import ContextWindow
+from ipuaro_jupyter.agent.repetition import runs_on
 from ipuaro_jupyter.agent.reply import Reply, read_reply
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import UnreadableCall
@@ -24,6 +25,9 @@ _UNREADABLE = (
 
 _MOST_WRITTEN = 16_000
 """Characters of a constrained reply: by a schema, a small model may find no end of a text."""
+
+_LOOK_EVERY = 80
+"""Characters of a constrained reply after which it is looked at whether it repeats itself."""
 
 
 class AskedFor(NamedTuple):
@@ -137,7 +141,7 @@ class ModelRequests:
             # Only here: the next request goes on from the messages themselves.
             formed = [*messages[:-1], _with_form(messages[-1])]
             chunks = asked(self._model, formed, tools=tools, cancel=cancel, **wishes)
-            return freed(_limited(chunks, _MOST_WRITTEN))
+            return freed(_ended(chunks))
         wishes["stop"] = stops(message.content for message in messages)
         return asked(self._model, messages, tools=tools, cancel=cancel, **wishes)
 
@@ -152,13 +156,17 @@ def begins_as_result(text: str) -> bool:
     return text.lstrip().startswith(tuple(mark.strip().removesuffix(">") for mark in stops()))
 
 
-def _limited(chunks: Iterator[Chunk], most: int) -> Iterator[Chunk]:
-    """The chunks, as a reply that is cut off once it has more than ``most`` characters."""
-    written = 0
+def _ended(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+    """The chunks, as a reply that is cut off once it is too long or repeats itself."""
+    written, looked_at = "", 0
     for chunk in chunks:
         yield chunk
-        written += len(chunk.text)
-        if written > most:
+        written += chunk.text
+        is_over = len(written) > _MOST_WRITTEN
+        if len(written) - looked_at >= _LOOK_EVERY:
+            looked_at = len(written)
+            is_over |= runs_on(written)
+        if is_over:
             yield Chunk(cut_off=True)
             break
 

@@ -8,6 +8,8 @@ _CHARACTERS = 800
 _LONGEST = 6_000  # characters that are looked at
 _WORDS = 3
 _UNIT = 12  # characters: shorter ones are rules, dots and zeros
+_RUN = 240  # characters of an argument with the same few again and again
+_LONG_RUN = 2_000  # with the same lines
 _MARKS = re.compile(r"[^\w\s]*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -28,26 +30,44 @@ def repetition(text: str) -> Repetition | None:
     """The repetition that a text ends with; None when it has none.
 
     The same words have to follow each other at least six times, through 800 characters, the last
-    time perhaps in part. By the failure function of Knuth, Morris and Pratt, from the end.
+    time perhaps in part.
     """
-    end = text[-_LONGEST:][::-1]
+    end = text[-_LONGEST:]
+    length = _period(end, _CHARACTERS, least=_UNIT)
+    if length is None or len(_WORD.findall(end[-length:])) < _WORDS:
+        return None
+    start = len(text) - length
+    while start > 0 and text[start - 1] == text[start - 1 + length]:
+        start -= 1
+    return Repetition(start, length)
+
+
+def runs_on(text: str) -> bool:
+    """Whether a call that is being written goes on without an end: ``"filter": "121212121212…``.
+
+    Up to 40 characters, of any kind, follow each other through 240, or longer ones through 2,000.
+    """
+    short = _period(text[-_RUN:], _RUN, least=1)
+    return short is not None or _period(text[-_LONGEST:], _LONG_RUN, least=1) is not None
+
+
+def _period(text: str, characters: int, *, least: int) -> int | None:
+    """The length of what the end of a text repeats six times, through so many characters.
+
+    By the failure function of Knuth, Morris and Pratt, from the end.
+    """
+    end = text[::-1]
     failures = [0] * len(end)
-    matched, length = 0, None
+    matched = 0
     for index in range(1, len(end)):
         while matched and end[index] != end[matched]:
             matched = failures[matched - 1]
         matched += end[index] == end[matched]
         failures[index] = matched
         period = index + 1 - matched
-        if index + 1 >= max(_CHARACTERS, _COPIES * period) and period >= _UNIT:
-            length = period
-            break
-    if length is None or len(_WORD.findall(end[:length])) < _WORDS:
-        return None
-    start = len(text) - length
-    while start > 0 and text[start - 1] == text[start - 1 + length]:
-        start -= 1
-    return Repetition(start, length)
+        if index + 1 >= max(characters, _COPIES * period) and period >= least:
+            return period
+    return None
 
 
 def said_once(text: str) -> str:

@@ -140,8 +140,11 @@ def test_calls_that_nobody_can_read_end_the_turn(open_assistant, project):
     assert "memory" not in answer.notice
 
 
-def test_a_constrained_reply_that_finds_no_end_is_cut_off(open_assistant, project):
+@pytest.mark.parametrize("repeats", [True, False])
+def test_a_constrained_reply_that_finds_no_end_is_cut_off(open_assistant, project, repeats):
     endless = ["{", '"name": "grep", "arguments": {"pattern": "', *["7" * 100] * 100_000]
+    numbers = (f"{number}, " for number in range(1_000_000))
+    endless = endless if repeats else [*endless[:2], *numbers]
     model = ScriptedModel([BROKEN, BROKEN, endless, READ, "One."])
     assert open_assistant(project, model).ask("What is a?").text == "One."
     assert "cut off" in "\n".join(one.content for one in model.requests[3].messages)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ipuaro_jupyter.agent.repetition import repetition, said_once
+from ipuaro_jupyter.agent.repetition import repetition, runs_on, said_once
 from ipuaro_jupyter.agent.reply import Reply, read_reply
 from ipuaro_jupyter.llm import Chunk
 from ipuaro_jupyter.records.events import Noticed
@@ -95,3 +95,19 @@ def test_the_content_of_a_call_may_repeat_itself():
     list(read_reply(parts, reply, schemas=schemas, aliases={}))
     (made,) = reply.calls
     assert made.arguments["content"].strip() == content.strip()
+
+
+@pytest.mark.parametrize("unit", ["7", "1234567890", "\\n", " ", UNIT, UNIT * 5])
+def test_a_call_that_goes_on_without_an_end_is_found(unit):
+    begun = '{"name": "run_tests", "arguments": {"filter": "'
+    most = 240 if len(unit) <= 40 else 2_000
+    assert runs_on(begun + unit * (1 + 2 * most // len(unit)))
+    assert not runs_on(begun + (unit * most)[: most // 2])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "-" * 120, "".join(f"line {n}\\n" for n in range(2_000)), UNIT * 20, "0, 1, " * 30],
+)
+def test_a_call_that_is_meant_is_left_alone(text):
+    assert not runs_on('{"name": "create_file", "arguments": {"content": "' + text)
