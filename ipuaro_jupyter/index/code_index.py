@@ -192,7 +192,9 @@ class CodeIndex:
         """
         return self.uses(symbol, path=path, limit=None).first
 
-    def uses(self, symbol: str, *, path: str | None = None, limit: int | None) -> Uses:
+    def uses(
+        self, symbol: str, *, path: str | None = None, limit: int | None, declared_in: str = ""
+    ) -> Uses:
         """The number of uses of a symbol, and the first of them; see `references`.
 
         When time runs out, the uses found so far.
@@ -201,6 +203,7 @@ class CodeIndex:
             symbol: Bare, or qualified as in "Class.method".
             path: The file or folder to look in; None: the whole project.
             limit: How many to return; None: all.
+            declared_in: The file whose declaration is meant; "": all declarations.
 
         Raises:
             TimeUp: Time ran out before any file was looked at.
@@ -208,7 +211,9 @@ class CodeIndex:
         self._sync.catch_up()
         for _ in range(_TRIES):
             with self._references.at(self._sync.snapshot) as asked:
-                found = asked.references.of(plain_name(symbol), path, limit=limit)
+                found = asked.references.of(
+                    plain_name(symbol), path, limit=limit, declared_in=declared_in
+                )
                 with grace():
                     snapshot, used = self._sync.snapshot, asked.files.used
                     stale = {*asked.stale(snapshot), *self._sync.stale(used)}

@@ -254,7 +254,8 @@ class Reference(Record):
     """A use of a name: ``line`` and ``column`` are 1-based, the column counts characters.
 
     ``resolved`` says that imports lead from here to the definition in question; False is a match by
-    name only.
+    name only. ``declared_in`` is the file with that definition, and ``declared_as`` its qualified
+    name there; None for a match by name only.
     """
 
     path: str
@@ -262,6 +263,8 @@ class Reference(Record):
     column: int
     is_definition: bool
     resolved: bool
+    declared_in: str | None = None
+    declared_as: str | None = None
 
 
 class Dependency(Record):

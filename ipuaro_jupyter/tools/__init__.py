@@ -27,7 +27,14 @@ from ipuaro_jupyter.tools.tool import Project, Tool
 SEARCH_PATH = "IPUARO_TOOLS"
 _log = logging.getLogger(__name__)
 _MOST_NAMED = 60
-_NOT_TOOLS = {"content", "known_lines", "path_parameters", "source_lines", "tool"}
+_NOT_TOOLS = {
+    "content",
+    "declaring_files",
+    "known_lines",
+    "path_parameters",
+    "source_lines",
+    "tool",
+}
 
 
 def load_tools() -> "Tools":

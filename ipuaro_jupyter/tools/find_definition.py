@@ -6,6 +6,7 @@ from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.tools.declaring_files import not_declared
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -101,16 +102,23 @@ def _lines(found: Definition) -> str:
 
 @tool(
     aliases=("go_to_definition", "goto_definition", "get_definition", "find_symbol"),
-    names={"symbol": "symbol"},
+    rare=("declared_in",),
+    names={"symbol": "symbol", "declared_in": "file"},
 )
-def find_definition(project: Project, symbol: str) -> Definitions:
+def find_definition(project: Project, symbol: str, declared_in: str = "") -> Definitions:
     """Find where a function, class, method, type or constant is defined.
 
     Args:
         symbol: Name, or Class.method.
+        declared_in: The file that declares it, if several do.
     """
     found = []
     locations = project.index.definitions(symbol)
+    if declared_in:
+        declared_in = project.workspace.relative(declared_in)
+        locations = [place for place in locations if place.path == declared_in]
+        if not locations:
+            raise not_declared(project, symbol, declared_in)
     lines = SourceLines(project.workspace, project.index.texts({at.path for at in locations}))
     for location in locations:
         start, context = lines.around(location.path, location.line, after=2)

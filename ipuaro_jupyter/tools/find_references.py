@@ -12,14 +12,20 @@ from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.tools.declaring_files import not_declared
 from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
+
+_MOST_DECLARATIONS = 12  # that are named
+_MOST_UNRESOLVED = 20  # that are drawn
 
 
 class Use(Record):
     """One use: 1-based line and column (in characters); ``resolved`` False is a name match.
 
-    In a notebook, ``cell`` is the 1-based number of the cell with the lines.
+    In a notebook, ``cell`` is the 1-based number of the cell with the lines. ``declared_in`` is the
+    file of the declaration that the use stands for, ``declared_as`` its qualified name there; None
+    for a name match.
     """
 
     path: str
@@ -30,12 +36,17 @@ class Use(Record):
     context_start: int
     is_definition: bool
     resolved: bool
+    declared_in: str | None = None
+    declared_as: str | None = None
 
 
 class FoundReferences(Output):
     """The uses of a symbol by path, line, column; ``total_references`` includes those left out.
 
-    ``not_looked_at`` counts the files with the name that time ran out for.
+    ``not_looked_at`` counts the files with the name that time ran out for. ``declarations`` are
+    those that were looked for, as "path: qualified name". Of a symbol with several parts, or with
+    its file given, ``unresolved`` are the places with its name of which it is not known whether
+    they are uses; ``total_unresolved`` counts all of them, outside of ``total_references``.
     """
 
     rows_of: ClassVar[str] = "references"
@@ -45,45 +56,103 @@ class FoundReferences(Output):
     references: tuple[Use, ...]
     truncated: bool = False
     not_looked_at: int = 0
+    declarations: tuple[str, ...] = ()
+    unresolved: tuple[Use, ...] = ()
+    total_unresolved: int = 0
 
     def text(self) -> str:
-        """The uses by file, each line once, with the lines around."""
+        """The uses by declaration and file, each line once, with the lines around."""
         return self.parts().text()
 
     def parts(self) -> Parts:
         """The lines with uses one by one, the first of a file below its name."""
-        lines = list(_used_lines(self.references))
+        lines = [line for group in self._groups() for line in group.lines()]
         left = self.total_references - len(self.references)
-        tail = ""
+        notes = []
         if self.not_looked_at:
-            tail = f"\n[{self._late()}; narrow with path]"
+            notes.append(f"[{self._late()}; narrow with path]")
         elif self.truncated:
-            tail = f"\n[{left} more; ask for them with limit, or narrow with path]"
+            notes.append(f"[{left} more; ask for them with limit, or narrow with path]")
+        if self.total_unresolved:
+            notes.append(f"[{self._open()}]")
         return Parts(
-            head=f"Symbol: {self.symbol}\nTotal references: {self.total_references}",
+            head=self._head(),
             entries=tuple(line.text for line in lines),
             brief=tuple(line.brief for line in lines),
             without="the lines around are left out: narrow with path",
             counts=tuple(line.uses for line in lines),
             groups=tuple(line.path for line in lines),
-            tail=tail,
+            tail="".join(f"\n{note}" for note in notes),
             note="{left} more {inside}: narrow with path, or give limit",
         )
 
     def shape(self) -> Table:
-        """A row per use, with its role unless all have the same."""
-        rows = tuple(
-            (where(use.path, use.line, use.cell), use.column, _line(use).strip(), _role(use))
-            for use in self.references
-        )
-        width = 4 if len({row[-1] for row in rows}) > 1 else 3
+        """A row per use, by declaration where there are several, with its role unless all agree."""
+        groups = self._groups()
+        uses = [(group, use) for group in groups for use in group.uses]
+        rows = [
+            (
+                where(use.path, use.line, use.cell),
+                use.column,
+                _line(use).strip(),
+                _role(use),
+                _said(use) if use.resolved else "not known",
+            )
+            for _, use in uses
+        ]
+        wanted = [0, 1, 2, *[3] * (len({row[3] for row in rows}) > 1), *[4] * (len(groups) > 1)]
+        columns = ("where", "column", "line", "role", "declaration")
+        notes = (self._late(), self._open(), f"the first {len(self.references):,}" * self.truncated)
         return Table(
             title=f"References to {self.symbol}: {self.total_references:,}",
-            columns=("where", "column", "line", "role")[:width],
+            columns=tuple(columns[place] for place in wanted),
             kinds={"where": "path"},
-            places=tuple(opened_at(use.path, use.line, use.cell) for use in self.references),
-            rows=tuple(row[:width] for row in rows),
-            note=self._late() or f"the first {len(self.references):,}" * self.truncated,
+            places=tuple(opened_at(use.path, use.line, use.cell) for _, use in uses),
+            rows=tuple(tuple(row[place] for place in wanted) for row in rows),
+            note="; ".join(filter(None, notes[: 2 + (not notes[0])])),
+        )
+
+    def _head(self) -> str:
+        lines = [f"Symbol: {self.symbol}", f"Total references: {self.total_references}"]
+        if not self.declarations:
+            is_used = self.total_references or self.not_looked_at or "." in self.symbol
+            lines.append(
+                f"No declaration of {self.symbol} is known here."
+                if is_used
+                else f"No code here has the name {self.symbol}."
+            )
+        elif len(self.declarations) > 1:
+            some = ", ".join(self.declarations[:_MOST_DECLARATIONS])
+            more = len(self.declarations) - _MOST_DECLARATIONS
+            lines.append(
+                f"Declared {len(self.declarations)} times: {some}"
+                + f" and {more} more" * (more > 0)
+                + ". Choose one with declared_in, or with Class.method."
+            )
+        return "\n".join(lines)
+
+    def _groups(self) -> list["_Group"]:
+        """The uses by declaration, if there are several; the name matches, the unresolved ones."""
+        if len(self.declarations) < 2:  # noqa: PLR2004
+            found = [_Group("", self.references)] * bool(self.references)
+        else:
+            by_declaration = groupby(sorted(self.references, key=_meaning), key=_meaning)
+            found = [
+                _Group(f"Uses of {key[1]}" if key[0] == "" else "By name only", tuple(uses))
+                for key, uses in by_declaration
+            ]
+        listed = self.unresolved[:_MOST_UNRESOLVED]
+        return [*found, *[_Group("Not resolved", listed)] * bool(listed)]
+
+    def _open(self) -> str:
+        """A remark on places that could not be resolved; "" when there are none."""
+        if not self.total_unresolved:
+            return ""
+        name = self.symbol.rpartition(".")[2]
+        count = self.total_unresolved
+        return (
+            f"{count:,} more place{'s' * (count > 1)} named {name} could not be resolved: "
+            "the type in front of the dot is not known"
         )
 
     def _late(self) -> str:
@@ -96,11 +165,15 @@ class FoundReferences(Output):
 
 @tool(
     aliases=("get_references", "find_usages", "find_uses", "search_references"),
-    rare=("limit",),
-    names={"symbol": "symbol", "path": "place"},
+    rare=("limit", "declared_in"),
+    names={"symbol": "symbol", "path": "place", "declared_in": "file"},
 )
 def find_references(
-    project: Project, symbol: str, path: str = "", limit: Annotated[int, Field(ge=1)] = 200
+    project: Project,
+    symbol: str,
+    path: str = "",
+    limit: Annotated[int, Field(ge=1)] = 200,
+    declared_in: str = "",
 ) -> FoundReferences:
     """Find every use of a symbol in the code: calls, imports, types, JSX tags.
 
@@ -108,11 +181,15 @@ def find_references(
         symbol: Name, or Class.method.
         path: File or folder. Default: the project.
         limit: The most uses to return. Default: 200.
+        declared_in: The file that declares it, if several do.
     """
     if not plain_name(symbol):
         raise ToolError("validation", "The symbol is empty.", suggestion="Name the symbol.")
     path = project.workspace.relative(path) if path else ""
-    found = project.index.uses(symbol, path=path or None, limit=limit)
+    declared_in = project.workspace.relative(declared_in) if declared_in else ""
+    found = project.index.uses(symbol, path=path or None, limit=limit, declared_in=declared_in)
+    if declared_in and not found.declared:
+        raise not_declared(project, symbol, declared_in)
     lines = SourceLines(project.workspace, found.texts)
     return FoundReferences(
         symbol=symbol,
@@ -120,7 +197,27 @@ def find_references(
         references=tuple(_with_lines(lines, reference) for reference in found.first),
         truncated=found.total > limit or bool(found.not_looked_at),
         not_looked_at=len(found.not_looked_at),
+        declarations=tuple(f"{path}: {qualified}" for path, qualified in sorted(found.declared)),
+        unresolved=tuple(_with_lines(lines, reference) for reference in found.unresolved),
+        total_unresolved=found.unresolved_total,
     )
+
+
+class _Group(NamedTuple):
+    """Uses with something in common, under a heading; "" for none."""
+
+    heading: str
+    uses: tuple[Use, ...]
+
+    def lines(self) -> Iterator["_UsedLine"]:
+        """Yield each line with uses, the first below the heading."""
+        lines = list(_used_lines(self.uses))
+        if lines and self.heading:
+            first, heading = lines[0], f"\n{self.heading}:\n"
+            lines[0] = first._replace(
+                text=heading + first.text.lstrip("\n"), brief=heading + first.brief.lstrip("\n")
+            )
+        yield from lines
 
 
 class _UsedLine(NamedTuple):
@@ -180,12 +277,23 @@ def _with_lines(lines: SourceLines, reference: Reference) -> Use:
         context_start=start,
         is_definition=reference.is_definition,
         resolved=reference.resolved,
+        declared_in=reference.declared_in,
+        declared_as=reference.declared_as,
     )
 
 
 def _line(use: Use) -> str:
     place = use.line - use.context_start
     return use.context[place] if 0 <= place < len(use.context) else ""
+
+
+def _said(use: Use) -> str:
+    return f"{use.declared_in}: {use.declared_as}"
+
+
+def _meaning(use: Use) -> tuple[str, str]:
+    """What uses are grouped by: those with a known declaration come first."""
+    return ("", _said(use)) if use.resolved else ("by name", "")
 
 
 def _role(use: Use) -> str:

@@ -44,6 +44,10 @@ class Members:
         """The declarations of a member: the owner's own, else the inherited ones."""
         return self._find(owner, name, set())
 
+    def has_members(self, owner: Declaration) -> bool:
+        """Whether a declaration is that of a class or interface."""
+        return any("methods" in record for record in self._records(*owner))
+
     def bases(self, owner: Declaration) -> Found:
         """The bases and interfaces of a class or interface, or the target of an alias."""
         path, qualified = owner

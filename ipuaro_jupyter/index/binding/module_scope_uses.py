@@ -23,6 +23,7 @@ _LOADING = re.compile(rb"\b(?:require|import)\s*+\(")
 _QUOTE = re.compile(rb"['\"`]")
 _MOST_COMMENTS = 20
 _EXPORTS = ("exports", "module")
+_NOTHING: frozenset[Declaration] = frozenset()
 
 
 class Wanted:
@@ -35,9 +36,9 @@ class Wanted:
     """
 
     def __init__(self, declared: Collection[Declaration], *, has_members: bool) -> None:
-        self.declared = declared
+        self.declared = frozenset(declared)
         self.has_members = has_members
-        self.known: dict[tuple[str, str], bool | None] = {}
+        self.known: dict[tuple[str, str], frozenset[Declaration] | None] = {}
         """The results for top-level names of files, as in `ModuleScopeUses.stands_for`."""
 
 
@@ -51,8 +52,10 @@ class ModuleScopeUses:
     def __init__(self, aliases: AliasResolver) -> None:
         self._aliases = aliases
 
-    def stands_for(self, file: OpenedFile, name: str, place: int, wanted: Wanted) -> bool | None:
-        """Whether a name stands for one of the declarations; None when only scopes can tell.
+    def stands_for(
+        self, file: OpenedFile, name: str, place: int, wanted: Wanted
+    ) -> frozenset[Declaration] | None:
+        """The wanted declarations that a name stands for; None when only scopes can tell.
 
         Args:
             file: The file.
@@ -62,7 +65,7 @@ class ModuleScopeUses:
         """
         role = role_of(place)
         if role in (INNER, UNSURE) or file.data is None or file.language is None:
-            return False if role == INNER else None
+            return _NOTHING if role == INNER else None
         offset = offset_of(place)
         begin = max(0, offset - _NEAR)
         before = file.data[begin:offset]
@@ -73,32 +76,34 @@ class ModuleScopeUses:
             return None if wanted.has_members else self._of_chain(file, ahead, begin, name, wanted)
         if role == MEMBER:  # a key, which may be one of a required module
             is_told = wanted.has_members or self._aliases.is_specified(file.path, name)
-            return None if is_told else False
+            return None if is_told else _NOTHING
         if wanted.has_members and ahead.endswith((b"{", b",")):  # { name }
             return None
         is_tag = ahead.endswith((b"<", b"</")) and file.language.name != "typescript"
         return None if is_tag and name[0].islower() else self._at_top(file, name, wanted)
 
-    def _at_top(self, file: OpenedFile, name: str, wanted: Wanted) -> bool | None:
-        """Whether a top-level name of a file stands for one of the declarations."""
+    def _at_top(self, file: OpenedFile, name: str, wanted: Wanted) -> frozenset[Declaration] | None:
+        """The wanted declarations that a top-level name of a file stands for."""
         key = file.path, name
         if key not in wanted.known:
             wanted.known[key] = self._meant(file, name, wanted.declared)
         return wanted.known[key]
 
-    def _meant(self, file: OpenedFile, name: str, declared: Collection[Declaration]) -> bool | None:
+    def _meant(
+        self, file: OpenedFile, name: str, declared: frozenset[Declaration]
+    ) -> frozenset[Declaration] | None:
         is_own = file.declares(name)
         if is_own and not self._aliases.is_shared(file.path, name):
             if (file.path, name) in declared or self._aliases.is_specified(file.path, name):
                 return None
-            return False
+            return _NOTHING
         meant = self._aliases.meaning(file.path, name, is_own=is_own)
-        return None if meant is None else not meant.isdisjoint(declared)
+        return None if meant is None else declared & meant
 
     def _of_chain(
         self, file: OpenedFile, before: bytes, begin: int, name: str, wanted: Wanted
-    ) -> bool | None:
-        """Whether a member, after its object, is one of the declarations.
+    ) -> frozenset[Declaration] | None:
+        """The wanted declarations that a member, after its object, stands for.
 
         Args:
             file: The file.
@@ -114,15 +119,15 @@ class ModuleScopeUses:
         ahead = before[:first].rstrip()
         if chain is None or (ahead.endswith((b".", b"#")) and not ahead.endswith(b"...")):
             is_irregular = _LOADING.search(ahead) or _WRAPPED.search(ahead)  # otherwise a call
-            return None if is_irregular or ahead.rstrip(b".?! \t\r\n").endswith(b"*/") else False
+            is_open = is_irregular or ahead.rstrip(b".?! \t\r\n").endswith(b"*/")
+            return None if is_open else _NOTHING
         names = [link.decode() for link in _LINK.findall(chain[0])]
         if not self._aliases.imported(file.path, names[0]):
-            return None if names[0] in _EXPORTS else False
+            return None if names[0] in _EXPORTS else _NOTHING
         role = self._role_at(file, names[0], begin + first)
         if role != 0:
-            return False if role == INNER else None
-        meant = self._aliases.declarations(file.path, (*names, name))
-        return not meant.isdisjoint(wanted.declared)
+            return _NOTHING if role == INNER else None
+        return wanted.declared & self._aliases.declarations(file.path, (*names, name))
 
     @staticmethod
     def _role_at(file: OpenedFile, name: str, offset: int) -> int:

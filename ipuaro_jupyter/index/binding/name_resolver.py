@@ -62,6 +62,18 @@ class NameResolver:
             found |= self._key(path, node, name)
         return found
 
+    def is_open(self, path: str, name: str, offset: int) -> bool:
+        """Whether the name at ``offset`` is a member of something without a known type."""
+        tree = self._files.tree(path)
+        node = tree.node(offset, name) if tree is not None else None
+        if node is None or node.parent is None:
+            return False
+        if not is_member(node) and node.type not in _SHORTHANDS:
+            return False
+        object_ = node.parent.child_by_field_name("object")
+        owners = self._types.of(path, object_) if object_ is not None else ()
+        return not any(self.members.has_members(owner) for owner in owners)
+
     def of_shorthand(self, path: str, name: str, offset: int) -> tuple[Found, Found] | None:
         """The declarations of the variable and of the key that ``{ name }`` stands for.
 

@@ -74,6 +74,20 @@ class PythonNameResolver:
             return self._imported(path, name, file.syntax.tree.root_node, begin)
         return self._used(path, file, node, name)
 
+    def is_open(self, path: str, name: str, offset: int) -> bool:
+        """Whether the name at ``offset`` is an attribute of something without a known type."""
+        file = self.scopes(path)
+        if file is None:
+            return False
+        end = offset + len(name.encode())
+        node = file.syntax.tree.root_node.descendant_for_byte_range(offset, end)
+        parent = node.parent if node is not None else None
+        member = file.source.member(parent) if parent is not None else None
+        if member is None or member[1] != node:
+            return False
+        owners = self.types(path, file, member[0])
+        return not any(self.members.has_members(owner) for owner in owners)
+
     def _used(self, path: str, file: PythonScopes, node: Node, name: str) -> Found:
         """The declarations of a name outside of imports."""
         parent, offset = node.parent, node.start_byte

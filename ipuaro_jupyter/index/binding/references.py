@@ -4,87 +4,61 @@ Every occurrence of an identifier is in the postings. Its meaning is resolved by
 the files that contain it, up to a limit, and beyond that by the imports alone.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.errors import TimeUp
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
-from ipuaro_jupyter.index.binding.lru_cache import LruCache
-from ipuaro_jupyter.index.binding.module_scope_uses import ModuleScopeUses, Wanted
+from ipuaro_jupyter.index.binding.module_scope_uses import ModuleScopeUses
 from ipuaro_jupyter.index.binding.name_resolver import NameResolver
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.python_name_resolver import PythonNameResolver
+from ipuaro_jupyter.index.binding.symbol_query import SymbolQueries, SymbolQuery
 from ipuaro_jupyter.index.extract.postings import offset_of, places
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
-from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import Reference
 
 _BOM = b"\xef\xbb\xbf"
-_MOST_HEADS = 20
 _FILES_AT_ONCE = 32
-_KEPT_SEARCHES = 100
-_NO_NAMES = frozenset({"default", "*"})
 
 
-@dataclass(frozen=True)
-class SymbolQuery:
-    """The subject of a search.
-
-    Attributes:
-        name: The last part of the symbol.
-        is_qualified: Whether the symbol has more parts.
-        declared: Its declarations.
-        places: The byte offsets of their names, by path.
-        uses: The local names of files for top-level declarations, by path.
-        near: Files that have a name for a declaration, or for the owner of one that is a member.
-    """
-
-    name: str
-    is_qualified: bool
-    declared: frozenset[Declaration]
-    places: dict[str, set[int]]
-    uses: Mapping[str, set[str]] = field(default_factory=dict)
-    near: frozenset[str] = frozenset()
-
-    @cached_property
-    def wanted(self) -> Wanted:
-        """The declarations that are searched for."""
-        return Wanted(self.declared, has_members=self.has_members)
-
-    @cached_property
-    def has_members(self) -> bool:
-        """Whether a declaration is not at the top of a file."""
-        return any("." in qualified for _, qualified in self.declared)
-
-    def aliases(self, path: str) -> set[str]:
-        """The other names that a file has for the symbol."""
-        return self.uses.get(path, set()) - {self.name} - _NO_NAMES
+Meant = frozenset[Declaration]
+_NOTHING: Meant = frozenset()
 
 
 class Uses(NamedTuple):
     """The uses of a symbol: their number, and the first of them.
 
-    ``texts`` are the texts and hashes of the files of the first ones, to which their places refer.
-    ``not_looked_at`` are the files that time ran out for; every occurrence of the name in them
-    counts in the total.
+    Attributes:
+        total: Their number; every occurrence of the name counts in files not looked at.
+        first: The first of them.
+        texts: The texts and hashes of the files of the listed places, to which these refer.
+        not_looked_at: The files that time ran out for.
+        declared: The declarations that were searched for.
+        unresolved_total: The number of places that have the name of an exact query, and may or may
+            not stand for it: the type in front of the dot is not known. Not part of ``total``.
+        unresolved: The first of these.
     """
 
     total: int
     first: list[Reference]
     texts: Mapping[str, tuple[bytes, str]]
     not_looked_at: frozenset[str] = frozenset()
+    declared: frozenset[Declaration] = frozenset()
+    unresolved_total: int = 0
+    unresolved: tuple[Reference, ...] = ()
 
     def without(self, paths: Collection[str]) -> "Uses":
         """The uses outside of some files, which count as not looked at."""
         seen = self.not_looked_at.union(paths)
-        first = [reference for reference in self.first if reference.path not in seen]
-        return self._replace(first=first, not_looked_at=seen)
+        return self._replace(
+            first=[reference for reference in self.first if reference.path not in seen],
+            unresolved=tuple(one for one in self.unresolved if one.path not in seen),
+            not_looked_at=seen,
+        )
 
 
 class ReferenceFinder:
@@ -110,64 +84,70 @@ class ReferenceFinder:
         self._files = files
         self._aliases = aliases
         self._paths = paths
-        self._searches = LruCache[str, SymbolQuery](_KEPT_SEARCHES)
+        self._queries = SymbolQueries(stored, aliases, paths)
         self.python = PythonNameResolver(files, aliases)
         self.names = NameResolver(files, self._aliases)
         self.module_scope_uses = ModuleScopeUses(self._aliases)
 
-    def of(self, symbol: str, within: str | None, *, limit: int | None) -> Uses:
+    def of(
+        self, symbol: str, within: str | None, *, limit: int | None, declared_in: str = ""
+    ) -> Uses:
         """The uses of a symbol, by path, line and column.
 
         Args:
             symbol: Bare, or qualified as in "Class.method".
             within: The file or folder to look in; None: everywhere.
             limit: How many to return; None: all. The rest is only counted.
+            declared_in: The file whose declaration is meant; "": all declarations.
 
         Raises:
             Cancelled: The user stopped it.
             TimeUp: Time ran out before any file was looked at.
         """
         self._files.begin()
-        search = self._searches.get(symbol, lambda: self._search(symbol))
-        if search.is_qualified and not search.declared:
-            return Uses(0, [], {})
+        search = self._queries.of(symbol, declared_in)
         counts = self._stored.tokens([search.name]).get(search.name, {})
         having = {self._paths[n]: count for n, count in counts.items() if n in self._paths}
         paths = sorted(
             path for path in having.keys() | search.uses.keys() if is_inside(path, within or "")
         )
-        found, late, done = list[Reference](), list[str](), 0
-        at_once = len(paths) if search.is_qualified else _FILES_AT_ONCE  # the same for any limit
-        most = None if search.is_qualified else limit
-        while done < len(paths) and not late and (most is None or len(found) < most):
+        listed, late, done = list[Reference](), list[str](), 0
+        at_once = len(paths) if search.is_exact else _FILES_AT_ONCE  # the same for any limit
+        most = None if search.is_exact else limit
+        while done < len(paths) and not late and (most is None or len(listed) < most):
             some = paths[done : done + at_once]
-            listed, late = self._in_files(some, search)
-            found += listed
+            found, late = self._in_files(some, search)
+            listed += found
             done += len(some)
         rest = late + paths[done:]
         try:
             renamed = 0 if late else self._count_aliases(rest, search)
         except TimeUp:
             renamed, late = 0, rest
-        total = len(found) + sum(having.get(path, 0) for path in rest) + renamed
-        if not late:
-            return self._answer(total, found[:limit])
-        if len(rest) == len(paths):
+        if late and len(rest) == len(paths):
             raise TimeUp
-        self._files.is_exhausted = True  # what was broken off is not to be kept
-        return self._answer(total, found[:limit], not_looked_at=rest)
+        self._files.is_exhausted |= bool(late)  # what was broken off is not to be kept
+        unresolved = [use for use in listed if search.is_exact and not use.resolved]
+        first = [use for use in listed if use.resolved or not search.is_exact]
+        total = len(first) + sum(having.get(path, 0) for path in rest) + renamed
+        return Uses(
+            total,
+            first[:limit],
+            self._texts([*first[:limit], *unresolved[:limit]]),
+            not_looked_at=frozenset(rest if late else ()),
+            declared=search.declared,
+            unresolved_total=len(unresolved),
+            unresolved=tuple(unresolved[:limit]),
+        )
 
-    def _answer(
-        self, total: int, first: list[Reference], *, not_looked_at: Collection[str] = ()
-    ) -> Uses:
-        files = {reference.path: self._files.file(reference.path) for reference in first}
-        texts = {path: (file.data or b"", file.hash) for path, file in files.items()}
-        return Uses(total, first, texts, frozenset(not_looked_at))
+    def _texts(self, listed: Iterable[Reference]) -> dict[str, tuple[bytes, str]]:
+        files = {reference.path: self._files.file(reference.path) for reference in listed}
+        return {path: (file.data or b"", file.hash) for path, file in files.items()}
 
     def _in_files(self, paths: list[str], search: SymbolQuery) -> tuple[list[Reference], list[str]]:
         """The uses in some files, by path, line and column, and the files that time ran out for."""
         near = search.places.keys() | search.near
-        found: dict[str, dict[int, bool]] = {}
+        found: dict[str, dict[int, Meant]] = {}
         with suppress(TimeUp):
             self._files.open_all(paths)
             # Files related to the symbol are parsed first.
@@ -188,75 +168,81 @@ class ReferenceFinder:
         self._files.open_all(renaming)
         return sum(1 for path in renaming for _ in self._under_aliases(path, search))
 
-    def _search(self, symbol: str) -> SymbolQuery:
-        entries = self._stored.symbols([symbol]).get(symbol, [])
-        places_of = [(self._paths.get(entry.number, ""), entry.qualified) for entry in entries]
-        declared = frozenset((path, qualified) for path, qualified in places_of if is_code(path))
-        definitions = self._stored.definitions([path for path, _ in declared])
-        places: defaultdict[str, set[int]] = defaultdict(set)
-        for path, qualified in declared:
-            places[path] |= set(definitions.get(path, {}).get(qualified, ()))
-        head, dot, last = symbol.rpartition(".")
-        tops = {(path, qualified) for path, qualified in declared if "." not in qualified}
-        heads = {(path, qualified.partition(".")[0]) for path, qualified in declared}
-        uses = self._aliases.uses(tops)
-        around = self._aliases.uses(heads - tops) if len(heads) <= _MOST_HEADS else {}
-        return SymbolQuery(
-            name=last,
-            is_qualified=bool(head and dot),
-            declared=declared,
-            places=dict(places),
-            uses=uses,
-            near=frozenset(uses.keys() | around.keys()),
-        )
+    def _in_file(self, path: str, search: SymbolQuery) -> Iterator[tuple[int, Meant]]:
+        """Yield the byte offsets at which a file uses the symbol, each with what it stands for.
 
-    def _in_file(self, path: str, search: SymbolQuery) -> Iterator[tuple[int, bool]]:
-        """Yield the byte offsets at which a file uses the symbol, and whether each is certain."""
+        That is nothing for a place of which only the name is known to be the same.
+        """
         file = self._files.file(path)
-        concerns = search.has_members or path in search.uses or path in search.places
+        own = search.places_in(path)
+        concerns = search.has_members or path in search.uses or bool(own)
+        concerns = concerns or (search.is_exact and not search.declared)
         for place in places(file.blob, search.name):
             offset = offset_of(place)
-            if offset in search.places.get(path, ()):
-                yield offset, True
+            if offset in own:
+                yield offset, frozenset({own[offset]})
                 continue
-            is_it = self._is_it(path, search.name, place, search) if concerns else False
-            if is_it or not search.is_qualified:
-                yield offset, is_it
+            meant = self._meant(path, search.name, place, search) if concerns else None
+            if meant is not None or not search.is_exact:
+                yield offset, meant or _NOTHING
         yield from self._under_aliases(path, search)
 
-    def _under_aliases(self, path: str, search: SymbolQuery) -> Iterator[tuple[int, bool]]:
+    def _under_aliases(self, path: str, search: SymbolQuery) -> Iterator[tuple[int, Meant]]:
         for alias in search.aliases(path):
             for place in places(self._files.file(path).blob, alias):
-                if self._is_it(path, alias, place, search):
-                    yield offset_of(place), True
+                if meant := self._meant(path, alias, place, search):
+                    yield offset_of(place), meant
 
-    def _is_it(self, path: str, name: str, place: int, search: SymbolQuery) -> bool:
+    def _meant(self, path: str, name: str, place: int, search: SymbolQuery) -> Meant | None:
+        """The declarations of a search that a place stands for; empty when that is not known.
+
+        None when it stands for something else.
+        """
+        file, offset = self._files.file(path), offset_of(place)
         if path not in search.places or not search.has_members:
-            known = self.module_scope_uses.stands_for(
-                self._files.file(path), name, place, search.wanted
-            )
+            known = self.module_scope_uses.stands_for(file, name, place, search.wanted)
             if known is not None:
-                return known
-        meant = self.names.of(path, name, offset_of(place))
+                return known or None
+        meant = self.names.of(path, name, offset)
         if meant is None:
-            meant = self.python.of(path, name, offset_of(place))
+            meant = self.python.of(path, name, offset)
         if meant is None:  # not parsed: an import of the name says enough
-            return name in search.uses.get(path, ()) or (
-                path in search.places and not search.has_members
-            )
-        return not search.declared.isdisjoint(meant)
+            return self._by_imports(path, name, search)
+        if meant or not search.is_exact:
+            return search.declared & meant or None
+        return _NOTHING if self._is_open(file, name, offset, search) else None
+
+    def _by_imports(self, path: str, name: str, search: SymbolQuery) -> Meant:
+        if name in search.uses.get(path, ()):
+            declared = search.tops
+            if len(declared) > 1:
+                declared = frozenset(
+                    one for one in declared if name in self._aliases.uses({one}).get(path, ())
+                )
+            return declared
+        if path in search.places and not search.has_members:
+            return frozenset(search.places[path].values())
+        return _NOTHING
+
+    def _is_open(self, file: OpenedFile, name: str, offset: int, search: SymbolQuery) -> bool:
+        """Whether a name that stands for nothing known may be a member that is searched for."""
+        if search.declared and not search.has_members:
+            return False
+        if file.language is None:
+            return search.is_ecmascript is not True and self.python.is_open(file.path, name, offset)
+        return search.is_ecmascript is not False and self.names.is_open(file.path, name, offset)
 
 
-def _placed(file: OpenedFile, found: dict[int, bool], search: SymbolQuery) -> list[Reference]:
+def _placed(file: OpenedFile, found: Mapping[int, Meant], search: SymbolQuery) -> list[Reference]:
     """The references of a file with their lines and columns.
 
     Args:
         file: The file.
-        found: Their byte offsets, and whether each is certain.
+        found: Their byte offsets, and what each stands for.
         search: The subject of the search.
     """
     data = file.data or b""
-    definitions: Collection[int] = search.places.get(file.path, ())
+    definitions = search.places_in(file.path)
     references = []
     line, begin, last = 1, len(_BOM) if data.startswith(_BOM) else 0, 0
     for offset in sorted(found):
@@ -265,13 +251,17 @@ def _placed(file: OpenedFile, found: dict[int, bool], search: SymbolQuery) -> li
             line += passed
             begin = data.rindex(b"\n", last, offset) + 1
         last = offset
+        # Of several, that of the file itself.
+        meant = min(found[offset], key=lambda one: (one[0] != file.path, one), default=None)
         references.append(
             Reference(
                 path=file.path,
                 line=line,
                 column=len(data[begin:offset].decode(errors="replace")) + 1,
                 is_definition=offset in definitions,
-                resolved=found[offset],
+                resolved=meant is not None,
+                declared_in=meant[0] if meant else None,
+                declared_as=meant[1] if meant else None,
             )
         )
     return references

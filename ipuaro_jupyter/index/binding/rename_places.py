@@ -197,7 +197,7 @@ class RenamePlaces:
         path, name = file.path, target.name
         if path not in target.places or not target.has_members:
             known = self._finder.module_scope_uses.stands_for(file, name, place, target.wanted)
-            if known is True and not self._is_other_alias(path, name):
+            if known and not self._is_other_alias(path, name):
                 return set(target.declared)
         return self._finder.names.of(path, name, offset_of(place))
 

@@ -13,7 +13,6 @@ TAX = {
     "named.ts": "export { vat as levy } from './tax'\nexport { vat } from './tax'\n",
     "lib.js": "function duty() {}\nmodule.exports = { duty }\n",
 }
-SIGNS = {True: "+", False: "-", None: "?"}
 
 
 @pytest.fixture
@@ -27,8 +26,8 @@ def told(make_index):
         top_uses = ModuleScopeUses(AliasResolver(index._stored))
         wanted = Wanted(frozenset(declared), has_members=has_members)
         file = files.file(path)
-        signs = [SIGNS[top_uses.stands_for(file, name, p, wanted)] for p in file.places(name)]
-        return "".join(signs)
+        found = [top_uses.stands_for(file, name, p, wanted) for p in file.places(name)]
+        return "".join("?" if some is None else "+" if some else "-" for some in found)
 
     return tell
 

@@ -1,0 +1,171 @@
+"""What a symbol names: the subject of a search for its uses."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration
+from ipuaro_jupyter.index.binding.lru_cache import LruCache
+from ipuaro_jupyter.index.binding.module_scope_uses import Wanted
+from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.languages.registry import is_code
+
+_MOST_HEADS = 20
+_MOST_FILES = 500  # that have a dotted symbol's first name
+_KEPT_QUERIES = 100
+_NO_NAMES = frozenset({"default", "*"})
+_NO_PLACES: Mapping[int, Declaration] = {}
+
+
+@dataclass(frozen=True)
+class SymbolQuery:
+    """The subject of a search.
+
+    Attributes:
+        name: The last part of the symbol.
+        is_exact: Whether only what stands for the declarations is a use, and places that have just
+            the name are none: the symbol has several parts, or its file was given.
+        declared: Its declarations.
+        places: The byte offsets of their names, by path, each with its declaration.
+        uses: The local names of files for top-level declarations, by path.
+        near: Files that have a name for a declaration, or for the owner of one that is a member.
+    """
+
+    name: str
+    is_exact: bool
+    declared: frozenset[Declaration]
+    places: Mapping[str, Mapping[int, Declaration]]
+    uses: Mapping[str, set[str]] = field(default_factory=dict)
+    near: frozenset[str] = frozenset()
+
+    @cached_property
+    def wanted(self) -> Wanted:
+        """The declarations that are searched for."""
+        return Wanted(self.declared, has_members=self.has_members)
+
+    @cached_property
+    def has_members(self) -> bool:
+        """Whether a declaration is not at the top of a file."""
+        return any("." in qualified for _, qualified in self.declared)
+
+    @cached_property
+    def is_ecmascript(self) -> bool | None:
+        """Whether all declarations are in JavaScript or TypeScript, or none is; None for a mix."""
+        found = {is_understood(path) is not None for path, _ in self.declared}
+        return found.pop() if len(found) == 1 else None
+
+    @cached_property
+    def tops(self) -> frozenset[Declaration]:
+        """The declarations at the top of files."""
+        return frozenset(one for one in self.declared if "." not in one[1])
+
+    def places_in(self, path: str) -> Mapping[int, Declaration]:
+        """The byte offsets at which a file declares the symbol."""
+        return self.places.get(path, _NO_PLACES)
+
+    def aliases(self, path: str) -> set[str]:
+        """The other names that a file has for the symbol."""
+        return self.uses.get(path, set()) - {self.name} - _NO_NAMES
+
+
+class SymbolQueries:
+    """Finds what symbols name, in one state of the index; the latest are kept.
+
+    Args:
+        stored: The index.
+        aliases: Follows names through imports, in the same state.
+        paths: The files, by id.
+    """
+
+    def __init__(
+        self, stored: StoredIndex, aliases: AliasResolver, paths: Mapping[int, str]
+    ) -> None:
+        self._stored = stored
+        self._aliases = aliases
+        self._paths = paths
+        self._kept = LruCache[tuple[str, str], SymbolQuery](_KEPT_QUERIES)
+
+    def of(self, symbol: str, declared_in: str = "") -> SymbolQuery:
+        """The subject of a search for a symbol.
+
+        Args:
+            symbol: Bare; qualified, as in "Class.method"; or behind a module or a namespace.
+            declared_in: The file that declares or exports it; "" for all declarations.
+        """
+        return self._kept.get((symbol, declared_in), lambda: self._made(symbol, declared_in))
+
+    def _made(self, symbol: str, declared_in: str) -> SymbolQuery:
+        declared = self._declared([symbol]).get(symbol, frozenset())
+        head, dot, last = symbol.rpartition(".")
+        is_qualified = bool(head and dot)
+        if declared_in:
+            own = frozenset(one for one in declared if one[0] == declared_in)
+            declared = own or self._existing(self._exported(declared_in, symbol))
+        elif is_qualified and not declared:
+            declared = self._existing(self._dotted(tuple(symbol.split("."))))
+        names = {qualified.rpartition(".")[2] for _, qualified in declared}
+        if names and last not in names:  # exported under another name than its own
+            last = min(names)
+        declared = frozenset(one for one in declared if one[1].rpartition(".")[2] == last)
+        tops = {one for one in declared if "." not in one[1]}
+        heads = {(path, qualified.partition(".")[0]) for path, qualified in declared}
+        uses = self._aliases.uses(tops)
+        around = self._aliases.uses(heads - tops) if len(heads) <= _MOST_HEADS else {}
+        return SymbolQuery(
+            name=last,
+            is_exact=is_qualified or bool(declared_in),
+            declared=declared,
+            places=self._places(declared),
+            uses=uses,
+            near=frozenset(uses.keys() | around.keys()),
+        )
+
+    def _declared(self, symbols: Sequence[str]) -> dict[str, frozenset[Declaration]]:
+        """The declarations in code of some symbols, bare or qualified."""
+        found = {}
+        for symbol, entries in self._stored.symbols(symbols).items():
+            places = [(self._paths.get(entry.number, ""), entry.qualified) for entry in entries]
+            found[symbol] = frozenset(one for one in places if is_code(one[0]))
+        return found
+
+    def _places(self, declared: Iterable[Declaration]) -> dict[str, dict[int, Declaration]]:
+        definitions = self._stored.definitions([path for path, _ in declared])
+        found: defaultdict[str, dict[int, Declaration]] = defaultdict(dict)
+        for path, qualified in sorted(declared):
+            found[path].update(
+                dict.fromkeys(definitions.get(path, {}).get(qualified, ()), (path, qualified))
+            )
+        return dict(found)
+
+    def _existing(self, declared: Collection[Declaration]) -> frozenset[Declaration]:
+        known = self._declared([qualified for _, qualified in declared]).values()
+        return frozenset(declared).intersection(*[frozenset().union(*known)])
+
+    def _exported(self, path: str, symbol: str) -> set[Declaration]:
+        """What a file exports under a name, from another file."""
+        return self._aliases.exported(path, tuple(symbol.split(".")))
+
+    def _dotted(self, names: tuple[str, ...]) -> set[Declaration]:
+        """What a chain of names stands for that begins with a Python module, or an import."""
+        found: set[Declaration] = set()
+        for count in range(len(names) - 1, 0, -1):
+            for path in self._modules(names[:count]):
+                found |= self._aliases.exported(path, names[count:])
+        if found:
+            return found
+        numbers = self._stored.tokens([names[0]]).get(names[0], {})
+        having = sorted(self._paths[number] for number in numbers if number in self._paths)
+        self._aliases.load(having[:_MOST_FILES])
+        for path in having[:_MOST_FILES]:
+            if self._aliases.imported(path, names[0]):
+                found |= self._aliases.declarations(path, names)
+            if self._aliases.exports(path, names[0]):
+                found |= self._aliases.exported(path, names)
+        return found
+
+    def _modules(self, names: tuple[str, ...]) -> list[str]:
+        """The files of a Python module, wherever its package is."""
+        ends = [f"/{'/'.join(names)}{end}" for end in (".py", ".pyi", "/__init__.py")]
+        return [path for path in self._paths.values() if f"/{path}".endswith(tuple(ends))]

@@ -1,0 +1,193 @@
+"""References of a name with several declarations, and of members on what has no known type."""
+
+import pytest
+
+TWO = {
+    "src/cat.ts": "export class Cat {\n  say() {}\n}\nexport function make() {}\n",
+    "src/dog.ts": "export class Dog {\n  say() {}\n}\nexport function make() {}\n",
+    "src/use.ts": "import { Cat, make } from './cat'\nimport { Dog } from './dog'\n"
+    "new Cat().say()\nnew Dog().say()\nlet x: any\nx.say()\nmake()\n",
+    "src/again.ts": "export { make } from './dog'\n",
+}
+
+
+@pytest.fixture
+def found(run):
+    """Return a function from arguments to the references found in TWO, as (place, declaration)."""
+    call = run(TWO)
+
+    def find(**arguments):
+        result = call("find_references", arguments)
+        assert result.success, result
+        return result.output
+
+    return find
+
+
+def places(uses):
+    return [f"{use.path}:{use.line}" for use in uses]
+
+
+def test_each_use_names_the_declaration_that_it_stands_for(found):
+    output = found(symbol="say")
+    assert output.total_references == 5
+    assert [(f"{u.path}:{u.line}", u.declared_in, u.declared_as) for u in output.references] == [
+        ("src/cat.ts:2", "src/cat.ts", "Cat.say"),
+        ("src/dog.ts:2", "src/dog.ts", "Dog.say"),
+        ("src/use.ts:3", "src/cat.ts", "Cat.say"),
+        ("src/use.ts:4", "src/dog.ts", "Dog.say"),
+        ("src/use.ts:6", None, None),
+    ]
+    assert output.to_dict()["references"][2]["declaredIn"] == "src/cat.ts"
+    assert "declaredIn" not in output.to_dict()["references"][4]
+
+
+def test_the_text_and_the_view_are_grouped_by_declaration(found):
+    output = found(symbol="say")
+    text = output.text()
+    headings = ["Uses of src/cat.ts: Cat.say", "Uses of src/dog.ts: Dog.say", "By name only"]
+    at = [text.index(f"\n{heading}:\n") for heading in headings]
+    assert at == sorted(at)
+    assert "Declared 2 times: src/cat.ts: Cat.say, src/dog.ts: Dog.say." in text
+    drawn = output.shape()
+    assert drawn.columns[-1] == "declaration"
+    assert [row[-1] for row in drawn.rows] == [
+        *["src/cat.ts: Cat.say"] * 2,
+        *["src/dog.ts: Dog.say"] * 2,
+        "not known",
+    ]
+    assert [place.line for place in drawn.places] == [2, 3, 2, 4, 6]
+
+
+def test_the_declaration_can_be_chosen_by_its_file(found):
+    output = found(symbol="make", declared_in="src/cat.ts")
+    assert places(output.references) == ["src/cat.ts:4", "src/use.ts:1", "src/use.ts:7"]
+    assert {use.declared_in for use in output.references} == {"src/cat.ts"}
+    assert places(found(symbol="make", declared_in="src/dog.ts").references) == [
+        "src/again.ts:1",
+        "src/dog.ts:4",
+    ]
+    assert "Declared" not in output.text()
+
+
+def test_a_file_that_exports_it_from_another_means_that_one(found):
+    through = found(symbol="make", declared_in="src/again.ts")
+    assert through.references == found(symbol="make", declared_in="src/dog.ts").references
+
+
+@pytest.mark.parametrize("tool", ["find_references", "find_definition"])
+def test_a_file_that_does_not_declare_it_is_an_error_that_says_who_does(run, tool):
+    call = run(TWO)
+    error = call(tool, {"symbol": "make", "declared_in": "src/use.ts"}).error
+    assert error.type == "validation"
+    assert "make (src/cat.ts:4), make (src/dog.ts:4)" in error.suggestion
+    error = call(tool, {"symbol": "makes", "declared_in": "src/use.ts"}).error
+    assert "Did you mean" in error.suggestion
+
+
+def test_a_definition_can_be_chosen_by_its_file(run):
+    call = run(TWO)
+    given = {"symbol": "make", "declared_in": "src/dog.ts"}
+    output = call("find_definition", given).output
+    assert [one.path for one in output.definitions] == ["src/dog.ts"]
+
+
+def test_places_that_may_be_a_use_are_counted_apart(found):
+    output = found(symbol="Cat.say")
+    assert places(output.references) == ["src/cat.ts:2", "src/use.ts:3"]
+    assert (output.total_references, output.total_unresolved) == (2, 1)
+    assert places(output.unresolved) == ["src/use.ts:6"]
+    text = output.text()
+    assert "Not resolved:\nsrc/use.ts" in text
+    assert "1 more place named say could not be resolved" in text
+    assert "could not be resolved" in output.shape().note
+    assert found(symbol="say", declared_in="src/cat.ts").unresolved == output.unresolved
+
+
+def test_the_limit_cuts_what_is_listed_and_not_the_counts(run):
+    files = {**TWO, "src/x.ts": "let y: any\n" + "y.say()\n" * 30}
+    output = run(files)("find_references", {"symbol": "Cat.say", "limit": 3}).output
+    assert (output.total_unresolved, len(output.unresolved)) == (31, 3)
+    assert not output.truncated
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "function say() {}\nsay()\n",
+        "const say = 1\nlog(say)\n",
+        "import { Dog } from './dog'\nnew Dog().say()\n",
+        "import { say } from 'elsewhere'\nsay()\n",
+    ],
+)
+def test_places_that_stand_for_something_else_are_no_open_ones(run, line):
+    files = {"src/cat.ts": TWO["src/cat.ts"], "src/dog.ts": TWO["src/dog.ts"], "src/z.ts": line}
+    output = run(files)("find_references", {"symbol": "Cat.say"}).output
+    assert (output.total_references, output.unresolved) == (1, ())
+
+
+def test_python_tells_them_apart_as_well(run):
+    files = {
+        "pet.py": "class Cat:\n    def say(self): ...\n\n\nclass Dog:\n    def say(self): ...\n",
+        "use.py": "from pet import Cat, Dog\n\nCat().say()\nDog().say()\n\n\n"
+        "def speak(pet):\n    pet.say()\n",
+    }
+    call = run(files)
+    output = call("find_references", {"symbol": "Cat.say"}).output
+    assert places(output.references) == ["pet.py:2", "use.py:3"]
+    assert places(output.unresolved) == ["use.py:8"]
+    output = call("find_references", {"symbol": "say"}).output
+    assert [use.declared_as for use in output.references] == [
+        "Cat.say",
+        "Dog.say",
+        "Cat.say",
+        "Dog.say",
+        None,
+    ]
+
+
+PACKAGE = {
+    "src/web/__init__.py": "from ._api import get\nfrom ._client import Client as Client\n",
+    "src/web/_api.py": "def get(): ...\n",
+    "src/web/_client.py": "class Client:\n    def get(self): ...\n",
+    "tests/test_web.py": "import web\n\nweb.get()\nweb.Client().get()\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "declared"),
+    [
+        ("web.get", "src/web/_api.py: get"),
+        ("web._api.get", "src/web/_api.py: get"),
+        ("web.Client.get", "src/web/_client.py: Client.get"),
+        ("web._client.Client.get", "src/web/_client.py: Client.get"),
+        ("web.Client", "src/web/_client.py: Client"),
+    ],
+)
+def test_a_name_behind_a_python_module_is_found(run, symbol, declared):
+    output = run(PACKAGE)("find_references", {"symbol": symbol}).output
+    assert output.declarations == (declared,)
+    assert "tests/test_web.py" in {use.path for use in output.references}
+
+
+def test_a_name_behind_a_namespace_is_found(run):
+    files = {
+        "all.ts": "export * as pets from './cat'\n",
+        "cat.ts": "export function feed() {}\n",
+        "use.ts": "import { pets } from './all'\npets.feed()\n",
+    }
+    output = run(files)("find_references", {"symbol": "pets.feed"}).output
+    assert output.declarations == ("cat.ts: feed",)
+    assert places(output.references) == ["cat.ts:1", "use.ts:2"]
+
+
+def test_nothing_found_is_said_to_be_known(run):
+    call = run(PACKAGE)
+    nowhere = call("find_references", {"symbol": "nowhere"}).output
+    assert "No code here has the name nowhere." in nowhere.text()
+    unknown = call("find_references", {"symbol": "web.Server.get"}).output
+    assert unknown.total_references == 0
+    assert "No declaration of web.Server.get is known here." in unknown.text()
+    assert places(unknown.unresolved) == []
+    unknown = call("find_references", {"symbol": "Server.get"}).output
+    assert unknown.total_references == 0
