@@ -1,5 +1,7 @@
 """Generated conversations, and what makes one whole."""
 
+from functools import cache
+
 from hypothesis import strategies as st
 
 from ipuaro_jupyter.records.change import Decision
@@ -8,10 +10,12 @@ from ipuaro_jupyter.records.chat import Message, ToolCall, Usage
 NASTY = ["", "\n", "%%ask\n%ls", "  x\n\n", "\r\nb\x0b\x85\u2028", "</style><script>", "\U0001f600"]
 
 
+@cache  # a strategy is costly to make
 def texts():
     return st.sampled_from(NASTY) | st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
 
+@cache
 def json_values():
     scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | texts()
     return st.recursive(
@@ -21,10 +25,12 @@ def json_values():
     )
 
 
+@cache
 def times():
     return st.floats(0, 4e9, allow_nan=False)
 
 
+@cache
 def decisions():
     return st.builds(
         Decision,
@@ -36,6 +42,7 @@ def decisions():
     )
 
 
+@cache
 def usages():
     counts = st.integers(0, 10**6)
     return st.none() | st.builds(
