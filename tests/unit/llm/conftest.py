@@ -1,9 +1,13 @@
+"""Models of the test server, and what is read from their replies."""
+
 import pytest
+from tool_schemas import aliases, schemas
 
 from ipuaro_jupyter.llm import LlmSettings
 from ipuaro_jupyter.llm.ollama import OllamaModel
 from ipuaro_jupyter.llm.text_calls.reply_parser import parse_reply
-from ipuaro_jupyter.records.chat import ToolSchema
+
+__all__ = ["aliases", "schemas"]
 
 
 @pytest.fixture
@@ -18,59 +22,6 @@ def open_model(ollama_server):
     yield open_it
     for model in opened:
         model.close()
-
-
-def _schema(tool, required=(), **types):
-    properties = {
-        name: {"type": type_} if isinstance(type_, str) else type_ for name, type_ in types.items()
-    }
-    return ToolSchema(
-        name=tool,
-        description="",
-        parameters={
-            "type": "object",
-            "properties": properties,
-            "required": list(required),
-        },
-    )
-
-
-@pytest.fixture(scope="session")
-def schemas():
-    strings = {"type": "array", "items": {"type": "string"}}
-    return (
-        _schema("get_lines", ["path"], path="string", start="integer", end="integer"),
-        _schema("get_function", ["path", "name"], path="string", name="string"),
-        _schema(
-            "edit_lines",
-            ["path", "start", "end", "content"],
-            path="string",
-            start="integer",
-            end="integer",
-            content="string",
-        ),
-        _schema("create_file", ["path", "content"], path="string", content="string"),
-        _schema("delete_file", ["path"], path="string"),
-        _schema(
-            "update_file",
-            ["filepath", "target", "patch"],
-            filepath="string",
-            target="string",
-            patch="string",
-        ),
-        _schema("read_file", ["filepath"], filepath="string"),
-        _schema("git_status"),
-        _schema("git_diff", path="string", staged="boolean"),
-        _schema("git_commit", ["message"], message="string", files=strings),
-        _schema("get_todos", path="string", type="string"),
-        _schema("run_command", ["command"], command="string", timeout="integer"),
-        _schema("search", ["query"], query="string", options={"type": "object"}, ratio="number"),
-    )
-
-
-@pytest.fixture(scope="session")
-def aliases():
-    return {"read_file": "get_lines", "cat": "get_lines", "view_file": "get_lines"}
 
 
 @pytest.fixture
