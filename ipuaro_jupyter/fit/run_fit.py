@@ -13,6 +13,7 @@ from ipuaro_jupyter.demo.folder import passing_app
 from ipuaro_jupyter.errors import Cancelled, ModelError, StorageError
 from ipuaro_jupyter.fit.asking import asked
 from ipuaro_jupyter.fit.judging import Judge
+from ipuaro_jupyter.fit.task import FitTask
 from ipuaro_jupyter.fit.tasks import tasks_of
 from ipuaro_jupyter.fit.ways import OpenModel, all_ways, settings_for
 from ipuaro_jupyter.llm import LlmSettings, Model
@@ -109,6 +110,7 @@ class _Trial:
         self._plan = plan
         self._progress = progress
         self._cancel = cancel
+        self._tasks: tuple[FitTask, ...] | None = None
         self._attempts: dict[Way, list[TriedTask]] = {}
         self._notices: list[str] = []
         self._done = 0
@@ -151,7 +153,9 @@ class _Trial:
 
     def _try(self, way: Way, assistant: Assistant, *, count: int) -> None:
         """Do the tasks in one way."""
-        tasks, judge = tasks_of(assistant.project(), count=self._plan.tasks), Judge(assistant)
+        if self._tasks is None:  # the project stays as it is
+            self._tasks = tasks_of(assistant.project(), count=self._plan.tasks)
+        tasks, judge = self._tasks, Judge(assistant)
         made = self._attempts.setdefault(way, [])
         failures = 0
         for task in tasks:

@@ -12,8 +12,12 @@ from ipuaro_jupyter.tools import load_tools
 PATHS = ("src/a.ts", "src/b/index.ts", "src/c/index.ts")
 
 
-def test_the_demo_has_forty_tasks_of_all_kinds(demo):
-    tasks = tasks_of(demo.project(), count=40)
+@pytest.fixture(scope="module")
+def tasks(demo):
+    return tasks_of(demo.project(), count=40)
+
+
+def test_the_demo_has_forty_tasks_of_all_kinds(tasks):
     kinds = Counter(task.kind for task in tasks)
     assert len(tasks) == len({task.question for task in tasks}) == 40
     assert max(kinds.values()) <= 4
@@ -30,20 +34,20 @@ def test_a_seed_draws_the_same_tasks_and_another_one_others(demo):
     assert drawn[0] == drawn[1] != drawn[2]
 
 
-def test_every_task_can_be_done_with_tools_that_read(demo):
-    named = {step.tool for task in tasks_of(demo.project(), count=40) for step in task.steps}
+def test_every_task_can_be_done_with_tools_that_read(tasks):
+    named = {step.tool for task in tasks for step in task.steps}
     reading = {tool.name for tool in load_tools() if not tool.asks_first} - {"job"}
     assert reading <= named
 
 
-def test_every_task_can_be_done_with_the_core_tools(demo):
-    for task in tasks_of(demo.project(), count=40):
+def test_every_task_can_be_done_with_the_core_tools(tasks):
+    for task in tasks:
         assert not task.steps or CORE & {step.tool for step in task.steps}, task
 
 
-def test_every_first_step_is_valid_right_and_leads_to_its_file(demo):
+def test_every_first_step_is_valid_right_and_leads_to_its_file(demo, tasks):
     judge = Judge(demo)
-    for task in tasks_of(demo.project(), count=40):
+    for task in tasks:
         for step in task.steps:
             judged = judge.judged(task, step_call(step))
             assert judged.is_valid, (task, step)
