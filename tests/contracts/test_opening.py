@@ -58,18 +58,20 @@ def opened(code, root):
     return done.stdout
 
 
-@pytest.fixture
-def indexed(make_project, unused_host, monkeypatch):
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory):
     """The folder of a repository that the index knows."""
-    monkeypatch.setenv("OLLAMA_HOST", unused_host)
-    root = make_project({"a.ts": "export const a = 1\n", "b.py": "import json\n"})
+    root = tmp_path_factory.mktemp("project")
+    (root / "a.ts").write_text("export const a = 1\n")
+    (root / "b.py").write_text("import json\n")
     subprocess.run(["git", "init", "-q", root], check=True, timeout=60)
     opened(IN_PYTHON, root)
     return root
 
 
 @pytest.mark.parametrize("code", [IN_PYTHON, IN_IPYTHON], ids=["python", "ipython"])
-def test_opening_an_indexed_project_loads_nothing_needless(code, indexed, unused_host):
+def test_opening_an_indexed_project_loads_nothing_needless(code, indexed, unused_host, monkeypatch):
+    monkeypatch.setenv("OLLAMA_HOST", unused_host)
     *status, modules = opened(code, indexed).splitlines()
     assert "Index: 2 files" in "\n".join(status)
     assert f"Ollama does not answer at {unused_host}" in "\n".join(status)

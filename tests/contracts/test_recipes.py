@@ -70,6 +70,7 @@ def recipes(tmp_path):
 def ran(folder, *arguments):
     """Return what Python prints in a folder of recipes."""
     own = {f"IPUARO_{kind.upper()}": str(folder / kind) for kind in ("tools", "views", "languages")}
+    own["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # a plugin may load for seconds
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,

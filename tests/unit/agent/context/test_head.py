@@ -1,6 +1,7 @@
 """The head of the requests is short, and the same through a session."""
 
 import json
+import shutil
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -162,23 +163,27 @@ def test_only_compression_changes_what_was_sent_and_rarely(open_assistant, tmp_p
     assert ends[0] not in changed
 
 
-@pytest.mark.parametrize("size", ["demo", "large"])
+@pytest.fixture(scope="module", params=["demo", "large"])
+def sized(request, tmp_path_factory):
+    """The folder of a project, small or large, which is indexed once."""
+    root = tmp_path_factory.mktemp(request.param) / "project"
+    if request.param == "demo":
+        shutil.copytree(Path(ipuaro_jupyter.demo.__file__).parent / "app", root)
+        return root
+    for n in range(2000):
+        used = f"import {{ f{n // 2} }} from '../area{n // 2 % 7}/module{n // 2}'"
+        code = f"{used}\nexport function f{n}(a: number, b = f{n // 2}) {{}}\n"
+        file = root / f"packages/lib{n % 40}/src/area{n % 7}/module{n}.ts"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(code)
+    return root
+
+
 @pytest.mark.parametrize(("window", "most"), [(8192, 1800), (32_768, 2500)])
-def test_before_the_question_there_is_little_to_read(
-    open_assistant, make_project, size, window, most
-):
+def test_before_the_question_there_is_little_to_read(open_assistant, sized, window, most):
     """By the estimate, which is above the count of Qwen's tokenizer for prompts and schemas."""
-    if size == "demo":
-        app = Path(ipuaro_jupyter.demo.__file__).parent / "app"
-        files = {str(f.relative_to(app)): f.read_bytes() for f in app.rglob("*") if f.is_file()}
-    else:
-        files = {}
-        for n in range(2000):
-            used = f"import {{ f{n // 2} }} from '../area{n // 2 % 7}/module{n // 2}'"
-            code = f"{used}\nexport function f{n}(a: number, b = f{n // 2}) {{}}\n"
-            files[f"packages/lib{n % 40}/src/area{n % 7}/module{n}.ts"] = code
     model = ScriptedModel(["Hello."], native_tools=True, context_tokens=window)
-    open_assistant(make_project(files), model, settings=QUIET).ask("How does it work?")
+    open_assistant(sized, model, settings=QUIET, new=True).ask("How does it work?")
     (request,) = model.requests
     text, tools = head(request)
     assert count_tokens(text) + sum(map(count_tokens, tools)) <= most
