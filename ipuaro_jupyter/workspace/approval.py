@@ -88,15 +88,6 @@ class Approvals:
             del self._remembered[known]
         return len(gone)
 
-    def decide(self, proposal: Proposal, approve: Approve, *, by_user: bool = False) -> Decision:
-        """The decision on ``proposal`` under the setting ``approve``; see `unasked`.
-
-        Raises:
-            Cancelled: The user pressed stop before the decision to apply it arrived.
-        """
-        unasked = self.unasked(proposal, approve, by_user=by_user)
-        return self.ask(proposal) if unasked is None else unasked
-
     def ask(self, proposal: Proposal) -> Decision:
         """The user's decision on ``proposal``, which may be to check it first.
 

@@ -19,8 +19,8 @@ def proposal():
 
 def test_never_is_never_also_for_what_was_allowed():
     approvals = Approvals(lambda _: Decision(action="apply", remember=True))
-    approvals.decide(proposal(), "ask")
-    assert approvals.decide(proposal(), "never").action == "reject"
+    approvals.ask(proposal())
+    assert approvals.unasked(proposal(), "never").action == "reject"
 
 
 def test_rejections_and_single_approvals_are_not_remembered():
@@ -29,7 +29,7 @@ def test_rejections_and_single_approvals_are_not_remembered():
         Decision(action="reject", remember=True),
     ):
         approvals = Approvals(lambda _, decision=decision: decision)
-        approvals.decide(proposal(), "ask")
+        approvals.ask(proposal())
         assert approvals.remembered == ()
 
 
@@ -102,13 +102,11 @@ def of_kind(kind, path=None, *, pattern="src/*", tool="a_tool"):
 
 
 def asked_about(question, approve, approvals=None):
-    """Return whether the user was asked."""
-    asked = []
+    """Return whether the user has to be asked."""
     known = approvals or Approvals(lambda _: Decision(action="reject"))
-    known._confirm = lambda found: asked.append(found) or Decision(action="reject")
-    decision = known.decide(question, approve)
-    assert decision.action == ("reject" if asked else "apply")
-    return bool(asked)
+    decision = known.unasked(question, approve)
+    assert decision is None or decision.action == "apply"
+    return decision is None
 
 
 @pytest.mark.parametrize("kind", ["edit", "create", "delete"])
@@ -118,7 +116,7 @@ def test_the_settings_are_never_edited_unasked(kind, path):
         assert asked_about(of_kind(kind, path), approve)
     assert not asked_about(of_kind(kind, f"{path}/a.ts"), "edits")
     always = Approvals(lambda _: Decision(action="apply", remember=True))
-    always.decide(of_kind(kind, path), "ask")
+    always.ask(of_kind(kind, path))
     assert always.remembered == ()
     assert path_pattern(path) is None
 
@@ -140,8 +138,8 @@ def test_each_setting_lets_through_its_own_kinds_only(kind, unasked):
 
 def test_what_was_allowed_is_allowed_for_its_pattern_only():
     allowed = Approvals(lambda _: Decision(action="apply", remember=True))
-    allowed.decide(of_kind("edit", "src/a.ts"), "ask")
-    allowed.decide(of_kind("command", pattern=None), "ask")
+    allowed.ask(of_kind("edit", "src/a.ts"))
+    allowed.ask(of_kind("command", pattern=None))
     assert [(known.tool, known.pattern) for known in allowed.remembered] == [("a_tool", "src/*")]
     assert not asked_about(of_kind("edit", "src/b.ts"), "ask", allowed)
     assert asked_about(of_kind("edit", "b.ts", pattern="*"), "ask", allowed)
@@ -163,7 +161,7 @@ def test_what_is_revoked_is_asked_about_again(which, left):
     approvals = Approvals(lambda _: Decision(action="apply", remember=True))
     for tool in ("one", "two"):
         for pattern in ("a/*", "b/*"):
-            approvals.decide(of_kind("edit", "x", tool=tool, pattern=pattern), "ask")
+            approvals.ask(of_kind("edit", "x", tool=tool, pattern=pattern))
     assert approvals.revoke(**which) == 4 - len(left)
     assert [(known.tool, known.pattern) for known in approvals.remembered] == left
 
