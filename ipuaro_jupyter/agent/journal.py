@@ -7,8 +7,7 @@ from ipuaro_jupyter.records.chat import ProposalCounts
 from ipuaro_jupyter.records.events import ProposalDecided
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.sessions.session import SessionCounter
-
-_EDITS = ("edit", "create", "delete", "changes")
+from ipuaro_jupyter.workspace.approval import EDITS
 
 
 class JournalEntry(NamedTuple):
@@ -50,7 +49,7 @@ class Journal:
         """The entry of one call: the decisions and changes since the last entry."""
         decided, self._decided = self._decided, []
         applied, self._counted = len(self.changes) - self._counted, len(self.changes)
-        rejected = sum(d.decision.action == "reject" and d.proposal.kind in _EDITS for d in decided)
+        rejected = sum(d.decision.action == "reject" and d.proposal.kind in EDITS for d in decided)
         counts: dict[SessionCounter, int] = {
             "tool_calls": 1,
             "edits_applied": applied,

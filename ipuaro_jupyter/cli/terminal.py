@@ -23,6 +23,7 @@ from ipuaro_jupyter.errors import (
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.views.markup import visible
 from ipuaro_jupyter.whole_file import write_whole
+from ipuaro_jupyter.workspace.approval import EDITS
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.assistant import Assistant
@@ -159,7 +160,7 @@ def nobody(proposal: Proposal, *, edits: str, others: str) -> Decision:
     """
     if proposal.kind == "settings":
         return Decision(action="reject", by="nobody")
-    is_edit = proposal.kind in {"edit", "create", "delete", "changes"}
+    is_edit = proposal.kind in EDITS
     allowed_by = edits if is_edit else others
     return Decision(action="reject", by="nobody", allowed_by=allowed_by)
 
