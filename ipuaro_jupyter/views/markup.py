@@ -92,10 +92,11 @@ def scrolling(content: str, *, label: str, tag: str = "div", class_: str = "") -
     )
 
 
-def checkbox(value: str, *, is_ticked: bool = True) -> str:
-    """A checkbox without its label."""
+def checkbox(value: str, name: str, *, class_: str, is_ticked: bool = True) -> str:
+    """A checkbox in its label; ``name`` is HTML."""
     ticked = "" if is_ticked else None
-    return element("input", type="checkbox", checked=ticked, value=value).removesuffix("</input>")
+    box = element("input", type="checkbox", checked=ticked, value=value).removesuffix("</input>")
+    return element("label", box, element("span", name), class_=class_)
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

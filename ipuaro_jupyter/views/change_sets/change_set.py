@@ -175,7 +175,7 @@ def _group_html(heading: str, rows: Sequence[str], count: int) -> str:
     if not heading:
         return element("div", *rows, class_="ipuaro-group")
     name = f"{element('strong', escape(heading))} ({counted(count, 'file')})"
-    head = _checkbox("", name, is_ticked=False, class_="ipuaro-all-of-group")
+    head = checkbox("", name, is_ticked=False, class_="ipuaro-all-of-group")
     attributes = {"role": "group", "aria-label": heading}
     return element("div", head, *rows, class_="ipuaro-group", **attributes)
 
@@ -183,7 +183,7 @@ def _group_html(heading: str, rows: Sequence[str], count: int) -> str:
 def _section(one: ListedFile, room: _DiffRoom) -> str:
     """A file with its checkbox, the kind of change, its numbers of lines, and its diff."""
     name = element("code", escape(one.file.path))
-    box = _checkbox(str(one.number), name, is_ticked=one.file.is_chosen, class_="ipuaro-file-name")
+    box = checkbox(str(one.number), name, is_ticked=one.file.is_chosen, class_="ipuaro-file-name")
     head = element("div", box, _remarks(one), class_="ipuaro-file-head")
     note = diff.note_html(one.file.note)
     if one.hunks:
@@ -219,7 +219,7 @@ def _unshown(rest: Sequence[ListedFile]) -> list[str]:
             continue
         name = f"{counted(len(some), 'more file')} whose changes are not shown"
         value = _ranges([one.number for one in some])
-        box = _checkbox(value, name, is_ticked=is_ticked, class_="ipuaro-file-name")
+        box = checkbox(value, name, is_ticked=is_ticked, class_="ipuaro-file-name")
         names = _names_html("Which they are", some)
         lines = str(sum(one.added + one.removed for one in some))
         classes = "ipuaro-file ipuaro-gap"
@@ -272,8 +272,3 @@ def _folded_files(files: Sequence[tuple[ListedFile, bool]], *, tick: bool = True
         parts.append(folded(said, lines))
     rest = [one for one, _ in files[MAX_FILES:]]
     return "".join([*parts, _names_html("Without their changes", rest)])
-
-
-def _checkbox(value: str, name: str, *, is_ticked: bool, class_: str) -> str:
-    box = checkbox(value, is_ticked=is_ticked)
-    return element("label", box, element("span", name), class_=class_)

@@ -8,7 +8,7 @@ from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views.diffs.diff_cut import HunkPart, left_out
 from ipuaro_jupyter.views.diffs.diff_rows import BARE_END, DrawnRows, Span, rest_note
 from ipuaro_jupyter.views.hunks import Hunk, Row
-from ipuaro_jupyter.views.markup import counted, element, escape
+from ipuaro_jupyter.views.markup import checkbox, counted, element, escape
 
 PAGE_ROWS = 500
 PAGE_CHARACTERS = 20_000
@@ -83,7 +83,8 @@ class DrawnChanges:
         count = len(self._found)
         header = element("span", escape(self._found[number].header), class_="ipuaro-note")
         if count > 1:
-            heading = _checkbox(str(number + 1), f"Change {number + 1:,} of {count:,} {header}")
+            name = f"Change {number + 1:,} of {count:,} {header}"
+            heading = checkbox(str(number + 1), name, class_="ipuaro-hunk")
         else:
             heading = element("div", header, class_="ipuaro-hunk")
         return element("div", heading, *self._blocks(parts), class_="ipuaro-change")
@@ -96,7 +97,7 @@ class DrawnChanges:
         more = counted(page, "more change")
         return element(
             "div",
-            _checkbox(key if count > 1 else str(first), escape(name)),
+            checkbox(key if count > 1 else str(first), escape(name), class_="ipuaro-hunk"),
             _button(key, f"Show {more}"),
             class_="ipuaro-change ipuaro-gap",
             data_page=key,
@@ -193,11 +194,6 @@ def _sign(rows: Sequence[Row]) -> str:
     """The sign of rows that are all removed or all added, "" for others."""
     signs = {row.sign for row in rows}
     return signs.pop() if len(signs) == 1 and " " not in signs else ""
-
-
-def _checkbox(value: str, name: str) -> str:
-    box = element("input", type="checkbox", checked="", value=value).removesuffix("</input>")
-    return element("label", box, element("span", name), class_="ipuaro-hunk")
 
 
 def _button(key: str, name: str) -> str:
