@@ -10,7 +10,7 @@ import re
 
 from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views.diffs.diff_cut import QUESTION, DiffLimit, HunkPart, cut
-from ipuaro_jupyter.views.diffs.diff_rows import Span
+from ipuaro_jupyter.views.diffs.diff_rows import DrawnRows, Span
 from ipuaro_jupyter.views.diffs.drawn_changes import DrawnChanges, RowPlace, next_changes
 from ipuaro_jupyter.views.hunks import hunks
 from ipuaro_jupyter.views.markup import scrolling
@@ -31,11 +31,11 @@ def html(diff: Diff, *, limit: DiffLimit = QUESTION, is_coloured: bool = True) -
     """
     found = hunks(diff.old, diff.new)
     parts = cut(found, limit)
-    drawn = DrawnChanges(diff, found, parts, is_coloured=is_coloured)
+    rows = DrawnRows(diff, found, parts, is_coloured=is_coloured)
     label = f"Changes in {diff.path}"
     sided = " ipuaro-one-sided" * (diff.old is None or diff.new is None)
-    classes = f"ipuaro-code ipuaro-diff ipuaro-changes{sided} ipuaro-digits-{drawn.rows.digits}"
-    return scrolling(drawn.html(parts), label=label, class_=classes)
+    classes = f"ipuaro-code ipuaro-diff ipuaro-changes{sided} ipuaro-digits-{rows.digits}"
+    return scrolling(DrawnChanges(rows).html(parts), label=label, class_=classes)
 
 
 def page(diff: Diff, key: str) -> str | None:
@@ -48,17 +48,19 @@ def page(diff: Diff, key: str) -> str | None:
         first, last = map(int, read.groups())
         if 1 <= first <= last <= len(found):
             parts = next_changes(found, first - 1, last)
-            return DrawnChanges(diff, found, parts).html(parts)
+            return DrawnChanges(DrawnRows(diff, found, parts)).html(parts)
     elif read := _ROWS.fullmatch(key):
         number, start, end = map(int, read.groups())
         if 1 <= number <= len(found) and start < end <= len(found[number - 1].rows):
             shown = HunkPart(number - 1, start, end, is_shown=True)
-            return DrawnChanges(diff, found, (shown,)).lines(number - 1, start, end)
+            drawn = DrawnChanges(DrawnRows(diff, found, (shown,)))
+            return drawn.lines(number - 1, start, end)
     elif read := _CHARACTERS.fullmatch(key):
         number, row, start, end = map(int, read.groups())
         rows = found[number - 1].rows if 1 <= number <= len(found) else ()
         if row < len(rows) and start < end <= len(rows[row].text):
             shown = HunkPart(number - 1, row, row + 1, is_shown=True)
             place = RowPlace(number - 1, row)
-            return DrawnChanges(diff, found, (shown,)).characters(place, Span(start, end))
+            drawn = DrawnChanges(DrawnRows(diff, found, (shown,)))
+            return drawn.characters(place, Span(start, end))
     return None

@@ -32,6 +32,7 @@ class DrawnRows:
         is_coloured: Whether HTML is highlighted at all.
 
     Attributes:
+        found: The hunks.
         digits: The number of digits of the longest line number.
     """
 
@@ -45,6 +46,7 @@ class DrawnRows:
     ) -> None:
         numbers = (max(row.old or 0, row.new or 0) for hunk in found[-1:] for row in hunk.rows)
         self.digits = len(str(max(numbers, default=1)))
+        self.found = found
         self._same_ends = _same_ends(diff)
         self._diff = diff
         self._language = diff.path if is_coloured else ""

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ipuaro_jupyter.records.outputs import Diff
 from ipuaro_jupyter.views.diffs.diff_cut import HunkPart, left_out
 from ipuaro_jupyter.views.diffs.diff_rows import BARE_END, DrawnRows, Span, rest_note
 from ipuaro_jupyter.views.hunks import Hunk, Row
@@ -30,18 +29,15 @@ class RowPlace(NamedTuple):
 
 
 class DrawnChanges:
-    """Draws parts of the hunks of a diff."""
+    """Draws parts of the hunks of a diff.
 
-    def __init__(
-        self,
-        diff: Diff,
-        found: Sequence[Hunk],
-        parts: Sequence[HunkPart],
-        *,
-        is_coloured: bool = True,
-    ) -> None:
-        self.rows = DrawnRows(diff, found, parts, is_coloured=is_coloured)
-        self._found = found
+    Args:
+        rows: Draws the rows of these parts.
+    """
+
+    def __init__(self, rows: DrawnRows) -> None:
+        self._drawn = rows
+        self._found = rows.found
 
     def html(self, parts: Sequence[HunkPart]) -> str:
         """Whole changes; those of which nothing is shown have one element together."""
@@ -70,10 +66,10 @@ class DrawnChanges:
         if rest.start == 0 and rest.end < len(row.text.removesuffix("\r")):
             middle = max(0, rest.end - PAGE_CHARACTERS)
             left = self._more(place, Span(0, middle)) if middle else ""
-            return left + self.rows.html_of(row, Span(middle, rest.end))
+            return left + self._drawn.html_of(row, Span(middle, rest.end))
         middle = min(rest.end, rest.start + PAGE_CHARACTERS)
         left = self._more(place, Span(middle, rest.end)) if middle < rest.end else ""
-        return self.rows.html_of(row, Span(rest.start, middle)) + left
+        return self._drawn.html_of(row, Span(rest.start, middle)) + left
 
     def _is_begun(self, part: HunkPart) -> bool:
         whole = part.start == 0 and part.end == len(self._found[part.hunk].rows)
@@ -147,13 +143,13 @@ class DrawnChanges:
     def _row(self, place: RowPlace) -> str:
         """An unchanged line twice (once for each side), or a changed line."""
         row = self._found[place.hunk].rows[place.row]
-        numbers = _numbers(row, self.rows)
-        line = self.rows.html(row, numbers=numbers, more=lambda rest: self._more(place, rest))
+        numbers = _numbers(row, self._drawn)
+        line = self._drawn.html(row, numbers=numbers, more=lambda rest: self._more(place, rest))
         bare = element("div", BARE_END, class_="ipuaro-note") if row.ends_file_bare else ""
         if row.sign != " ":
             side = "ipuaro-gone" if row.sign == "-" else "ipuaro-come"
             return element("div", line, bare, class_=side)
-        twin = self.rows.html(row, numbers=numbers, more=lambda rest: _noted(place, rest))
+        twin = self._drawn.html(row, numbers=numbers, more=lambda rest: _noted(place, rest))
         return element("div", line, bare, class_="ipuaro-old") + element(
             "div", twin, bare, class_="ipuaro-new", aria_hidden="true"
         )
