@@ -3,7 +3,6 @@
 It lies in the user's data folder, not in the project, and is readable by the user alone.
 """
 
-import fcntl
 import os
 import zlib
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from ipuaro_jupyter.store.keys import project_id
 from ipuaro_jupyter.store.user_folders import home
 from ipuaro_jupyter.workspace.changes.joined_changes import made_by, undoing
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoneStep
-from ipuaro_jupyter.workspace.files import atomic_writes
+from ipuaro_jupyter.workspace.files import atomic_writes, folders
 
 _SUFFIX = ".journal"
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -160,8 +159,7 @@ def _written(folder: Path, intent: Intent) -> WriteAhead:
     temporary = final.with_suffix(".tmp")
     descriptor = os.open(temporary, _NEW, 0o600)
     try:
-        with suppress(OSError):  # some network file systems lock nothing
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        folders.try_lock(descriptor)
         with os.fdopen(descriptor, "wb", closefd=False) as file:
             file.write(zlib.compress(intent.model_dump_json().encode(), 1))
         os.fsync(descriptor)
@@ -188,13 +186,7 @@ def _sync(folder: Path) -> None:
 
 def _claimed(descriptor: int) -> bool:
     """Lock a journal; False when its writer lives, or it has just been removed."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # pragma: no cover - a file system that locks nothing
-        pass
-    return os.fstat(descriptor).st_nlink > 0
+    return folders.try_lock(descriptor) and os.fstat(descriptor).st_nlink > 0
 
 
 def _read(path: Path, descriptor: int) -> Intent:

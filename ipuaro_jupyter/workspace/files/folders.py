@@ -162,7 +162,7 @@ def _nearest(root: Path, path: str) -> str:
 
 
 def _lock(descriptor: int, deadline: float) -> None:
-    while not _try_lock(descriptor):
+    while not try_lock(descriptor):
         if time.monotonic() > deadline:
             raise ToolError(
                 "file",
@@ -172,11 +172,15 @@ def _lock(descriptor: int, deadline: float) -> None:
         time.sleep(_LOCK_STEP_S)
 
 
-def _try_lock(descriptor: int) -> bool:
+def try_lock(descriptor: int) -> bool:
+    """Lock a file or folder for writing, without waiting; False when somebody else has it.
+
+    True, too, where the file system locks nothing.
+    """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:  # some network file systems cannot lock folders
+    except OSError:  # some network file systems cannot
         return True
     return True
