@@ -7,11 +7,11 @@ from pathlib import Path
 
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.records.change import Change
-from ipuaro_jupyter.workspace.changes.change_writer import ChangeWriter, CheckedChange
+from ipuaro_jupyter.workspace.changes.change_writer import ChangeWriter
 from ipuaro_jupyter.workspace.changes.transactions import Transactions
 from ipuaro_jupyter.workspace.changes.undo_changes import Undoable, UndoChanges, Undone
 from ipuaro_jupyter.workspace.changes.undo_stack import ShownFiles, UndoEntry, UndoStack, UndoTurn
-from ipuaro_jupyter.workspace.files.text_file import TextFile, content_hash
+from ipuaro_jupyter.workspace.files.text_file import content_hash
 
 
 def _ignore(_: object) -> None:
@@ -44,6 +44,9 @@ class ProjectChanges:
         shown: The file versions that the session's model has seen.
         relative: Returns the real path of a path, or raises.
         listeners: Who is told.
+
+    Attributes:
+        checked: Checks a change before it is proposed: `ChangeWriter.checked`.
     """
 
     def __init__(
@@ -57,6 +60,7 @@ class ProjectChanges:
     ) -> None:
         self._transactions = Transactions(root, stack)
         self._writer = ChangeWriter(root, stack, self._transactions, shown)
+        self.checked = self._writer.checked
         self._undo = UndoChanges(root, stack, self._transactions, relative)
         self._shown = shown
         self._listeners = listeners
@@ -71,17 +75,6 @@ class ProjectChanges:
         finally:
             told = self._tell_recovered()
         return told
-
-    def checked(
-        self,
-        change: Change,
-        read: TextFile | None,
-        turn: UndoTurn | None,
-        *,
-        is_computed: bool = False,
-    ) -> CheckedChange:
-        """Check a change before it is proposed; see `ChangeWriter.checked`."""
-        return self._writer.checked(change, read, turn, is_computed=is_computed)
 
     def write(
         self,
