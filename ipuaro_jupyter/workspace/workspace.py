@@ -1,7 +1,6 @@
 """The project's folder: the one object that reads, writes and runs commands in it."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,19 +18,18 @@ from ipuaro_jupyter.workspace.changes.change_set import (
 )
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.changes.project_changes import Listeners, ProjectChanges
-from ipuaro_jupyter.workspace.changes.reply_edits import ReplyEdits, following
+from ipuaro_jupyter.workspace.changes.reply_edits import following
 from ipuaro_jupyter.workspace.changes.undo_changes import Undoable, Undone
 from ipuaro_jupyter.workspace.changes.undo_stack import (
     ShownFiles,
     UndoEntry,
     UndoStack,
-    UndoTurn,
 )
 from ipuaro_jupyter.workspace.checked_decisions import CheckedDecisions, Made, ProposalChecks
 from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.jobs import Jobs
-from ipuaro_jupyter.workspace.readable_folder import ReadableFolder
+from ipuaro_jupyter.workspace.shown_folder import ShownFolder
 from ipuaro_jupyter.workspace.workspace_settings import WorkspaceSettings
 
 if TYPE_CHECKING:
@@ -44,7 +42,7 @@ def _sentences(*told: str) -> str:
     return " ".join(filter(None, told))
 
 
-class Workspace(ReadableFolder):
+class Workspace(ShownFolder):
     """A project's folder. Paths are relative to it, POSIX, "" being the folder itself.
 
     Args:
@@ -59,11 +57,6 @@ class Workspace(ReadableFolder):
         recovered: Called with a sentence about a change that was interrupted by a kernel's end.
         decided: Called with every decision, including those made by a setting.
         checks: How proposed edits are checked; None: not at all.
-
-    Attributes:
-        turn: The turn that coming changes belong to, so that `undo_turn` undoes them together;
-            None: each stands alone.
-        reply: The model's reply that coming calls belong to; None for calls of a person.
     """
 
     def __init__(
@@ -81,7 +74,7 @@ class Workspace(ReadableFolder):
         decided: Callable[[Proposal, Decision], None] = lambda _proposal, _decision: None,
         checks: ProposalChecks | None = None,
     ) -> None:
-        super().__init__(root, settings.ignore_patterns)
+        super().__init__(root, settings.ignore_patterns, shown=shown)
         self.settings = settings
         self._approvals = Approvals(confirm)
         self._decisions = CheckedDecisions(
@@ -94,53 +87,12 @@ class Workspace(ReadableFolder):
             relative=lambda path: self.relative(path, must_exist=False),
             listeners=Listeners(changed, settled, undone, recovered),
         )
-        self.turn: UndoTurn | None = None
-        self.reply: ReplyEdits | None = None
-        self._shown = shown
         self._decided = decided
         self.jobs = Jobs()
 
     def close(self) -> None:
         """Stop the background jobs; no more can be started."""
         self.jobs.close()
-
-    def note_shown(self, path: str, hash_: str) -> None:
-        """Record that the model has seen lines of this version of a file, or the user by a tool."""
-        self.note_all_shown({path: hash_})
-
-    def note_all_shown(self, hashes: Mapping[str, str]) -> None:
-        """Record the same for several files, their hashes by path."""
-        if self._is_person:
-            self._shown.note_for_user(hashes)
-            return
-        if self.reply is not None:
-            self.reply.note_shown(hashes)
-        self._shown.note_all(hashes)
-
-    def forget_shown(self) -> None:
-        """Forget what the model has seen of the files."""
-        self._shown.forget_all()
-
-    @contextmanager
-    def one_reply(self, turn: UndoTurn | None = None) -> Iterator[None]:
-        """Take the calls in the block as those of one reply of the model, in this or that turn.
-
-        In a turn by the user, they are no reply.
-        """
-        outer = self.turn, self.reply
-        by_user = turn is not None and turn.by_user
-        self.turn, self.reply = turn or self.turn, None if by_user else ReplyEdits(self._shown)
-        try:
-            yield
-        finally:
-            self.turn, self.reply = outer
-
-    def written(self) -> list[str]:
-        """The files that the session has changed, including before a restart; sorted.
-
-        Deleted and restored files, and failed writes, are among them.
-        """
-        return self._shown.written()
 
     @property
     def remembered(self) -> tuple[Remembered, ...]:
@@ -268,16 +220,7 @@ class Workspace(ReadableFolder):
         if not files:
             raise ToolError("validation", "A change of no files was asked for.")
         told = self._changes.recover()
-        checked = [
-            CheckedPart(
-                *self._changes.checked(
-                    file.change, file.read, self.turn, is_computed=file.is_computed
-                ),
-                file,
-            )
-            for file in files
-        ]
-        check_disjoint(checked)
+        checked = self._checked_parts(files)
         question = set_proposal(
             checked,
             tool=tool,
@@ -362,6 +305,20 @@ class Workspace(ReadableFolder):
             context, command, cwd=cwd, env=env, timeout_s=timeout_s, cancel=cancel, tool=tool
         )
 
+    def _checked_parts(self, files: Sequence[SetFile]) -> list[CheckedPart]:
+        """The files of a set with their real paths; see `apply_set` for the errors."""
+        checked = [
+            CheckedPart(
+                *self._changes.checked(
+                    file.change, file.read, self.turn, is_computed=file.is_computed
+                ),
+                file,
+            )
+            for file in files
+        ]
+        check_disjoint(checked)
+        return checked
+
     def _decided_changes(self, question: Proposal, made: Made, unseen: str) -> tuple[Change, ...]:
         """What is to be written after the decision on ``question``; see `apply` for the errors."""
         if unseen and self.is_unseen(question):
@@ -370,16 +327,6 @@ class Workspace(ReadableFolder):
         return self._decisions.changes(
             question, approve, by_user=by_user, made=made, passes=by_user or not unseen
         )
-
-    @property
-    def is_by_user(self) -> bool:
-        """Whether a person, not the model, calls the tools now."""
-        return self.turn is not None and self.turn.by_user
-
-    @property
-    def _is_person(self) -> bool:
-        """Whether a person calls the tools, whose results the model does not see."""
-        return self.reply is None and self.is_by_user
 
     def _write(
         self,

@@ -159,7 +159,7 @@ def _written(folder: Path, intent: Intent) -> WriteAhead:
     temporary = final.with_suffix(".tmp")
     descriptor = os.open(temporary, _NEW, 0o600)
     try:
-        folders.try_lock(descriptor)
+        folders.try_lock(descriptor)  # it is new: nobody else has it
         with os.fdopen(descriptor, "wb", closefd=False) as file:
             file.write(zlib.compress(intent.model_dump_json().encode(), 1))
         os.fsync(descriptor)
