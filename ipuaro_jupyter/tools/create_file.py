@@ -6,6 +6,7 @@ from ipuaro_jupyter.records.outputs import Diff, TextOutput
 from ipuaro_jupyter.tools.content import Around, added_problems, meant
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.files.text_file import encoded
+from ipuaro_jupyter.workspace.workspace import Workspace
 
 
 @tool(asks_first=True, foreign=("new_file", "add_file", "make_file", "touch"))
@@ -23,20 +24,32 @@ def created(project: Project, path: str, content: str, *, by: str, instead: str)
     """Create a file for the tool ``by``; when it exists, ``instead`` is the tool to use."""
     workspace = project.workspace
     path = workspace.relative(path, must_exist=False)
-    if not path:
-        raise ToolError("file", "The project's root is a folder; give the path of a new file.")
-    if (workspace.root / path).exists():
-        raise ToolError(
-            "file", f"{path} exists already.", suggestion=f"Change it with {instead} instead."
-        )
-    given = meant(path, None, content, around=Around(), make=encoded)
-    wanted = Change(path=path, before=None, after=encoded(given.text))
-    written = workspace.apply(wanted, tool=by, title=f"Create {path}", reason=given.note)
+    check_new(workspace, path, instead=f"Change it with {instead} instead.")
+    wanted, note = creation(path, content)
+    written = workspace.apply(wanted, tool=by, title=f"Create {path}", reason=note)
     text = (written.after or b"").decode()
     count = text.count("\n") + (not text.endswith("\n") and bool(text))
     told = f"Created {path} ({count} line{'' if count == 1 else 's'})."
     if written.after != wanted.after:
         told += f"\nThe user changed your text before applying it; this was written:\n{text}"
-    told = "\n".join([told, *([given.note] if given.note else []), *added_problems(written)])
+    told = "\n".join([told, *([note] if note else []), *added_problems(written)])
     shown = Diff(title=f"Created {path}", path=path, old=None, new=text)
     return TextOutput(content=told, shown=shown)
+
+
+def check_new(workspace: Workspace, path: str, *, instead: str) -> None:
+    """Check that a file can be created at a real path.
+
+    Raises:
+        ToolError: "file" when there is something already; ``instead`` says what to do then.
+    """
+    if not path:
+        raise ToolError("file", "The project's root is a folder; give the path of a new file.")
+    if (workspace.root / path).exists():
+        raise ToolError("file", f"{path} exists already.", suggestion=instead)
+
+
+def creation(path: str, content: str) -> tuple[Change, str]:
+    """The change that makes a file, and what was put right in its text; see `content.meant`."""
+    given = meant(path, None, content, around=Around(), make=encoded)
+    return Change(path=path, before=None, after=encoded(given.text)), given.note

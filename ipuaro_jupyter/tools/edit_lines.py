@@ -10,6 +10,7 @@ from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
 from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
+from ipuaro_jupyter.workspace.workspace import Workspace
 
 _SHOWN_BYTES = 16_000
 
@@ -29,10 +30,8 @@ def edit_lines(project: Project, path: str, start: int, end: int, content: str) 
         content: The new lines with their indentation; empty deletes.
     """
     workspace = project.workspace
-    path = workspace.relative(path, kind="file")
-    if path.endswith(".ipynb"):
-        raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by lines.")
-    file = workspace.read(path)
+    file = edited_by_lines(workspace, path)
+    path = file.path
     lines = placed(workspace, file, start, end)
     given = meant(
         path,
@@ -59,6 +58,18 @@ def edit_lines(project: Project, path: str, start: int, end: int, content: str) 
         return told
     moved = f"What was {LineSpan(start, end)} before this reply is {lines} by now."
     return told.model_copy(update={"content": f"{told.content}\n{moved}"})
+
+
+def edited_by_lines(workspace: Workspace, path: str) -> TextFile:
+    """A file whose lines may be replaced, as it is now.
+
+    Raises:
+        ToolError: "file" when it is not a text file; "validation" for a notebook.
+    """
+    path = workspace.relative(path, kind="file")
+    if path.endswith(".ipynb"):
+        raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by lines.")
+    return workspace.read(path)
 
 
 def confirmation(old: TextFile, wanted: Change, written: Change, *, note: str = "") -> TextOutput:

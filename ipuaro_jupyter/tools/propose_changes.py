@@ -15,16 +15,17 @@ from ipuaro_jupyter.tools.content import (
     GivenText,
     added_problems,
     indented_together,
-    meant,
     unwrapped,
 )
-from ipuaro_jupyter.tools.edit_lines import confirmation
+from ipuaro_jupyter.tools.create_file import check_new, creation
+from ipuaro_jupyter.tools.delete_file import deletable
+from ipuaro_jupyter.tools.edit_lines import confirmation, edited_by_lines
 from ipuaro_jupyter.tools.known_lines import placed, unread
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.views.hunks import differing, hunks
 from ipuaro_jupyter.workspace.changes.change_set import SetFile
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
-from ipuaro_jupyter.workspace.files.text_file import TextFile, encoded
+from ipuaro_jupyter.workspace.files.text_file import TextFile
 from ipuaro_jupyter.workspace.processes.head_tail import shortened
 from ipuaro_jupyter.workspace.workspace import Workspace
 
@@ -130,35 +131,24 @@ def _deleted(workspace: Workspace, path: str, change: FileChange) -> _WantedFile
             f"delete is for the whole of {path}, without start, end and content.",
             suggestion='To delete lines, give start, end and the content "".',
         )
-    if workspace.entry(change.path) != path:
-        raise ToolError("file", f"{change.path} is a symlink to {path}; only files are deleted.")
-    path = workspace.relative(path, kind="file")
-    file = workspace.file(path)
-    gone = Change(path=path, before=file.data, after=None, mode=file.mode)
+    named = workspace.entry(change.path)
+    file = deletable(workspace, workspace.relative(path, kind="file"), named=named)
+    gone = Change(path=file.path, before=file.data, after=None, mode=file.mode)
     return _WantedFile(gone, file, unseen=unread(workspace, file, None).unseen)
 
 
 def _created(workspace: Workspace, path: str, change: FileChange) -> _WantedFile:
-    if not path:
-        raise ToolError("file", "The project's root is a folder; give the path of a file.")
-    if (workspace.root / path).exists():
-        raise ToolError(
-            "file", f"{path} exists already.", suggestion="Give the start and end of its lines."
-        )
+    check_new(workspace, path, instead="Give the start and end of its lines.")
     if change.content is None:
         raise ToolError("validation", f"The content of the new file {path} is missing.")
-    given = meant(path, None, change.content, around=Around(), make=encoded)
-    new = Change(path=path, before=None, after=encoded(given.text))
-    return _WantedFile(new, note=given.note)
+    new, note = creation(path, change.content)
+    return _WantedFile(new, note=note)
 
 
 def _edited(workspace: Workspace, given: _ChangesOfFile) -> _WantedFile:
-    path = workspace.relative(given.path, kind="file")
-    if path.endswith(".ipynb"):
-        raise ToolError("validation", f"{path} is a notebook; notebooks are not edited by lines.")
-    file = workspace.read(path)
-    ranges = sorted(_ranges(path, given.changes))
-    _check_apart(path, ranges)
+    file = edited_by_lines(workspace, given.path)
+    ranges = sorted(_ranges(file.path, given.changes))
+    _check_apart(file.path, ranges)
     places = [placed(workspace, file, start, end) for start, end, *_ in ranges]
     reached = LineSpan(places[0].start, max(lines.end for lines in places))
     unseen = unread(workspace, file, reached).unseen
@@ -167,7 +157,7 @@ def _edited(workspace: Workspace, given: _ChangesOfFile) -> _WantedFile:
     ]
     edits, note = _meant(file, edits)
     after = _made(file, edits)
-    change = Change(path=path, before=file.data, after=after, mode=file.mode)
+    change = Change(path=file.path, before=file.data, after=after, mode=file.mode)
     return _WantedFile(change, file, note=note, unseen=unseen)
 
 
