@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.project.search.nearest_lines import nearest_lines
@@ -9,7 +10,7 @@ from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.outputs import TextOutput
 from ipuaro_jupyter.tools.content import Around, MeantText, indented, unwrapped
 from ipuaro_jupyter.tools.edit_lines import confirmation
-from ipuaro_jupyter.tools.known_lines import unread
+from ipuaro_jupyter.tools.known_lines import UnreadFile, unread
 from ipuaro_jupyter.tools.source_lines import numbered
 from ipuaro_jupyter.tools.tool import Project, tool
 from ipuaro_jupyter.workspace.changes.line_moves import LineSpan
@@ -56,33 +57,49 @@ def update_file(project: Project, path: str, target: str, patch: str) -> TextOut
     wanted = Change(path=path, before=file.data, after=after, mode=file.mode)
     places = _lines_of(text, target)
     lines = LineSpan(places[0], text.count("\n", 0, at + len(target)) + 1)
-    unseen, reason = unread(workspace, file, lines)
-    title = f"Replace text in line {lines.start} of {path}"
-    others = _others(places)
-    if others:
-        title += f", the first of {len(places)} places"
-        reason = f"The text also stands in {others}, which stay as they are. {reason}"
-        unseen = unseen or (
-            f"{path} was not changed: the target stands in {len(places)} places, in line "
-            f"{lines.start} and in {others}, and nobody looks at your changes before they are "
-            "made. Give a longer target, which is there once, or use edit_lines."
-        )
+    question = _question(path, places, unread(workspace, file, lines))
     written = workspace.apply(
         wanted,
         tool="update_file",
-        title=title,
+        title=question.title,
         read=file,
-        reason=f"{given.note} {reason}".strip(),
-        unseen=unseen,
+        reason=f"{given.note} {question.reason}".strip(),
+        unseen=question.unseen,
     )
     told = confirmation(file, wanted, written, note=given.note)
+    if others := _others(places):
+        more = (
+            f"The target occurs {len(places)} times; only the first one, in line {lines.start}, "
+            f"was replaced. The others were in {others}."
+        )
+        told = told.model_copy(update={"content": f"{told.content}\n{more}"})
+    return told
+
+
+class _Question(NamedTuple):
+    """What the user is asked; see `Workspace.apply`."""
+
+    title: str
+    reason: str
+    unseen: str
+
+
+def _question(path: str, places: Sequence[int], known: UnreadFile) -> _Question:
+    """The question about the first of the places, which names the others."""
+    title = f"Replace text in line {places[0]} of {path}"
+    others = _others(places)
     if not others:
-        return told
-    more = (
-        f"The target occurs {len(places)} times; only the first one, in line {lines.start}, was "
-        f"replaced. The others were in {others}."
+        return _Question(title, known.reason, known.unseen)
+    return _Question(
+        f"{title}, the first of {len(places)} places",
+        f"The text also stands in {others}, which stay as they are. {known.reason}",
+        known.unseen
+        or (
+            f"{path} was not changed: the target stands in {len(places)} places, in line "
+            f"{places[0]} and in {others}, and nobody looks at your changes before they are "
+            "made. Give a longer target, which is there once, or use edit_lines."
+        ),
     )
-    return told.model_copy(update={"content": f"{told.content}\n{more}"})
 
 
 def _lines_of(text: str, target: str) -> list[int]:
