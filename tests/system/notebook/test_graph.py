@@ -1,8 +1,11 @@
-"""``%ipuaro graph``, and what it leaves in a saved notebook."""
+"""What ``%ipuaro graph`` leaves in a saved notebook."""
 
+import subprocess
+import sys
+
+import nbformat
 import pytest
-
-from ipuaro_jupyter.views.live_data import GRAPH_TYPE, TABLE_TYPE
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 FILES = {
     "src/retry.ts": "import { b } from './b<i>.js'\nexport function retry() { return b ? 1 : 2 }\n",
@@ -16,23 +19,23 @@ def project(make_project):
     return make_project(FILES)
 
 
-def test_a_graph_is_a_value_too(kernel):
-    kernel.begin()
-    drawn = kernel.run("%ipuaro graph src").result()
-    assert "<svg" in drawn["text/html"]
-    ran = kernel.run("set(_.nodes_to_pandas().path) == set(_.nodes), 'src/retry.ts' in _.nodes")
-    assert ran.result()["text/plain"] == "(True, True)"
-
-
-def test_the_output_of_a_cell_holds_text_html_and_what_is_drawn_live(started):
-    data = started.run("%ipuaro graph").result()
-    assert set(data) == {"text/plain", "text/html", GRAPH_TYPE}
-    live = data[GRAPH_TYPE]
-    assert [node["id"] for node in live["nodes"]] == ["main.ts", "src/b<i>.ts", "src/retry.ts"]
-    assert [live["nodes"][a]["id"] for a, _ in live["edges"]] == ["main.ts", "src/retry.ts"]
-    assert live["nodes"][1]["href"].endswith("project/src/b%3Ci%3E.ts")
-    table = started.run("%ipuaro complexity").result()[TABLE_TYPE]
-    assert [column["kind"] for column in table["columns"]] == [
-        *("path", "bar", "number", "number", "number")
-    ]
-    assert "retry" in table["code"][0]["html"]
+@pytest.mark.parametrize(("to", "ending"), [("html", "html"), ("markdown", "md")])
+def test_a_saved_notebook_is_read_without_a_kernel(open_project, tmp_path, to, ending):
+    """nbconvert knows nothing of the live type and shows the record."""
+    graph = open_project.assistant.graph()
+    output = new_output("execute_result", data=graph._repr_mimebundle_(), execution_count=1)
+    notebook = new_notebook(cells=[new_code_cell("%ipuaro graph", outputs=[output])])
+    nbformat.validate(notebook)
+    nbformat.write(notebook, tmp_path / "n.ipynb")
+    subprocess.run(
+        [sys.executable, "-m", "nbconvert", "--to", to, "--log-level=ERROR", "n.ipynb"],
+        cwd=tmp_path,
+        check=True,
+        timeout=120,
+        stdin=subprocess.DEVNULL,
+    )
+    page = (tmp_path / f"n.{ending}").read_text("utf-8")
+    assert "<svg" in page
+    assert "src/b&lt;i&gt;.ts" in page
+    assert "src/b<i>.ts" not in page
+    assert "vnd.ipuaro" not in page

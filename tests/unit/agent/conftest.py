@@ -1,5 +1,6 @@
-"""Projects for tools, and a server of models."""
+"""Projects for tools, conversations that are held, and a server of models."""
 
 from agents import ollama_server, project_in
+from held_conversations import hold
 
-__all__ = ["ollama_server", "project_in"]
+__all__ = ["hold", "ollama_server", "project_in"]

@@ -5,16 +5,11 @@ has its check here.
 """
 
 import json
-import subprocess
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import ipuaro_jupyter
-from ipuaro_jupyter import ScriptedModel
-from ipuaro_jupyter.records.events import CallStarted, ProposalDecided, TurnFinished
+from ipuaro_jupyter.records.events import CallStarted, ProposalDecided
 
 CASES = {
     case["id"].partition(".")[0]: case
@@ -32,91 +27,6 @@ def check(case, sentence):
         return function
 
     return register
-
-
-@dataclass
-class Conversation:
-    """A conversation that was held; ``asked`` are the proposals, ``answers`` one per turn."""
-
-    root: Path
-    assistant: Any
-    model: ScriptedModel
-    answers: list[Any] = field(default_factory=list)
-    asked: list[Any] = field(default_factory=list)
-    events: list[Any] = field(default_factory=list)
-
-    @property
-    def results(self):
-        """The results of all calls as plain data."""
-        return [c.result.to_dict() for answer in self.answers for c in answer.tool_calls]
-
-    @property
-    def told(self):
-        """What the model was told before each of its replies: the newest message."""
-        return [request.messages[-1] for request in self.model.requests]
-
-    def read(self, path):
-        return (self.root / path).read_text()
-
-    def git(self, *arguments):
-        return subprocess.check_output(["git", *arguments], cwd=self.root, text=True).strip()
-
-
-@pytest.fixture
-def hold(tmp_path):
-    """Return a function that holds a conversation; what it opened is closed afterwards."""
-    opened = []
-
-    def run(case, *, watched=False, **settings):
-        root = tmp_path / f"project{len(opened)}"
-        write(root, case["files"])
-        for command in case.get("git", ()):
-            subprocess.run(command, shell=True, cwd=root, check=True, capture_output=True)
-        held = Conversation(root, None, ScriptedModel([]))
-        model = ScriptedModel(
-            [reply(held, one, watched=watched) for turn in case["turns"] for one in turn["model"]]
-        )
-        wishes = iter([word == "yes" for turn in case["turns"] for word in turn.get("confirm", ())])
-
-        def confirm(proposal):
-            held.asked.append(proposal)
-            return next(wishes)
-
-        held.model = model
-        held.assistant = ipuaro_jupyter.start(
-            root, model=model, confirm=confirm, settings={"context": settings}
-        )
-        opened.append(held.assistant)
-        for turn in case["turns"]:
-            held.events += held.assistant.stream(turn["user"])
-            held.answers.append(held.events[-1].answer)
-            assert isinstance(held.events[-1], TurnFinished)
-        assert next(wishes, None) is None, "not every confirmation was asked for"
-        return held
-
-    yield run
-    for assistant in opened:
-        assistant.close()
-
-
-def write(root, files):
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-
-
-def reply(held, step, *, watched):
-    """Return a reply of the script; one with a "before" does that when it is its turn."""
-    if isinstance(step, str):
-        return step
-
-    def first(_messages):
-        write(held.root, step["before"]["write"])
-        if watched:
-            held.assistant.project().index.touch(list(step["before"]["write"]))
-        return step["reply"]
-
-    return first
 
 
 SENTENCES = [(name, sentence) for name, case in CASES.items() for sentence in case["check"]]
@@ -217,7 +127,7 @@ def _(hold):
 
 @check("S02", "undo stack has exactly one entry")
 def _(hold):
-    held = hold(CASES["S02"])
+    held = hold(CASES["S02"], anew=True)
     assert held.assistant.undo().success
     assert held.read("src/fee.ts") == CASES["S02"]["files"]["src/fee.ts"]
     assert not held.assistant.undo().success

@@ -1,11 +1,6 @@
-"""``%ipuaro graph``, and what it leaves in a saved notebook."""
+"""``%ipuaro graph``."""
 
-import subprocess
-import sys
-
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.notebook.cell_thread import CellThread
@@ -66,25 +61,3 @@ def test_tab_offers_directions_flags_and_paths():
     assert completes(["src", "--direction"])[0] == ["in", "out", "both"]
     assert {"--depth", "--direction"} <= set(completes([])[0])
     assert completes([])[1] == "file"
-
-
-@pytest.mark.parametrize(("to", "ending"), [("html", "html"), ("markdown", "md")])
-def test_a_saved_notebook_is_read_without_a_kernel(open_project, tmp_path, to, ending):
-    """nbconvert knows nothing of the live type and shows the record."""
-    graph = open_project.assistant.graph()
-    output = new_output("execute_result", data=graph._repr_mimebundle_(), execution_count=1)
-    notebook = new_notebook(cells=[new_code_cell("%ipuaro graph", outputs=[output])])
-    nbformat.validate(notebook)
-    nbformat.write(notebook, tmp_path / "n.ipynb")
-    subprocess.run(
-        [sys.executable, "-m", "nbconvert", "--to", to, "--log-level=ERROR", "n.ipynb"],
-        cwd=tmp_path,
-        check=True,
-        timeout=120,
-        stdin=subprocess.DEVNULL,
-    )
-    page = (tmp_path / f"n.{ending}").read_text("utf-8")
-    assert "<svg" in page
-    assert "src/b&lt;i&gt;.ts" in page
-    assert "src/b<i>.ts" not in page
-    assert "vnd.ipuaro" not in page
