@@ -76,21 +76,21 @@ def update_file(project: Project, path: str, target: str, patch: str) -> TextOut
     return told
 
 
-class _Question(NamedTuple):
-    """What the user is asked; see `Workspace.apply`."""
+class _PlacesTold(NamedTuple):
+    """What is told of the places before the user decides; see `Workspace.apply`."""
 
     title: str
     reason: str
     unseen: str
 
 
-def _question(path: str, places: Sequence[int], known: UnreadFile) -> _Question:
+def _question(path: str, places: Sequence[int], known: UnreadFile) -> _PlacesTold:
     """The question about the first of the places, which names the others."""
     title = f"Replace text in line {places[0]} of {path}"
     others = _others(places)
     if not others:
-        return _Question(title, known.reason, known.unseen)
-    return _Question(
+        return _PlacesTold(title, known.reason, known.unseen)
+    return _PlacesTold(
         f"{title}, the first of {len(places)} places",
         f"The text also stands in {others}, which stay as they are. {known.reason}",
         known.unseen
