@@ -122,6 +122,14 @@ def histories(draw, *, most_turns=4):
     return messages
 
 
+def ask(text):
+    return Message(role="user", content=text)
+
+
+def answer(text, *calls):
+    return Message(role="assistant", content=text, calls=calls)
+
+
 def check_whole(messages):
     """Assert that every turn ends, and every call has its result, right behind it, in order."""
     expected = []

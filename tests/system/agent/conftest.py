@@ -1,5 +1,6 @@
-"""Projects for tools."""
+"""Projects for tools, and servers of MCP."""
 
 from agents import project_in
+from opened_mcp import opened, pids
 
-__all__ = ["project_in"]
+__all__ = ["opened", "pids", "project_in"]

@@ -5,49 +5,27 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import psutil
 import pytest
+from opened_mcp import (
+    SERVERS,
+    WITHIN_S,
+    Servers,
+    broken,
+    eventually,
+    gone,
+    program,
+    started,
+    workshop,
+)
 
 from ipuaro_jupyter.agent.mcp.mcp_client import McpServers
 from ipuaro_jupyter.agent.mcp.mcp_connection import MOST_RESTARTS
 from ipuaro_jupyter.agent.mcp.mcp_settings import McpServerSettings
 from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
-from ipuaro_jupyter.records.events import Noticed
 from ipuaro_jupyter.tools import Tools
-
-SERVERS = Path(__file__).parents[2] / "support" / "mcp_servers"
-WITHIN_S = 60
-
-
-class Servers:
-    """Servers by name, opened, with their tools called by hand."""
-
-    def __init__(self, folder, project_in, **settings):
-        self._project_in = lambda cancel: project_in(folder, cancel)
-        self.tools = Tools([])
-        self.servers = McpServers(settings, root=folder, tools=self.tools)
-        opened = self.servers.opened(CancelToken())
-        self.notices = [event.text for event in opened if isinstance(event, Noticed)]
-
-    def call(self, tool, cancel=None, **arguments):
-        return self.tools.call(f"mcp__{tool}", arguments, self._project_in(cancel))
-
-
-@pytest.fixture
-def opened(tmp_path, project_in):
-    """Return a function that opens servers; they are closed afterwards."""
-    made = []
-
-    def open_them(**settings):
-        made.append(Servers(tmp_path, project_in, **settings))
-        return made[-1]
-
-    yield open_them
-    for servers in made:
-        servers.servers.close()
 
 
 @pytest.fixture(scope="module")
@@ -57,41 +35,6 @@ def shared(tmp_path_factory, project_in):
     servers = Servers(folder, project_in, work=workshop(folder / "pids"))
     yield servers
     servers.servers.close()
-
-
-@pytest.fixture
-def pids(tmp_path):
-    """The file to which each start of the workshop adds its process id."""
-    return tmp_path / "pids"
-
-
-def workshop(pids, **more):
-    return program("workshop.py", str(pids), **more)
-
-
-def program(name, *arguments, **more):
-    args = (str(SERVERS / name), *arguments)
-    more.setdefault("start_timeout", 120_000)
-    return McpServerSettings(command=sys.executable, args=args, **more)
-
-
-def broken(how, **more):
-    return program("broken.py", how, **more)
-
-
-def started(pids):
-    return [int(line) for line in pids.read_text().split()]
-
-
-def eventually(condition, within_s=WITHIN_S):
-    deadline = time.monotonic() + within_s
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-def gone(pid):
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
 def test_all_pages_of_tools_are_offered(shared):
@@ -309,69 +252,6 @@ def test_closing_ends_the_servers_and_their_tools(opened, pids, project_in, tmp_
     assert len(servers.tools) == 0
     project = project_in(tmp_path)
     assert "closed" in Tools([tool]).call(tool.name, {"name": "Bo"}, project).error.message
-
-
-@pytest.fixture
-def serve(tmp_path):
-    """Return a function that serves the workshop over HTTP and returns process and port."""
-    running = []
-
-    def start(form, port=0):
-        argv = [sys.executable, str(SERVERS / "over_http.py"), form, str(tmp_path / "pids")]
-        process = subprocess.Popen(
-            [*argv, str(port)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        running.append(process)
-        return process, int(process.stdout.readline())
-
-    yield start
-    for process in running:
-        process.kill()
-        process.communicate()
-
-
-def over_http(form, port, token="open"):
-    path = {"http": "mcp", "sse": "sse"}[form]
-    return McpServerSettings(
-        type=form,
-        url=f"http://127.0.0.1:{port}/{path}?key=private",
-        headers={"Authorization": f"Bearer {token}"},
-        timeout=60_000,
-        start_timeout=120_000,
-    )
-
-
-@pytest.mark.parametrize("form", ["http", "sse"])
-def test_servers_are_reached_over_http_with_headers(opened, serve, form):
-    _, port = serve(form)
-    servers = opened(web=over_http(form, port))
-    assert servers.notices == []
-    assert len(servers.tools) == 14
-    assert servers.call("web__greet", name="Bo").text() == "greet [('name', 'Bo')]"
-    assert "Mondays" in servers.call("web__fail_loud").error.message
-
-
-@pytest.mark.parametrize("form", ["http", "sse"])
-def test_a_server_that_went_away_is_reached_again_when_it_is_back(opened, serve, form):
-    process, port = serve(form)
-    servers = opened(web=over_http(form, port))
-    crashed = servers.call("web__crash").error
-    assert crashed.type == "command"
-    assert crashed.recoverable
-    process.wait(WITHIN_S)
-    assert "could not be opened" in servers.call("web__greet", name="Bo").error.message
-    serve(form, port)
-    assert servers.call("web__greet", name="Bo").success
-
-
-@pytest.mark.parametrize("form", ["http", "sse"])
-def test_a_server_that_wants_other_headers_is_told_of_without_secrets(opened, serve, form):
-    _, port = serve(form)
-    servers = opened(web=over_http(form, port, token="wrong"))
-    (notice,) = servers.notices
-    assert "401" in notice
-    assert "private" not in notice
-    assert "wrong" not in notice
 
 
 def test_servers_die_with_a_kernel_that_is_killed(tmp_path, pids):
