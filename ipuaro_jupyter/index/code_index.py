@@ -1,8 +1,9 @@
-"""The index of a project's code, up to date with the disk at every read.
+"""The index of a project's code, equal to the disk at every read.
 
 For a path that a call names, the result is exact: the file is compared with the disk first. For the
-rest, a scan that is at most a moment old has indexed all other changes, and the files in the result
-are compared with the disk; when one has changed, the result is made again.
+rest, what has changed is found out and indexed first, and the files in the result are compared with
+the disk; when one has changed, the result is made again. Where that is not possible, whoever asks
+is told so: see `doubts`.
 """
 
 import time
@@ -28,6 +29,7 @@ from ipuaro_jupyter.index.reporting import report_of
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
 from ipuaro_jupyter.index.storage.indexing_progress import Meter, OnProgress
+from ipuaro_jupyter.index.storage.questions import asked
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.index.suggestions import similar_names
@@ -133,7 +135,13 @@ class CodeIndex:
                 when they are next read, instead of now.
         """
         with suppress(Cancelled):  # the write has happened, and its caller must report it
-            self._fresh.take_up(list(paths), written=written)
+            self._fresh.touch(paths, written=written)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """Sentences about what the answers to the present `IndexQuestion` may lack."""
+        question = asked()
+        return () if question is None else tuple(question.doubts)
 
     def facts(self, path: str) -> FileFacts | None:
         """The facts of a file as it is on disk now.

@@ -254,7 +254,8 @@ class ToolResult(Drawn, Record):
     """The outcome of one tool call: exactly one of ``output`` and ``error`` is set.
 
     ``root`` is the project's folder, which paths in the output are relative to; "" when it is not
-    known, as in a loaded session. ``remarks`` say, a sentence each, what the call was taken for.
+    known, as in a loaded session. ``remarks`` say, a sentence each, what the call was taken for;
+    ``doubts`` say what the answer may lack.
     """
 
     tool: str
@@ -263,6 +264,7 @@ class ToolResult(Drawn, Record):
     duration_ms: int = 0
     root: str = ""
     remarks: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def success(self) -> bool:
@@ -299,7 +301,8 @@ class ToolResult(Drawn, Record):
         """The text for the model."""
         if self.error is not None:
             hint = f"\nSuggestion: {self.error.suggestion}" if self.error.suggestion else ""
-            return f"Error ({self.error.type}): {self.error.message}{hint}"
+            told = f"Error ({self.error.type}): {self.error.message}{hint}"
+            return "\n".join([*map(_bracketed, self.doubts), told])
         told = "" if self.output is None else self.output.text()
         return "\n".join([*self._remarks(), told])
 
@@ -311,7 +314,11 @@ class ToolResult(Drawn, Record):
         return "\n".join([*remarks, self.output.within(room.less(*remarks))])
 
     def _remarks(self) -> list[str]:
-        return [f"[{remark}]" for remark in self.remarks]
+        return [_bracketed(remark) for remark in (*self.remarks, *self.doubts)]
 
     def __str__(self) -> str:
         return visible(self.text())
+
+
+def _bracketed(remark: str) -> str:
+    return f"[{remark}]"

@@ -19,6 +19,7 @@ from typing import Any
 from ipuaro_jupyter.added_modules import added_modules
 from ipuaro_jupyter.cancellation import Deadline, watching
 from ipuaro_jupyter.errors import Cancelled, SettingsError, StorageError, TimeUp, ToolError
+from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
 from ipuaro_jupyter.records.chat import ToolCall, chosen
 from ipuaro_jupyter.records.outputs import Output, ToolFailure, ToolResult
 from ipuaro_jupyter.text_distance import closest
@@ -164,13 +165,24 @@ class Tools:
         started = time.monotonic()
         tool = self.find(str(name), arguments)
         name = str(name) if tool is None else tool.name
+        changes = tool is not None and (tool.asks_first or tool.times_itself)
+        question = IndexQuestion(changes=changes)
+        with asking(question):
+            result = self._result(tool, name, arguments, project)
+        spent = {"doubts": tuple(question.doubts), "duration_ms": _since(started)}
+        return result.model_copy(update=spent)
+
+    def _result(
+        self, tool: Tool | None, name: str, arguments: Mapping[str, Any], project: Project
+    ) -> ToolResult:
+        """The result of running a tool, without the time it took."""
         try:
             output, remarks = self._run(tool, name, arguments, project)
         except (ToolError, StorageError) as error:
-            return _failure(name, ToolFailure.of(error), started)
+            return _failure(name, ToolFailure.of(error))
         except TimeUp as late:
             project.cancel.check()  # it may be the time of the whole turn
-            return _failure(name, ToolFailure.of(_too_slow(tool, project, str(late))), started)
+            return _failure(name, ToolFailure.of(_too_slow(tool, project, str(late))))
         except Cancelled:
             raise
         except Exception as error:  # noqa: BLE001 - one tool's bug must not end the turn
@@ -180,11 +192,9 @@ class Tools:
                 message=f"{name} failed: {type(error).__name__}: {error}",
                 recoverable=False,
             )
-            return _failure(name, failure, started)
+            return _failure(name, failure)
         root = str(project.workspace.root)
-        return ToolResult(
-            tool=name, output=output, duration_ms=_since(started), root=root, remarks=remarks
-        )
+        return ToolResult(tool=name, output=output, root=root, remarks=remarks)
 
     def _run(
         self, tool: Tool | None, name: str, arguments: Mapping[str, Any], project: Project
@@ -246,5 +256,5 @@ def _since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
 
 
-def _failure(name: str, failure: ToolFailure, started: float) -> ToolResult:
-    return ToolResult(tool=name, error=failure, duration_ms=_since(started))
+def _failure(name: str, failure: ToolFailure) -> ToolResult:
+    return ToolResult(tool=name, error=failure)

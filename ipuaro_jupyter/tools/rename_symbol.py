@@ -107,6 +107,12 @@ def rename_symbol(project: Project, symbol: str, to: str, declared_in: str = "")
             f"The places of {symbol} were not all found in time, so nothing was renamed.",
             suggestion="The user can allow more with the setting tools.timeoutS.",
         ) from None
+    if project.index.doubts:
+        raise ToolError(
+            "conflict",
+            f"Nothing was renamed, for places may be missing. {project.index.doubts[0]}",
+            suggestion="Try again in a moment.",
+        )
     notes = list(_notes(project, renaming))
     places = sum(len(edits) for path, edits in renaming.certain.items() if not is_notebook(path))
     files = list(_set_files(project, renaming))

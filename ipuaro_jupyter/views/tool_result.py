@@ -23,6 +23,11 @@ _REJECTED = "\u2013"
 
 def text(result: ToolResult, *, limit: DiffLimit = TERMINAL) -> str:
     """The result as a terminal shows it; of a long diff, what the limit allows."""
+    doubts = (visible(f"Note: {doubt}") for doubt in result.doubts)
+    return "\n".join(filter(None, (*doubts, _text(result, limit))))
+
+
+def _text(result: ToolResult, limit: DiffLimit) -> str:
     if result.error is not None and result.error.rejected:
         return f"{_REJECTED} {visible(result.error.message)}"
     if result.error is not None:
@@ -38,6 +43,13 @@ def text(result: ToolResult, *, limit: DiffLimit = TERMINAL) -> str:
 
 def html(result: ToolResult) -> str:
     """The result as HTML without its styles."""
+    doubts = (
+        element("p", escape(f"Note: {doubt}"), class_="ipuaro-note") for doubt in result.doubts
+    )
+    return "".join((*doubts, _html(result)))
+
+
+def _html(result: ToolResult) -> str:
     if result.error is not None and result.error.rejected:
         sign = element("span", _REJECTED, class_="ipuaro-note", aria_hidden="true")
         return element("div", f"{sign} {escape(result.error.message)}")

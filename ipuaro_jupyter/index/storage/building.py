@@ -13,6 +13,7 @@ from ipuaro_jupyter.index.storage.indexing_progress import Meter
 from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader, ReadFile, ReadFiles
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, Module, StoredIndex, decode, encode
+from ipuaro_jupyter.index.storage.updating import entry_of
 from ipuaro_jupyter.index.storage.write_batch import WriteBatch
 from ipuaro_jupyter.store.lease import Lease
 from ipuaro_jupyter.workspace.files.listing import Listing
@@ -95,18 +96,12 @@ class Build:
         if file.stat is None:
             self._has_lost = True
             return
-        size, mtime_ns = file.stat
-        parsed = file.parsed
-        if parsed is None:
-            entry = FileEntry(size, mtime_ns, file.hash, "", 0, 0, file.reason)
-        else:
-            number = self._numbers[file.path]
-            entry = FileEntry(
-                size, mtime_ns, file.hash, parsed.language, number, parsed.symbols, parsed.problem
-            )
+        number = self._numbers[file.path]
+        entry = entry_of(file, file.stat, number)
+        if file.parsed is not None:
             self.parsed += 1
-            self._rows.put_file(file.path, number, parsed)
-            self._put_links(file.path, decode(Module, parsed.module))
+            self._rows.put_file(file.path, number, file.parsed)
+            self._put_links(file.path, decode(Module, file.parsed.module))
         self.entries[file.path] = entry
         self._rows.put_entry(file.path, entry)
         self._waiting += 1

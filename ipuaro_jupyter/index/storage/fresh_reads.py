@@ -5,7 +5,8 @@ indexed, or cannot be indexed now, is parsed for this read alone. For any other 
 the result are compared, and when one has changed, the read is repeated.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -49,24 +50,28 @@ class FreshReads:
             paths_of: Returns the files that a result is about.
         """
         for _ in range(_TRIES):
+            generation = self._sync.snapshot.generation
             answer = make()
             stale = self._sync.stale(set(paths_of(answer)))
             if not stale or not self.take_up(stale):
                 break
+            if self._sync.snapshot.generation == generation:  # only their times were new
+                break
         return answer
 
-    def take_up(
-        self, paths: Collection[str], *, written: Mapping[str, bytes] | None = None
-    ) -> bool:
-        """Update the index for some files; return False when another writer holds it too long.
-
-        ``written`` is content that has just been written to some of them.
-        """
+    def take_up(self, paths: Collection[str]) -> bool:
+        """Update the index for some files; return False when another writer holds it too long."""
         try:
-            self._sync.take_up(paths, written=written)
+            self._sync.take_up(paths)
         except IndexBusyError:
+            self._sync.doubt()
             return False
         return True
+
+    def touch(self, paths: Iterable[str], *, written: Mapping[str, bytes] | None) -> None:
+        """Update the index for some files, unless another writer holds it; see `IndexSync`."""
+        with suppress(IndexBusyError):  # the next question finds them
+            self._sync.take_up(paths, written=written)
 
     def knows(self, path: str) -> bool:
         """Update the index for one file; return whether the indexed file now equals the disk."""

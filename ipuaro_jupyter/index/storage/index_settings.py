@@ -25,8 +25,8 @@ class IndexSettings(Record):
     scan_interval_s: float = Field(
         0.0,
         ge=0,
-        description="Seconds after which a result about the whole project checks for changed "
-        "files again; longer if checking takes long.",
+        description="Without the watcher, seconds after which a result about the whole project "
+        "checks for changed files again; in between, it says so.",
     )
     parsed_bytes: int = Field(
         2_000_000,

@@ -6,9 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ipuaro_jupyter.cancellation import checkpoint
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.resolve.project_paths import is_inside
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, is_same
-from ipuaro_jupyter.workspace.files.listing import FileStat
+from ipuaro_jupyter.index.storage.stored_index import FileEntry
+from ipuaro_jupyter.workspace.files import disk
+from ipuaro_jupyter.workspace.files.listing import FileStat, file_stat
+from ipuaro_jupyter.workspace.files.text_file import content_hash
 
 Work = tuple[dict[str, FileStat], set[str]]
 """Files to read, with their states on disk, and paths that have gone."""
@@ -30,7 +34,20 @@ class OnDisk:
         status = self._lstat(path)
         if status is None or not stat.S_ISREG(status.st_mode):
             return None
-        return FileStat(status.st_size, status.st_mtime_ns)
+        return file_stat(status)
+
+    def is_same(self, path: str, entry: FileEntry | None) -> bool:
+        """Whether a file equals its entry; one that was read right after a change is read again."""
+        now = self.stat(path)
+        if entry is None or now is None or entry.mtime_ns != -1 or not entry.hash:
+            return is_same(entry, now)
+        if (entry.size, entry.changed_ns) != (now.size, now.changed_ns):
+            return False
+        try:
+            content = disk.read(Path(self._root), path)
+        except ToolError:
+            return False
+        return content is not None and content_hash(content.data) == entry.hash
 
     def work(self, paths: Iterable[str], snapshot: Snapshot) -> Work | None:
         """The files to read and to drop for some files or folders, which may have vanished.

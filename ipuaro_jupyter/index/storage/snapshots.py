@@ -48,7 +48,16 @@ def is_same(entry: FileEntry | None, status: FileStat | None) -> bool:
     """Whether a file on disk equals its entry; also true when both are absent."""
     if entry is None or status is None:
         return entry is None and status is None
-    return entry.mtime_ns == status.mtime_ns and entry.size == status.size
+    return (
+        entry.changed_ns == status.changed_ns
+        and entry.mtime_ns == status.mtime_ns
+        and entry.size == status.size
+    )
+
+
+def differing(one: Mapping[str, FileEntry], other: Mapping[str, FileEntry]) -> set[str]:
+    """The paths whose entries are not the same in both."""
+    return {path for path, _ in one.items() ^ other.items()}
 
 
 def snapshot_of(stored: StoredIndex, known: Snapshot) -> Snapshot:

@@ -48,6 +48,7 @@ class FileEntry(msgspec.Struct, array_like=True, frozen=True, gc=False):
         number: Its id in `tokens` and `symbols`; 0 for a skipped file.
         symbols: The number of symbols it declares.
         reason: Why it is skipped or, with an id, why only its lines are known; or "".
+        changed_ns: As in `FileStat`.
     """
 
     size: int
@@ -57,6 +58,7 @@ class FileEntry(msgspec.Struct, array_like=True, frozen=True, gc=False):
     number: int
     symbols: int = 0
     reason: str = ""
+    changed_ns: int = 0
 
 
 class Meta(msgspec.Struct, array_like=True, frozen=True, gc=False):

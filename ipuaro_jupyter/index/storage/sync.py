@@ -1,5 +1,6 @@
 """Keep the index equal to the disk: full builds, changes of single files, cheap scans."""
 
+import dataclasses
 import time
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Executor
@@ -12,27 +13,31 @@ from ipuaro_jupyter.index.storage.file_ids import file_ids_for
 from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.index.storage.last_look import LastLook
 from ipuaro_jupyter.index.storage.linking import Linker, is_config
 from ipuaro_jupyter.index.storage.on_disk import OnDisk
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
-from ipuaro_jupyter.index.storage.snapshots import Snapshot, is_same, snapshot_of
+from ipuaro_jupyter.index.storage.questions import asked
+from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
 from ipuaro_jupyter.index.storage.updating import IndexChange, Update, change_of
 from ipuaro_jupyter.index.storage.write_lock import IndexBusyError, WriteLock
 from ipuaro_jupyter.store.lease import Lease, LeaseLostError
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
 from ipuaro_jupyter.workspace.files.watch import Watch, WatchedChanges
+from ipuaro_jupyter.workspace.git.git_files import rules_stamp
 from ipuaro_jupyter.workspace.workspace import Workspace
 
 _MANY_FILES = 1000
-_SCAN_SHARE = 5.0
-_CHEAP_SCAN_S = 0.02
-_LONGEST_PAUSE_S = 1.0
+_DEAR_SCAN_S = 5.0
 _WATCHED_PAUSE_S = 10.0
+_WATCHED_SHARE = 20.0
 _PATIENCE_S = 1.0
 _OUTDATED_S = 0.05
 _TRIES = 5
 _GOES_ON = "The index is still catching up with the disk, and continues to in the background."
+_BUSY = "Another process is writing the index"
+_NOT_COMPARED = "The files are not watched, and not compared at each question"
 
 
 class IndexSync:
@@ -67,6 +72,8 @@ class IndexSync:
         self._linker: tuple[bytes, Linker] | None = None
         self._scanned = -1e9
         self._scan_s = 0.0
+        self._rules: tuple[object, ...] = ()
+        self._look = LastLook()
         self._disk = OnDisk(self._root)
         self._background = BackgroundRefresh(self.refresh)
         self.watch: Watch | None = None
@@ -94,32 +101,35 @@ class IndexSync:
         return known[1]
 
     def catch_up(self, *, wait_s: float = _PATIENCE_S, must: bool = True) -> bool:
-        """Index the changes on disk, unless another writer holds the index.
+        """Make the index equal to the disk as it is now, or was when a question came.
 
-        Changes that the watcher has seen are indexed first. Then all files are compared with the
-        disk, unless that was done within the interval that the settings give. Where comparing is
-        expensive, the interval is at least five times its duration, up to one second, or ten where
-        the project is watched.
+        Where the watcher tells every change at once, only these are indexed, and all files are
+        compared now and then. Otherwise all are compared, unless the settings give an interval, or
+        that takes very long. What the index may lack is told to whoever asks: see `questions`.
 
         Args:
             wait_s: How long to wait for another writer.
-            must: When there is no index yet, wait as long as it takes.
+            must: Wait for other threads, and when there is no index yet, as long as it takes.
 
         Returns:
-            Whether all files were compared now.
+            Whether the index equals the disk, as far as that can be known.
 
         Raises:
             TimeUp: It takes longer than the question may; it continues in the background.
         """
+        question = asked()
+        if question is not None and self._look.is_since(question.began_s):
+            return True
+        if question is not None and question.doubts:
+            return False
         try:
             if must and has_deadline() and not self._background.has_ended(wait_s):
                 raise TimeUp  # noqa: TRY301 - an answer now would not know what has changed
-            self._take_up_seen(wait_s)
-            if time.monotonic() - self._scanned < self._pause_s():
-                return False
-            self.refresh(wait_s=wait_s)
+            with self._look.turn(None if must else wait_s):
+                return self._look_now(wait_s)
         except IndexBusyError:
             if not must or self._is_usable():
+                self.doubt()
                 return False
             self.refresh()
         except TimeUp:
@@ -129,11 +139,19 @@ class IndexSync:
 
     def note_seen(self) -> bool:
         """Index the changes that the watcher has seen; return whether that was possible."""
+        watch = self.watch
         try:
-            self._take_up_seen(_PATIENCE_S)
+            with self._look.turn(None):
+                if watch is not None:
+                    self._take_up_seen(watch, watch.take(), _PATIENCE_S)
         except (IndexBusyError, StorageError):  # the caller will meet it again
             return False
         return True
+
+    def doubt(self) -> None:
+        """Tell whoever asks that another writer keeps the index from being brought up to date."""
+        watch = self.watch
+        self._look.doubt(_BUSY, () if watch is None else watch.seen)
 
     def refresh(
         self, *, full: bool = False, meter: Meter | None = None, wait_s: float | None = None
@@ -207,49 +225,79 @@ class IndexSync:
         found = []
         for path in paths:
             checkpoint()
-            if not is_same(files.get(path), self.stat(path)):
+            if not self._disk.is_same(path, files.get(path)):
                 found.append(path)
         return found
 
-    def _pause_s(self) -> float:
-        """The time after a comparison of all files during which it is not repeated, in seconds."""
-        if self._scan_s <= _CHEAP_SCAN_S:
-            return self._settings.scan_interval_s
-        if self.watch is not None and self.watch.is_ready:
-            dear_s = _WATCHED_PAUSE_S
-        else:
-            dear_s = min(_LONGEST_PAUSE_S, _SCAN_SHARE * self._scan_s)
-        return max(self._settings.scan_interval_s, dear_s)
-
-    def _take_up_seen(self, wait_s: float) -> None:
-        watch = self.watch
+    def _look_now(self, wait_s: float) -> bool:
+        """Index what has changed on the disk; see `catch_up`."""
+        began_s = time.monotonic()
+        watch, rules = self.watch, rules_stamp(str(self._root))
         seen = WatchedChanges() if watch is None else watch.take()
-        if watch is None or not seen:
-            return
+        age_s = began_s - self._scanned
+        if rules != self._rules:
+            if watch is not None and self._rules:
+                watch.look_again()
+            is_due = True
+        elif seen.is_complete:
+            is_due = age_s >= self._pause_s(_WATCHED_PAUSE_S, _WATCHED_SHARE * self._scan_s)
+        else:
+            dear_s = self._scan_s if self._scan_s > _DEAR_SCAN_S else 0.0
+            is_due = age_s >= (self._pause_s(dear_s) if watch is None else dear_s)
+        is_due = is_due or self._look.certain is None
+        if watch is not None:
+            seen = dataclasses.replace(seen, everything=seen.everything or is_due)
+            self._take_up_seen(watch, seen, wait_s)
+        elif is_due:
+            self.refresh(wait_s=wait_s)
+        if not (is_due or seen.is_complete):
+            self._look.doubt(_NOT_COMPARED)
+            return False
+        self._look.ended(began_s)
+        return True
+
+    def _pause_s(self, *seconds: float) -> float:
+        """The time after a comparison of all files during which it is not repeated, in seconds."""
+        return max(self._settings.scan_interval_s, *seconds)
+
+    def _take_up_seen(self, watch: Watch, seen: WatchedChanges, wait_s: float) -> None:
+        """Index what the watcher has seen, and check what others have written meanwhile."""
+        paths = set(seen.paths)
         try:
-            if seen.everything or len(seen.paths) > _MANY_FILES:
+            if seen.everything or len(paths) > _MANY_FILES:
                 self._disk.forget_foreign()
                 self.refresh(wait_s=wait_s)
-            else:
-                self.take_up(seen.paths, wait_s=wait_s)
+                self._disk.remember_ignored(paths, self.snapshot)
+                return
+            while paths := paths | self._look.changed_by_others(snapshot := self.snapshot):
+                self._look.certain = snapshot  # but for the paths, which are put back on failure
+                self.take_up(paths, wait_s=wait_s)
+                paths = set()
         except BaseException:
-            watch.put_back(seen)
+            watch.put_back(dataclasses.replace(seen, paths=frozenset(paths)))
             raise
 
     def _listed(self, meter: Meter) -> Listing:
         meter.begin("scanning")
         began = time.monotonic()
+        rules = rules_stamp(str(self._root))
         listing = self._files(meter.cancel)
-        self._scanned = time.monotonic()
+        self._scanned, self._rules = time.monotonic(), rules
         self._scan_s = self._scanned - began
+        if self.watch is not None:
+            self.watch.follow(listing.files)
         return listing
 
     def _refresh(self, meter: Meter, *, full: bool, wait_s: float | None) -> int:
+        before = self.snapshot
         listing = self._listed(meter)
-        if not full and self._is_usable() and self.snapshot.is_current(listing):
+        snapshot = self.snapshot
+        if not full and self._is_usable() and snapshot.is_current(listing):
+            self._look.certain = snapshot
             return 0
         with self._turns.taken(meter, wait_s=wait_s) as lease:
-            if time.monotonic() - self._scanned > _OUTDATED_S:
+            is_other = self.snapshot.generation != before.generation  # and may know of more
+            if is_other or time.monotonic() - self._scanned > _OUTDATED_S:
                 listing = self._listed(meter)
             return self._write(lease, meter, listing, full=full)
 
@@ -263,10 +311,13 @@ class IndexSync:
             generation = _new_generation()
             info = {"format": index_format().encode(), "generation": generation}
             build.run(self.reader, info, meter)
-            self._snapshot = Snapshot(generation, build.entries, listing.symlinks, listing.skipped)
+            built = Snapshot(generation, build.entries, listing.symlinks, listing.skipped)
+            self._snapshot = self._look.certain = built
             return build.parsed
         gone = snapshot.files.keys() - listing.files.keys()
-        return self._update(lease, meter, changed, gone, listing)
+        parsed = self._update(lease, meter, changed, gone, listing)
+        self._look.certain = self._snapshot
+        return parsed
 
     def _update(
         self,
@@ -304,6 +355,7 @@ class IndexSync:
         with lease.batch() as batch:
             rows.send(batch)
         self._snapshot = after
+        self._look.moved(before, after)
         self._linker = generation, linker
         return len(change.parsed)
 

@@ -59,10 +59,8 @@ class IndexChange:
     @property
     def only_mtimes(self) -> bool:
         """Whether only the recorded mtimes change."""
-        blank = msgspec.structs.replace
         return not self.gone and all(
-            path in self.before
-            and blank(self.before[path], mtime_ns=0) == blank(self.entries[path], mtime_ns=0)
+            path in self.before and _timeless(self.before[path]) == _timeless(self.entries[path])
             for path in self.noted
         )
 
@@ -122,15 +120,24 @@ def _note(change: IndexChange, file: ReadFile, stat: FileStat, number: int) -> N
         change.left[file.path] = old
 
 
+def entry_of(file: ReadFile, stat: FileStat, number: int) -> FileEntry:
+    """The entry of a file that was parsed, with ``number`` as its id, or is skipped."""
+    size, mtime_ns, changed_ns = stat
+    if file.parsed is None:
+        return FileEntry(size, mtime_ns, file.hash, "", 0, 0, file.reason, changed_ns)
+    language, symbols, problem = file.parsed.language, file.parsed.symbols, file.parsed.problem
+    return FileEntry(size, mtime_ns, file.hash, language, number, symbols, problem, changed_ns)
+
+
+def _timeless(entry: FileEntry) -> FileEntry:
+    return msgspec.structs.replace(entry, mtime_ns=0, changed_ns=0)
+
+
 def _entry(file: ReadFile, stat: FileStat, old: FileEntry | None, number: int) -> FileEntry:
-    size, mtime_ns = stat
     parsed = file.parsed
-    if parsed is None:
-        if old is not None and file.hash and old.hash == file.hash:
-            return msgspec.structs.replace(old, size=size, mtime_ns=mtime_ns)
-        return FileEntry(size, mtime_ns, file.hash, "", 0, 0, file.reason)
-    symbols, problem = parsed.symbols, parsed.problem
-    return FileEntry(size, mtime_ns, file.hash, parsed.language, number, symbols, problem)
+    if parsed is None and old is not None and file.hash and old.hash == file.hash:
+        return msgspec.structs.replace(old, **stat._asdict())
+    return entry_of(file, stat, number)
 
 
 class Update:

@@ -26,10 +26,20 @@ BINARY_EXTENSIONS = frozenset(
 
 
 class FileStat(NamedTuple):
-    """A cheap way to tell whether a file has changed."""
+    """A cheap way to tell whether a file has changed.
+
+    ``changed_ns`` is the time of the last change of content or attributes, which no program sets;
+    0 when it does not matter.
+    """
 
     size: int
     mtime_ns: int
+    changed_ns: int = 0
+
+
+def file_stat(status: os.stat_result) -> FileStat:
+    """The part of a file's state that tells whether it has changed."""
+    return FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 @dataclass
@@ -127,7 +137,7 @@ class _Scan:
             elif name.startswith(TEMPORARY):
                 self._temporary.append(path)
             else:
-                self._files[path] = FileStat(status.st_size, status.st_mtime_ns)
+                self._files[path] = file_stat(status)
         elif stat.S_ISLNK(status.st_mode):
             with suppress(OSError):  # it may have gone since
                 self._symlinks[path] = os.readlink(f"{self._root}/{path}")  # noqa: PTH115 - as written

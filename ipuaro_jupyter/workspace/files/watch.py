@@ -1,10 +1,11 @@
-"""Watch a project's files: the only door to watchfiles.
+"""Watch a project's files.
 
-The folders are watched one by one: `watchfiles` would also watch ignored ones, and follow symlinks.
-Events are collected immediately and can be taken at any time; the callback is only called once no
-more events come.
+The folders are watched one by one: ignored ones are left out, and no symlink is followed. Events
+are collected immediately and can be taken at any time; the callback is only called once no more
+events come.
 """
 
+import errno
 import os
 import stat
 import threading
@@ -18,15 +19,21 @@ from pydantic import Field
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.workspace.files.atomic_writes import TEMPORARY
-from ipuaro_jupyter.workspace.files.watched_folders import watched_folders
+from ipuaro_jupyter.workspace.files.file_systems import foreign_file_system
+from ipuaro_jupyter.workspace.files.folder_events import FolderEvents, folder_events
+from ipuaro_jupyter.workspace.files.watched_folders import parents, watched_folders
 
 _STEP_MS = 10
 _IDLE_MS = 1000
 _LONGEST_BURST_S = 2.0
 _MANY_PATHS = 2000
 _TRIES = 3
+_LOOKS = 3
 _RETRY_S = 0.5
 _JOIN_S = 5.0
+_FOREIGN = (
+    "The files are on a disk of type {}, which may change unseen: each question compares them."
+)
 
 
 class WatchSettings(Record):
@@ -56,10 +63,17 @@ class WatchSettings(Record):
 
 @dataclass(frozen=True)
 class WatchedChanges:
-    """The changes seen, relative to the root; ``everything``: unknown others are possible."""
+    """The changes seen, relative to the root.
+
+    Attributes:
+        paths: What has changed.
+        everything: Unknown others are possible.
+        is_complete: There are no others that were made before these were taken.
+    """
 
     paths: frozenset[str] = frozenset()
     everything: bool = False
+    is_complete: bool = False
 
     def __bool__(self) -> bool:
         return self.everything or bool(self.paths)
@@ -69,7 +83,7 @@ class Watch:
     """Watches in a thread of its own.
 
     Attributes:
-        is_ready: Whether changes are seen; only once all folders are watched.
+        is_ready: Whether changes are seen.
         problem: Why watching deviates from the settings, for the user; else "".
 
     Args:
@@ -98,9 +112,10 @@ class Watch:
         self._lock = threading.Lock()
         self._paths: set[str] = set()
         self._everything = False
+        self._events: FolderEvents | None = None
         self._folders: dict[str, int] = {}  # with their inode numbers
         self._others: set[str] = set()
-        self._is_outdated = False
+        self._is_outdated = self._is_covered = False
         self._began_s = self._last_s = 0.0
         self._thread = threading.Thread(target=self._run, name="ipuaro-watch", daemon=True)
         self._thread.start()
@@ -108,6 +123,9 @@ class Watch:
     def close(self) -> None:
         """Stop watching."""
         self._stop.set()
+        with self._lock:
+            if self._events is not None:
+                self._events.wake()
         if threading.current_thread() is not self._thread:
             self._thread.join(_JOIN_S)
 
@@ -116,12 +134,34 @@ class Watch:
         """The watched folders, relative to the project; "" is the project's own."""
         return frozenset(self._folders)
 
-    def take(self) -> WatchedChanges:
-        """The changes seen since the last call."""
+    @property
+    def seen(self) -> frozenset[str]:
+        """The changed paths that have not been taken, as far as they were noted."""
         with self._lock:
-            seen = WatchedChanges(frozenset(self._paths), self._everything)
+            return frozenset(self._paths)
+
+    def take(self) -> WatchedChanges:
+        """The changes seen since the last call; where the system tells at once, all there are."""
+        with self._lock:
+            self._read()
+            seen = WatchedChanges(frozenset(self._paths), self._everything, self._is_complete())
             self._paths, self._everything = set(), False
             return seen
+
+    def follow(self, files: Iterable[str]) -> None:
+        """Watch the folders of these files from now on, ignored ones as well."""
+        with self._lock:
+            is_known = parents(files) <= self._folders.keys()
+        if not is_known:
+            self.look_again()
+
+    def look_again(self) -> None:
+        """Look for the folders to watch again: other ones may be ignored now."""
+        with self._lock:
+            self._others.clear()
+            self._is_outdated = True
+            if self._events is not None:
+                self._events.wake()
 
     def put_back(self, seen: WatchedChanges) -> None:
         """Return changes that could not be used: they count as seen again."""
@@ -142,45 +182,91 @@ class Watch:
         """Watch until that is no longer possible; record the reason."""
         for _ in range(_TRIES):
             try:
-                while self._watch():
-                    pass
+                self._watch()
             except (OSError, RuntimeError, StorageError) as error:  # the second is the library's
                 self.is_ready = False
-                self.problem = f"The files are compared now and then, not watched: {error}"
+                self.problem = f"The files are compared now and then, not watched: {_why(error)}"
                 if self._stop.wait(_RETRY_S):
                     return
             else:
                 return
 
-    def _watch(self) -> bool:
-        """Watch the existing folders; return whether there are others by now."""
-        from watchfiles._rust_notify import RustNotify  # noqa: PLC0415 - watchfiles loads asyncio
-
-        self._is_outdated = False
-        found = watched_folders(Path(self._root), self._files())
-        known = {folder: self._inode(folder) for folder in found}
-        self._folders = {folder: inode for folder, inode in known.items() if inode is not None}
-        if "" not in self._folders:
-            raise FileNotFoundError(f"{self._root!r} has gone")
-        paths = [f"{self._root}/{folder}" if folder else self._root for folder in self._folders]
-        how = self._settings
-        with RustNotify(paths, False, False, how.poll_ms, False, True) as notify:  # noqa: FBT003 - its signature
-            with self._lock:
-                self._everything = True  # whatever was seen before
-            self.is_ready, self.problem = True, ""
+    def _watch(self) -> None:
+        events = folder_events(self._settings.poll_ms, self._settings.debounce_ms)
+        with self._lock:
+            self._events = events
+        try:
+            self._cover(events)
             while not self._stop.is_set():
-                raw = notify.watch(how.debounce_ms, _STEP_MS, self._patience_ms, self._stop)
-                if isinstance(raw, set):
-                    self._note(raw)
-                elif raw != "timeout":
-                    return False
+                events.wait(self._patience_ms)
+                with self._lock:
+                    self._read()
                 if self._is_outdated:
-                    return True
+                    self._cover(events)
                 if self._is_quiet():
                     self._began_s = 0.0
                     if not self._changed():
                         self._last_s = time.monotonic() + _IDLE_MS / 1000
-        return False
+        finally:
+            with self._lock:
+                self._events = None
+                events.close()
+
+    def _cover(self, events: FolderEvents) -> None:
+        """Watch the existing folders.
+
+        A folder that was made while its parent was looked at, and not yet watched, causes no event.
+        So this is complete only once a second look finds nothing new.
+
+        Raises:
+            FileNotFoundError: The project has gone.
+            OSError: The system does not allow it.
+        """
+        for _ in range(_LOOKS):
+            with self._lock:
+                self._read()
+                self._is_outdated = self._is_covered = False
+            found = watched_folders(Path(self._root), self._files())
+            known = {folder: self._inode(folder) for folder in found}
+            there = {folder: inode for folder, inode in known.items() if inode is not None}
+            if "" not in there:
+                raise FileNotFoundError(f"{self._root!r} has gone")
+            covered = events.cover([self._absolute(folder) for folder in there])
+            kind = foreign_file_system(self._root)
+            with self._lock:
+                self._read()
+                is_same, self._folders = self._folders == there, there
+                others = self._others - there.keys()
+                self._others = {path for path in others if self._inode(path) is not None}
+                self._everything = True  # whatever was seen before
+                self._is_covered = len(covered) == len(there) and not kind
+                self._is_outdated = self._is_outdated or not is_same
+                self.is_ready = self.is_ready or is_same
+                self.problem = _FOREIGN.format(kind) if kind else ""
+            if not self._is_outdated or self._stop.wait(_STEP_MS / 1000):
+                return
+
+    def _is_complete(self) -> bool:
+        """Whether what is seen is all there is; the root, or a folder above, may be replaced."""
+        events = self._events
+        return (
+            events is not None
+            and events.is_complete
+            and self._is_covered
+            and not self._is_outdated
+            and self._inode("") == self._folders.get("")
+        )
+
+    def _read(self) -> None:
+        """Note the events that have come; with the lock held."""
+        if self._events is not None:
+            seen = self._events.read()
+            self._note(seen.paths)
+            self._everything |= seen.is_lost
+            self._is_outdated |= seen.is_outdated
+
+    def _absolute(self, folder: str) -> str:
+        return f"{self._root}/{folder}" if folder else self._root
 
     def _poll(self) -> None:
         """Request a comparison of everything now and then, while the folder exists.
@@ -213,10 +299,11 @@ class Watch:
         is_switching = os.path.lexists(f"{self._root}/.git/index.lock")
         return not is_switching and now_s - self._last_s >= self._settings.debounce_ms / 1000
 
-    def _note(self, raw: set[tuple[int, str]]) -> None:
+    def _note(self, changed: Iterable[str]) -> None:
+        """Note changed paths, absolute; with the lock held."""
         start = len(self._root) + 1
-        paths = {path[start:] for _, path in raw}
-        if "" in paths and self._inode("") is None:
+        paths = {path[start:] for path in changed}
+        if "" in paths and self._inode("") != self._folders.get(""):
             self._is_outdated = True
         named = {path for path in paths if not _is_ours(path)}
         if not named:
@@ -225,10 +312,9 @@ class Watch:
         self._began_s = self._began_s or self._last_s
         for path in named:
             self._note_folder(path)
-        with self._lock:
-            self._paths |= named
-            if len(self._paths) > _MANY_PATHS:  # events may have been lost
-                self._everything, self._paths = True, set()
+        self._paths |= named
+        if len(self._paths) > _MANY_PATHS:  # looking at everything costs less
+            self._everything, self._paths = True, set()
 
     def _note_folder(self, path: str) -> None:
         """Check whether other folders have to be watched."""
@@ -255,3 +341,12 @@ class Watch:
 def _is_ours(path: str) -> bool:
     """Whether a path is to be disregarded: our own temporary files, the root itself."""
     return not path or path.rpartition("/")[2].startswith(TEMPORARY)
+
+
+def _why(error: Exception) -> str:
+    """Why the system does not let us watch, and the remedy."""
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return "all watches are in use; raise fs.inotify.max_user_watches (sysctl)"
+    if isinstance(error, OSError) and error.errno == errno.EMFILE:
+        return "all watchers are in use; raise fs.inotify.max_user_instances (sysctl)"
+    return str(error)

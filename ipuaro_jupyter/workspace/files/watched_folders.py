@@ -17,17 +17,18 @@ def watched_folders(root: Path, files: Iterable[str]) -> set[str]:
         root: The project's folder.
         files: The project's files as far as they are known.
     """
-    ignored = ignored_folders(root)
+    ignored, used = ignored_folders(root), parents(files)
     if ignored is None:
         entered: list[str] = []
         for _ in walked_files(str(root), {}, entered):
             pass
     else:
-        entered = _walked(str(root), ignored)
-    return {*entered, *_parents(files)}
+        entered = _walked(str(root), ignored, used)
+    return {*entered, *used}
 
 
-def _parents(files: Iterable[str]) -> set[str]:
+def parents(files: Iterable[str]) -> set[str]:
+    """The folders that contain files, without the root."""
     found: set[str] = set()
     for path in files:
         folder = path.rpartition("/")[0]
@@ -37,7 +38,7 @@ def _parents(files: Iterable[str]) -> set[str]:
     return found
 
 
-def _walked(top: str, ignored: Collection[str]) -> list[str]:
+def _walked(top: str, ignored: Collection[str], used: Collection[str]) -> list[str]:
     found: list[str] = []
     pending = [""]
     while pending:
@@ -49,6 +50,11 @@ def _walked(top: str, ignored: Collection[str]) -> list[str]:
         except OSError:
             continue
         found.append(folder)
-        wanted = [name for name in names if name not in NEVER and name not in USUALLY_NOT]
-        pending += [prefix + name for name in wanted if prefix + name not in ignored]
+        paths = [prefix + name for name in names if name not in NEVER]
+        wanted = (path for path in paths if path in used or _is_usual(path))
+        pending += [path for path in wanted if path not in ignored]
     return found
+
+
+def _is_usual(folder: str) -> bool:
+    return folder.rpartition("/")[2] not in USUALLY_NOT

@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,6 +69,48 @@ def ignored_folders(folder: Path) -> frozenset[str] | None:
         return None
     names = (os.fsdecode(line) for line in found[1].split(b"\0"))
     return frozenset(name[:-1] for name in names if name.endswith("/"))
+
+
+def rules_stamp(folder: str) -> tuple[object, ...]:
+    """Differs once git may list other files in ``folder`` for a reason that lies outside of it.
+
+    That is what it tracks and excludes, the ``.gitignore`` of folders above and the user's own.
+    Not covered are the settings of git and repositories inside ``folder``.
+    """
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 - fast
+    places = [f"{config}/git/ignore"]
+    above = folder
+    while (repository := _inode(f"{above}/.git")) is None and above != "/":
+        above = os.path.dirname(above)  # noqa: PTH120 - fast
+        places.append(f"{above}/.gitignore")
+    if repository is not None:
+        own, common = _data_folders(f"{above}/.git")
+        places += [f"{own}/index", f"{common}/info/exclude"]
+    return (repository, *map(_state, places))
+
+
+def _data_folders(mark: str) -> tuple[str, str]:
+    """The folders of a worktree's and of the whole repository's data."""
+    place = mark
+    with suppress(OSError), open(mark, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - fast
+        told = file.read().removeprefix("gitdir:").strip()
+        place = os.path.normpath(f"{os.path.dirname(mark)}/{told}" if told[:1] != "/" else told)  # noqa: PTH120
+    return place, place.partition("/worktrees/")[0]
+
+
+def _inode(place: str) -> int | None:
+    try:
+        return os.lstat(place).st_ino
+    except OSError:
+        return None
+
+
+def _state(place: str) -> tuple[int, ...] | None:
+    try:
+        status = os.stat(place)  # noqa: PTH116 - fast
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _git(

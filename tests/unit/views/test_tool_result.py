@@ -1,7 +1,7 @@
 """A rejection is a record for the person who rejected, and an error for everybody else."""
 
 from ipuaro_jupyter.records.change import Decision, Proposal
-from ipuaro_jupyter.records.outputs import ToolFailure, ToolResult
+from ipuaro_jupyter.records.outputs import TextOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.views import tool_result
 from ipuaro_jupyter.workspace.approval import refusal
 
@@ -23,6 +23,16 @@ def test_who_rejected_reads_what_was_not_done_by_whom_and_why():
     assert told.replace("<", "&lt;").replace(">", "&gt;") in html
     assert "ipuaro-bad" not in html
     assert "Suggestion" not in html
+
+
+def test_doubts_come_first_for_everybody():
+    doubt = "Another process is writing <the index>"
+    for result in (refused(), ToolResult(tool="job", output=TextOutput(content="done"))):
+        told = result.model_copy(update={"doubts": (doubt,)})
+        assert tool_result.text(told) == f"Note: {doubt}\n{tool_result.text(result)}"
+        assert tool_result.html(told).endswith(tool_result.html(result))
+        assert "Note: Another process is writing &lt;the index&gt;" in tool_result.html(told)
+        assert told.text() == f"[{doubt}]\n{result.text()}"
 
 
 def test_the_model_and_python_are_told_as_ever():

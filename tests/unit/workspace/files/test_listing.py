@@ -52,7 +52,8 @@ def test_files_are_listed_sorted_with_size_and_time(root):
     os.utime(root / "a.ts", ns=(1, 1_700_000_000_123_456_789))
     found = list_files(root)
     assert list(found.files) == ["a.ts", "empty.ts", "src/b.ts"]
-    assert found.files["a.ts"] == (5, (root / "a.ts").stat().st_mtime_ns)
+    status = (root / "a.ts").stat()
+    assert found.files["a.ts"] == (5, status.st_mtime_ns, status.st_ctime_ns)
     assert found.files["empty.ts"].size == 0
     assert (found.skipped, found.symlinks) == ({}, {})
 

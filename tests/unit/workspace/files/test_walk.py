@@ -31,7 +31,7 @@ def test_rules_that_cannot_be_read_are_none(make_project, monkeypatch):
 
 
 def test_folder_that_has_gone_is_not_watched(tmp_path):
-    assert _walked(str(tmp_path / "none"), ()) == []
+    assert _walked(str(tmp_path / "none"), (), ()) == []
 
 
 def test_folders_are_watched_that_are_not_ignored(git):

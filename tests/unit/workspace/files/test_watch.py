@@ -1,5 +1,6 @@
 """A watch by itself: how it begins and how it ends."""
 
+import errno
 import re
 import threading
 import time
@@ -114,7 +115,7 @@ def test_somebody_is_told_in_the_middle_of_changes_that_go_on(told):
         return seen
 
     until(go_on)
-    assert seen == [WatchedChanges(frozenset({"a.ts"}), everything=True)]
+    assert seen == [WatchedChanges(frozenset({"a.ts"}), everything=True, is_complete=True)]
 
 
 def test_a_folder_that_is_ignored_is_looked_at_anew_only_once(told):
@@ -154,7 +155,7 @@ def noted(watch):
         found.take()
         found._is_outdated = False
         before(root)
-        found._note({(1, f"{root}/{path}" if path else str(root)) for path in paths})
+        found._note({f"{root}/{path}" if path else str(root) for path in paths})
         return found.take(), found._is_outdated
 
     return note
@@ -192,11 +193,11 @@ def test_a_watched_folder_that_was_replaced_is_watched_anew(tmp_path):
     found.close()
     found.take()
     found._is_outdated = False
-    found._note({(1, f"{tmp_path}/src")})
+    found._note({f"{tmp_path}/src"})
     assert not found._is_outdated
     (tmp_path / "src").rename(tmp_path / "kept")  # so that its inode number is not used again
     (tmp_path / "src").mkdir()
-    found._note({(1, f"{tmp_path}/src")})
+    found._note({f"{tmp_path}/src"})
     assert found._is_outdated
 
 
@@ -214,3 +215,65 @@ def test_after_three_tries_it_is_compared_and_what_is_gone_is_not(tmp_path, monk
     assert not found._thread.is_alive()
     assert "compared now and then" in found.problem
     assert not found.take()
+
+
+@pytest.mark.parametrize(
+    ("number", "told"), [(errno.ENOSPC, "max_user_watches"), (errno.EMFILE, "max_user_instances")]
+)
+def test_what_the_system_has_too_little_of_is_named(tmp_path, monkeypatch, number, told):
+    def none_left(*_):
+        raise OSError(number, "none left")
+
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.watch.folder_events", none_left)
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.watch._RETRY_S", 0)
+    found = Watch(tmp_path, WatchSettings(poll_ms=60_000), files=list, changed=lambda: True)
+    until(lambda: found.problem)
+    assert told in found.problem
+    assert not found.take().is_complete
+    found.follow(["in/a.ts"])
+    found.close()
+
+
+def test_a_disk_that_changes_unseen_is_told_and_nothing_is_complete(tmp_path, monkeypatch):
+    module = "ipuaro_jupyter.workspace.files.watch.foreign_file_system"
+    monkeypatch.setattr(module, lambda _: "nfs4")
+    found = Watch(tmp_path, WatchSettings(), files=list, changed=lambda: True)
+    until(lambda: found.is_ready)
+    assert not found.take().is_complete
+    assert "nfs4" in found.problem
+    found.close()
+
+
+def test_folders_of_files_are_watched_even_if_they_are_usually_left_out(tmp_path):
+    (tmp_path / "dist/in").mkdir(parents=True)
+    files = []
+    found = Watch(tmp_path, WatchSettings(), files=lambda: files, changed=lambda: True)
+    until(lambda: found.is_ready)
+    found.follow([])
+    assert found.folders == {""}
+    files.append("dist/in/a.js")
+    found.follow(files)
+    until(lambda: found.folders == {"", "dist", "dist/in"})
+    until(lambda: found.take().is_complete)
+    (tmp_path / "dist/in/a.js").touch()
+    assert found.seen == frozenset()
+    assert found.take().paths == {"dist/in/a.js"}
+    found.close()
+
+
+def test_folders_that_keep_changing_are_looked_at_again(tmp_path, monkeypatch):
+    """While that goes on, nothing is complete."""
+    calls = []
+
+    def changing(_root, _files):
+        calls.append(1)
+        folder = tmp_path / f"d{len(calls)}"
+        if len(calls) < 8:
+            folder.mkdir()
+        return {"", folder.name}
+
+    monkeypatch.setattr("ipuaro_jupyter.workspace.files.watch.watched_folders", changing)
+    found = Watch(tmp_path, WatchSettings(debounce_ms=1), files=list, changed=lambda: True)
+    until(lambda: found.is_ready)
+    assert len(calls) >= 8
+    found.close()

@@ -1,0 +1,187 @@
+"""An answer is true for the disk as it was when the question came, or says what it may lack."""
+
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from ipuaro_jupyter.index.storage.questions import IndexQuestion, asking
+from ipuaro_jupyter.store.lease import Lease
+from ipuaro_jupyter.workspace.files import watch as watching
+from ipuaro_jupyter.workspace.files.watch import WatchSettings
+
+WAIT_S = 60
+NO_SCANS = {"scan_interval_s": 3600}
+ROUNDS = 20
+
+
+def until(condition):
+    end = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def watched(make_index):
+    """Return a function that makes an index whose watch is all that tells of changes."""
+
+    def make(files):
+        index, root = make_index(files, **NO_SCANS)
+        index.watch(WatchSettings(debounce_ms=10_000))
+        until(lambda: index._sync.watch.is_ready)
+        index.paths()
+        return index, root
+
+    return make
+
+
+def ask(index, name):
+    """Return the files that declare a name, and the doubts."""
+    question = IndexQuestion()
+    with asking(question):
+        return [place.path for place in index.definitions(name)], question.doubts
+
+
+def text(name):
+    return f"export const {name} = 1\n"
+
+
+def test_every_change_is_in_the_next_answer(watched):
+    index, root = watched({"src/a.ts": text("a")})
+    for turn in range(ROUNDS):
+        (root / "src/a.ts").write_text(text(f"a{turn}"))
+        assert ask(index, f"a{turn}") == (["src/a.ts"], [])
+        (root / f"src/n{turn}.ts").write_text(text(f"n{turn}"))
+        assert ask(index, f"n{turn}") == ([f"src/n{turn}.ts"], [])
+        (root / f"src/n{turn}.ts").rename(root / f"m{turn}.ts")
+        assert ask(index, f"n{turn}") == ([f"m{turn}.ts"], [])
+        (root / f"m{turn}.ts").unlink()
+        assert ask(index, f"n{turn}") == ([], [])
+
+
+def test_files_of_new_and_swapped_folders_are_in_the_next_answer(watched):
+    index, root = watched({"src/a.ts": text("a"), "other/a.ts": text("b")})
+    for turn in range(ROUNDS):
+        (root / f"new{turn}/deep").mkdir(parents=True)
+        assert ask(index, "a")[0]
+        (root / f"new{turn}/deep/n.ts").write_text(text(f"n{turn}"))
+        assert ask(index, f"n{turn}") == ([f"new{turn}/deep/n.ts"], [])
+        (root / "src").rename(root / "aside")
+        (root / "other").rename(root / "src")
+        (root / "aside").rename(root / "other")
+        assert ask(index, "a")[0] == [f"{'src' if turn % 2 else 'other'}/a.ts"]
+        shutil.rmtree(root / f"new{turn}")
+
+
+def test_a_folder_that_is_made_again_is_watched_again(watched):
+    index, root = watched({"src/a.ts": text("a")})
+    for turn in range(ROUNDS):
+        shutil.rmtree(root / "src")
+        (root / "src").mkdir()
+        (root / "src/a.ts").write_text(text("a"))
+        until(lambda: index._sync.watch.take().is_complete)
+        assert ask(index, "a") == (["src/a.ts"], [])
+        (root / "src/b.ts").write_text(text(f"b{turn}"))
+        assert ask(index, f"b{turn}") == (["src/b.ts"], [])
+
+
+def test_a_project_that_is_replaced_is_compared(watched, make_project):
+    index, root = watched({"a.ts": text("a")})
+    other = make_project({"a.ts": text("b")}, "another")
+    root.rename(f"{root}-before")
+    other.rename(root)
+    assert ask(index, "b") == (["a.ts"], [])
+
+
+def test_what_git_excludes_elsewhere_is_in_the_next_answer(watched):
+    index, root = watched({"src/a.ts": text("a"), "made/b.ts": text("b")})
+    subprocess.run(["git", "init", "-q", root], check=True)
+    assert ask(index, "b")[0]
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/exclude").write_text("made/\n")
+    assert ask(index, "b") == ([], [])
+    (root / ".git/info/exclude").write_text("")
+    (root / "made/c.ts").write_text(text("c"))
+    assert ask(index, "c") == (["made/c.ts"], [])
+
+
+def test_a_changed_file_of_the_same_size_and_time_is_seen(make_index, open_index):
+    index, root = make_index({"a.ts": text("one")})
+    time.sleep(0.1)
+    index.refresh()
+    before = (root / "a.ts").stat()
+    (root / "b.ts").write_text(text("two"))
+    os.utime(root / "b.ts", ns=(before.st_atime_ns, before.st_mtime_ns))
+    (root / "b.ts").replace(root / "a.ts")
+    open_index(root).refresh()
+    assert ask(index, "two")[0] == ["a.ts"]
+
+
+def test_where_watches_are_used_up_each_question_compares(make_index, monkeypatch):
+    def none_left(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(watching, "folder_events", none_left)
+    monkeypatch.setattr(watching, "_RETRY_S", 0)
+    index, root = make_index({"a.ts": text("a")})
+    index.watch(WatchSettings(poll_ms=60_000))
+    until(lambda: index._sync.watch.problem)
+    for turn in range(ROUNDS):
+        (root / "a.ts").write_text(text(f"a{turn}"))
+        assert ask(index, f"a{turn}") == (["a.ts"], [])
+    assert "max_user_watches" in index.summary().notice
+
+
+@pytest.mark.parametrize("is_watched", [False, True])
+def test_while_another_process_writes_an_answer_says_what_it_may_lack(
+    make_index, watched, store, is_watched
+):
+    index, root = (watched if is_watched else make_index)({"a.ts": text("a")})
+    time.sleep(0.1)
+    index.refresh()  # once more when the clock has moved on
+    lease = Lease(store, index._stored.keys.lock, life_s=600)
+    assert lease.take()
+    assert ask(index, "a") == (["a.ts"], [])
+    (root / "b.ts").write_text(text("b"))
+    found, doubts = ask(index, "b")
+    assert found == []
+    assert "Another process is writing the index: changes since" in doubts[0]
+    assert ("Changed since: b.ts" in doubts[0]) is is_watched
+    lease.release()
+    assert ask(index, "b") == (["b.ts"], [])
+
+
+def test_an_interval_between_comparisons_is_told(make_index):
+    index, root = make_index({"a.ts": text("a")}, scan_interval_s=60)
+    index.paths()
+    (root / "b.ts").write_text(text("b"))
+    found, doubts = ask(index, "b")
+    assert found == []
+    assert "not compared at each question" in doubts[0]
+
+
+def test_what_another_kernel_forgets_is_found_again(watched, open_index):
+    """It may have listed the files before one was made that this kernel knows of."""
+    index, root = watched({"a.ts": text("a")})
+    other = open_index(root)
+    (root / "b.ts").write_text(text("b"))
+    assert ask(index, "b")[0] == ["b.ts"]
+    (root / "b.ts").rename(root.parent / "kept.ts")
+    other.refresh()
+    (root.parent / "kept.ts").rename(root / "b.ts")
+    assert ask(index, "b")[0] == ["b.ts"]
+
+
+def test_one_question_looks_at_the_disk_once(make_index):
+    index, root = make_index({"a.ts": text("a")})
+    with asking(IndexQuestion()):
+        assert index.definitions("a")
+        (root / "b.ts").write_text(text("b"))
+        assert not index.definitions("b")
+    with asking(IndexQuestion(changes=True)):
+        assert index.definitions("b")
+        (root / "c.ts").write_text(text("c"))
+        assert index.definitions("c")

@@ -1,0 +1,65 @@
+"""What decides what git lists, and lies outside of the watched folders."""
+
+import os
+import subprocess
+
+import pytest
+
+from ipuaro_jupyter.workspace.git.git_files import rules_stamp
+
+
+def git(folder, *arguments):
+    name = ("-c", "user.name=A", "-c", "user.email=a@b.c")
+    subprocess.run(["git", *name, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A repository with a commit, in a folder of its own, and a home without settings."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    root = tmp_path / "project"
+    (root / "in").mkdir(parents=True)
+    (root / "in/a.ts").touch()
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "one")
+    return root
+
+
+def written(place, text="x"):
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+
+
+def test_it_differs_when_a_rule_outside_or_what_is_tracked_does(repository, tmp_path):
+    seen = [rules_stamp(str(repository / "in"))]
+    assert rules_stamp(str(repository / "in")) == seen[0]
+    written(repository / ".git/info/exclude", "made/")
+    seen.append(rules_stamp(str(repository / "in")))
+    written(repository / ".gitignore")
+    seen.append(rules_stamp(str(repository / "in")))
+    written(tmp_path / "config/git/ignore")
+    seen.append(rules_stamp(str(repository / "in")))
+    git(repository, "rm", "-q", "--cached", "in/a.ts")
+    seen.append(rules_stamp(str(repository / "in")))
+    assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize("is_relative", [False, True])
+def test_a_worktree_has_its_own_index_and_shares_the_excludes(repository, tmp_path, is_relative):
+    tree = tmp_path / "tree"
+    git(repository, "worktree", "add", "-q", str(tree))
+    if is_relative:
+        place = os.path.relpath(repository / ".git/worktrees/tree", tree)
+        (tree / ".git").write_text(f"gitdir: {place}\n")
+    before = rules_stamp(str(tree))
+    written(repository / ".git/info/exclude", "made/")
+    between = rules_stamp(str(tree))
+    git(repository, "rm", "-q", "--cached", "in/a.ts")
+    assert before != between == rules_stamp(str(tree))
+
+
+def test_a_folder_that_becomes_a_repository_has_other_rules(tmp_path):
+    before = rules_stamp(str(tmp_path))
+    git(tmp_path, "init", "-q")
+    assert rules_stamp(str(tmp_path)) != before
