@@ -11,7 +11,13 @@ from ipuaro_jupyter.index.binding.module_scope_uses import Wanted
 from ipuaro_jupyter.index.binding.opened_files import OpenedFile, OpenedFiles
 from ipuaro_jupyter.index.binding.python_renames import PythonRenames
 from ipuaro_jupyter.index.binding.references import ReferenceFinder
-from ipuaro_jupyter.index.binding.type_space import BOTH, Space, is_in, spaces_of
+from ipuaro_jupyter.index.binding.type_space import (
+    BOTH,
+    Space,
+    is_in,
+    is_typescript,
+    spaces_of,
+)
 from ipuaro_jupyter.index.extract.ecmascript.scopes import SourceTree, is_member, is_understood
 from ipuaro_jupyter.index.extract.postings import INNER, offset_of, role_of
 from ipuaro_jupyter.languages.language import Node
@@ -143,7 +149,7 @@ class RenamePlaces:
         if target.spaces is None:
             found: frozenset[Space] = BOTH if target.has_members else frozenset()
             for path, offsets in target.places.items():
-                tree = self._files.tree(path)
+                tree = self._files.tree(path) if is_typescript(path) else None
                 for offset in offsets:
                     found |= spaces_of(None if tree is None else tree.node(offset, target.name))
             target.spaces = found

@@ -6,6 +6,7 @@ https://www.typescriptlang.org/docs/handbook/declaration-merging.html#basic-conc
 
 from typing import Literal
 
+from ipuaro_jupyter.index.extract.ecmascript.scopes import is_understood
 from ipuaro_jupyter.languages.language import Node
 
 Space = Literal["type", "value"]
@@ -26,6 +27,12 @@ _ANY_SPACE = frozenset(
         *("nested_type_identifier", "nested_identifier"),
     }
 )
+
+
+def is_typescript(path: str) -> bool:
+    """Whether a file is in TypeScript; in JavaScript, a function may be the type it constructs."""
+    language = is_understood(path)
+    return language is not None and language.name != "javascript"
 
 
 def spaces_of(name: Node | None) -> frozenset[Space]:

@@ -86,6 +86,14 @@ def test_types_and_values_of_one_name_are_two_things(rename):
     ]
 
 
+def test_a_function_in_javascript_is_the_type_that_it_constructs(rename):
+    files = {
+        "a.js": "export function Box() { this.x = 1 }\n",
+        "b.ts": "import { Box } from './a.js'\nexport const b: Box = new Box()\n",
+    }
+    assert rename(files, "a.js", "Box", "Case")[1]["b.ts:2"] == "export const b: Case = new Case()"
+
+
 def test_commonjs_exports_keep_in_step_with_those_who_load_them(rename):
     files = {
         "a.js": "function vat() {}\nfunction sum() {}\n"
