@@ -4,6 +4,8 @@ from contextlib import suppress
 
 from playwright.sync_api import Error as PlaywrightError
 
+DEFAULT_THEME = "JupyterLab Light"
+
 
 class Pages:
     """A page for each notebook's name and front end: to load one takes longer than most tests.
@@ -17,15 +19,18 @@ class Pages:
         self._sheets = {}
 
     def open(self, name, *, front_end, theme="", kernel=True):
-        """Return the page of a notebook that was written; without a kernel none is waited for."""
+        """Return the page of a notebook that was written; without a kernel none is waited for.
+
+        Without a theme it has JupyterLab's own, whatever an earlier test has chosen: the server
+        keeps that for all pages.
+        """
         key = (name, front_end)
         if not self._is_renewed(key, kernel=kernel):
             self.drop(*key)
             self._sheets[key] = self._lab.open(
                 self._browser, name, front_end=front_end, kernel=kernel
             )
-        if theme:
-            self._sheets[key].set_theme(theme)
+        self._sheets[key].set_theme(theme or DEFAULT_THEME)
         return self._sheets[key]
 
     def drop(self, *key):

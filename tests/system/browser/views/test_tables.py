@@ -85,6 +85,7 @@ def test_a_link_opens_the_file(views, front_end, table_of):
         with sheet.page.context.expect_page() as opened:
             link.click()
         assert opened.value.url.split("?")[0].endswith("src/main.ts")
+        opened.value.close()
 
 
 def test_two_thousand_rows_stay_usable(views, table_of):
