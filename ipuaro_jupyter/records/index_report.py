@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.record import Drawn, Record
 from ipuaro_jupyter.records.visible import visible
 
@@ -43,7 +44,7 @@ class IndexReport(Drawn, Record):
             *(("file", self.files), ("symbol", self.symbols), ("import", self.edges)),
             ("symlink", len(self.symlinks)),
         )
-        told = ", ".join(_counted(count, name) for name, count in counts if count or name == "file")
+        told = ", ".join(counted(count, name) for name, count in counts if count or name == "file")
         lines = [f"Index: {told}; {self.parsed:,} parsed in {self.seconds:.2f} s"]
         if self.languages:
             lines.append(f"Languages: {', '.join(f'{k} {v:,}' for k, v in self.languages.items())}")
@@ -67,7 +68,3 @@ def _named(what: str, where: str, reasons: Mapping[str, str], most: int) -> Iter
         yield f"{what}: {path} ({reason.removeprefix('Not analysed: ').rstrip('.')})"
     if len(reasons) > most:
         yield f"{what}: {len(reasons) - most:,} more, see Assistant.index_report().{where}"
-
-
-def _counted(count: int, name: str) -> str:
-    return f"{count:,} {name}{'' if count == 1 else 's'}"

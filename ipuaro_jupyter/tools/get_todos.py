@@ -5,6 +5,7 @@ from typing import ClassVar, get_args
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import TodoType
+from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
@@ -70,7 +71,7 @@ class Todos(Output):
         """A row per marker."""
         counts = ", ".join(f"{n} {kind}" for kind, n in self.summary.by_type.items())
         return Table(
-            title=f"{self.summary.total:,} marker{'' if self.summary.total == 1 else 's'}",
+            title=counted(self.summary.total, "marker"),
             columns=("where", "type", "text"),
             kinds={"where": "path"},
             places=tuple(opened_at(todo.path, todo.line, todo.cell) for todo in self.todos),

@@ -4,6 +4,7 @@ import re
 from typing import ClassVar
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -47,7 +48,7 @@ class GitDiff(Output):
 
     def shape(self) -> Code:
         """The unchanged diff as code."""
-        changed = "1 file" if len(self.files) == 1 else f"{len(self.files):,} files"
+        changed = counted(len(self.files), "file")
         return Code(
             title=f"{changed} changed: +{self.total_insertions:,} -{self.total_deletions:,}",
             lines=tuple(self.diff.rstrip("\n").split("\n")),

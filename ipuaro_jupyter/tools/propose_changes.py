@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, text_of
+from ipuaro_jupyter.records.counted import counted
 from ipuaro_jupyter.records.outputs import Table, TextOutput
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.tools.content import (
@@ -241,7 +242,7 @@ def _told(parts: Sequence[_WantedFile], written: Sequence[Change]) -> TextOutput
     left = [part.wanted.path for part in parts if part.wanted.path not in done]
     count = f"Changed {len(done)} of {len(parts)} files." if left else ""
     out = [f"The user left out: {', '.join(left)}."] if left else []
-    title = f"Changed {len(written):,} file{'' if len(written) == 1 else 's'}"
+    title = f"Changed {counted(len(written), 'file')}"
     content = shortened("\n".join([*([count] if count else []), *out, *told]), _SHOWN_BYTES)
     columns = ("file", "what", "added", "removed")
     return TextOutput(

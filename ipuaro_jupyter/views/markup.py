@@ -5,6 +5,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from ipuaro_jupyter.records.counted import counted as counted  # noqa: PLC0414 - of every view
 from ipuaro_jupyter.records.visible import visible as visible  # noqa: PLC0414 - of every view
 
 # MathJax leaves these alone: a `$` in code or in a path does not begin a formula.
@@ -97,11 +98,6 @@ def checkbox(value: str, name: str, *, class_: str, is_ticked: bool = True) -> s
     ticked = "" if is_ticked else None
     box = element("input", type="checkbox", checked=ticked, value=value).removesuffix("</input>")
     return element("label", box, element("span", name), class_=class_)
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """A number with its noun: "1 line", "2 lines", "1,204 lines"."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def ends(text: str, most: int) -> str:

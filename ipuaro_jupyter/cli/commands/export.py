@@ -6,6 +6,7 @@ import click
 
 from ipuaro_jupyter.cli.project_folder import project_option
 from ipuaro_jupyter.cli.terminal import told
+from ipuaro_jupyter.records.counted import counted
 
 
 @click.command("export", short_help="Write a session as a notebook.")
@@ -34,5 +35,5 @@ def command(names: tuple[str, ...], project: str, force: bool) -> None:  # noqa:
         finally:
             store.close()
         path = write_notebook(recorded, Path(names[-1]).expanduser(), force=force)
-    count = len(recorded.messages)
-    click.echo(f"{path}: session {recorded.session}, {count:,} message{'' if count == 1 else 's'}")
+    messages = counted(len(recorded.messages), "message")
+    click.echo(f"{path}: session {recorded.session}, {messages}")
