@@ -13,9 +13,7 @@
 | a command: why, what it runs, not asked again     | test_a_command_says_why_and_what_it_runs    |
 | a tool that the user ran and rejected             | test_a_tool_that_was_rejected_says_so_and.. |
 | a commit: files, message                          | test_the_message_of_a_commit_is_edited      |
-| create, delete, MCP; looks; narrow and wide; axe  | test_it_looks_at_home                       |
-| HTML, control and bidi characters; no line breaks | test_nothing_that_is_proposed_runs_or_hides |
-| 10 000 changes                                    | test_a_very_long_proposal_stays_usable      |
+| how they are drawn                                | test_shown_proposals.py                     |
 """
 
 import json

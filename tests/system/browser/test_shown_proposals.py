@@ -1,10 +1,18 @@
-"""Proposals of all kinds as they are drawn: legible, harmless, and usable however long."""
+"""Proposals of all kinds as they are drawn, in JupyterLab and in Notebook 7.
+
+| what                                              | test                                        |
+|---------------------------------------------------|---------------------------------------------|
+| create, delete, MCP; looks; narrow and wide; axe  | test_it_looks_at_home                       |
+| HTML, control and bidi characters; no line breaks | test_nothing_that_is_proposed_runs_or_hides |
+| 10 000 changes                                    | test_a_very_long_proposal_stays_usable      |
+"""
 
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+pytestmark = pytest.mark.browser
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
 SHOW = (Path(__file__).parent / "show_proposal.py").read_text()
 
