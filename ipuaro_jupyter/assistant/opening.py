@@ -12,7 +12,7 @@ from ipuaro_jupyter.records.chat import ParsedReply
 from ipuaro_jupyter.records.trouble import OnError
 from ipuaro_jupyter.settings.own_settings import agrees_to_checks
 from ipuaro_jupyter.settings.settings import load_settings
-from ipuaro_jupyter.store.connection import connect
+from ipuaro_jupyter.store.connection import Store, connect
 from ipuaro_jupyter.tools import load_tools
 from ipuaro_jupyter.workspace.approval import Confirm, RecordedConfirm
 from ipuaro_jupyter.workspace.files.paths import project_folder
@@ -67,7 +67,7 @@ def start(
             session=session,
             new=new,
             decided=told.answers,
-            notices=loaded.notices,
+            notices=(*loaded.notices, *_evictions(store)),
             sources=loaded.sources,
             checks_agreed=agrees_to_checks(settings or {}),
             progress=progress,
@@ -84,3 +84,15 @@ def parse_reply(text: str) -> ParsedReply:
 
     tools = load_tools()
     return reply_parser.parse_reply(text, tuple(t.schema for t in tools), aliases=tools.aliases)
+
+
+def _evictions(store: Store) -> list[str]:
+    """A sentence on a server that deletes data when its memory is short."""
+    policy = store.evicts
+    told = (
+        f"The Redis server {store.url} deletes any data when its memory is short (maxmemory-policy "
+        f"{policy}): sessions and what can be undone may be lost, and the index is made anew each "
+        "time. Set maxmemory-policy to noeviction there, or remove redis.url to use the embedded "
+        "server."
+    )
+    return [told] if policy else []

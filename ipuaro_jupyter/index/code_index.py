@@ -30,6 +30,7 @@ from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
 from ipuaro_jupyter.index.storage.indexing_progress import Meter, OnProgress
 from ipuaro_jupyter.index.storage.questions import asked
+from ipuaro_jupyter.index.storage.rebuilding import mended
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.index.suggestions import similar_names
@@ -101,6 +102,7 @@ class CodeIndex:
         """Stop watching, and end the processes kept for parsing. The index may still be read."""
         self._sync.close()
 
+    @mended
     def refresh(
         self,
         *,
@@ -124,13 +126,10 @@ class CodeIndex:
         return report_of(self._stored, self._sync.snapshot, parsed=parsed, seconds=seconds)
 
     def touch(self, paths: Iterable[str], *, written: Mapping[str, bytes] | None = None) -> None:
-        """Index the present state of some files or folders at once, vanished ones included.
-
-        While another writer holds the index, or when the user stops it, that is left to the next
-        read.
+        """Index the present state of some files or folders at once, or leave it to the next read.
 
         Args:
-            paths: The files or folders.
+            paths: The files or folders, which may have vanished.
             written: Content just written to some of the files: these are compared with the disk
                 when they are next read, instead of now.
         """
@@ -143,6 +142,7 @@ class CodeIndex:
         question = asked()
         return () if question is None else tuple(question.doubts)
 
+    @mended
     def facts(self, path: str) -> FileFacts | None:
         """The facts of a file as it is on disk now.
 
@@ -154,11 +154,13 @@ class CodeIndex:
         blob = self._fresh.blob(path)
         return None if blob is None else FileFacts.model_validate(unpack_facts(blob))
 
+    @mended
     def paths(self, prefix: str = "") -> list[str]:
         """The indexed files, sorted: all, or those that are ``prefix`` or below it."""
         self._sync.catch_up()
         return self._fresh.indexed(prefix)
 
+    @mended
     def definitions(self, name: str) -> list[SymbolLocation]:
         """The declarations of a symbol, by path and line; all overloads.
 
@@ -177,6 +179,7 @@ class CodeIndex:
         """
         return self._texts.of(paths)
 
+    @mended
     def similar(self, name: str, *, limit: int = 5) -> list[SymbolLocation]:
         """Symbols with names like ``name``, the most similar first, each once."""
         self._sync.catch_up()
@@ -200,6 +203,7 @@ class CodeIndex:
         """
         return self.uses(symbol, path=path, limit=None).first
 
+    @mended
     def uses(
         self, symbol: str, *, path: str | None = None, limit: int | None, declared_in: str = ""
     ) -> Uses:
@@ -234,6 +238,7 @@ class CodeIndex:
                 break
         return found
 
+    @mended
     def renaming(self, path: str, qualified: str, to: str) -> Renaming:
         """The edits that give a declaration another name, in all files.
 
@@ -258,16 +263,19 @@ class CodeIndex:
                 break
         return found
 
+    @mended
     def known_paths(self, prefix: str, *, limit: int) -> list[str]:
         """The first indexed paths, sorted, with this prefix; as fresh as `naming`."""
-        generation = self._sync.snapshot.generation
-        return self._paths.beginning(prefix, generation=generation, limit=limit)
+        at = self._sync.snapshot.generation
+        return self._paths.beginning(prefix, generation=at, limit=limit)
 
+    @mended
     def known_symbols(self, prefix: str, *, limit: int) -> list[str]:
         """The first symbols, bare and qualified, sorted, with this prefix; as fresh as `naming`."""
         generation = self._sync.snapshot.generation
         return self._symbols.beginning(prefix, generation=generation, limit=limit)
 
+    @mended
     def naming(self, name: str) -> frozenset[str]:
         """The files whose code contains an identifier, as indexed now.
 
@@ -276,6 +284,7 @@ class CodeIndex:
         found = self._stored.tokens([name]).get(name, {})
         return frozenset(self._stored.paths(found).values())
 
+    @mended
     def dependencies(self, path: str) -> list[Dependency]:
         """The files that a file imports, by path, each once.
 
@@ -285,6 +294,7 @@ class CodeIndex:
         targets = {target for link in self._fresh.links(path) for target in link.targets}
         return self._nodes.of(sorted(targets - {path}))
 
+    @mended
     def dependents(self, path: str) -> list[Dependency]:
         """The files that import a file, by path."""
         self._sync.catch_up()
@@ -297,11 +307,13 @@ class CodeIndex:
         """A file as a node of the graph; it need not exist."""
         return self.nodes([path])[0]
 
+    @mended
     def nodes(self, paths: Sequence[str]) -> list[Dependency]:
         """Files as nodes of the graph, in the order given; they need not exist."""
         self._sync.catch_up()
         return self._nodes.of(paths)
 
+    @mended
     def graph(self) -> DependencyGraph:
         """The graph of imports, without dangling ones."""
         self._sync.catch_up()
@@ -315,6 +327,7 @@ class CodeIndex:
             }
         )
 
+    @mended
     def survey(self) -> Survey:
         """The data that ranks the files; rebuilt when the index has changed."""
         self._sync.catch_up()
@@ -323,6 +336,7 @@ class CodeIndex:
             self._survey = survey = survey_of(self._stored, snapshot)
         return survey
 
+    @mended
     def blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
         """The facts of indexed files as stored, checked against the disk, by path.
 
@@ -330,12 +344,14 @@ class CodeIndex:
         """
         return self._fresh.checked(lambda: self._stored.blobs(paths), lambda found: found.keys())
 
+    @mended
     def having(self, name: str) -> list[str]:
         """The files in which an identifier occurs, by path."""
         self._sync.catch_up()
         numbers = self._stored.tokens([name]).get(name, ())
         return sorted(self._stored.paths(numbers).values())
 
+    @mended
     def metrics(self, prefix: str = "") -> dict[str, Metrics]:
         """The complexity of the parsed files that are ``prefix`` or below it, by path."""
         return {
@@ -348,6 +364,7 @@ class CodeIndex:
             if is_code(path)
         }
 
+    @mended
     def todos(self, prefix: str = "") -> dict[str, tuple[Todo, ...]]:
         """The markers in comments, by path, of the files that have some."""
         return {
@@ -356,12 +373,17 @@ class CodeIndex:
             if meta.todos
         }
 
+    @mended
     def summary(self) -> IndexReport:
         """A summary of the index; never waits for a writer."""
         self._sync.catch_up(wait_s=0.0, must=False)
         watch = self._sync.watch
         problem = "" if watch is None else watch.problem
         return report_of(self._stored, self._sync.snapshot, problem=problem)
+
+    def rebuild(self) -> None:
+        """Make the index anew, for a part of it is damaged."""
+        self._sync.rebuild()
 
     def dump(self) -> Iterator[dict[str, Any]]:
         """Yield one object per indexed file, by path, ready for `json.dumps`.

@@ -1,6 +1,6 @@
 """Write commands that are collected and sent in one go."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -13,6 +13,20 @@ redis.call('UNLINK', KEYS[2])
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('RENAME', KEYS[1], KEYS[2]) end
 """
 """A plain RENAME fails when the new value is empty, because then it was never created."""
+
+
+COUNTS = b"counts"
+_COUNTS = """
+local counts = {}
+for i = 2, #KEYS do
+  local length = redis.pcall('HLEN', KEYS[i])
+  if type(length) == 'table' then return 0 end
+  counts[#counts + 1] = length
+end
+local told = table.concat(counts, ' ')
+"""
+NOTE_COUNTS = _COUNTS + "return redis.call('HSET', KEYS[1], ARGV[1], told)"
+HAVE_COUNTS = _COUNTS + "return redis.pcall('HGET', KEYS[1], ARGV[1]) == told and 1 or 0"
 
 
 class Batch:
@@ -40,6 +54,11 @@ class Batch:
         if mapping:
             pairs: Iterable[Any] = chain.from_iterable(mapping.items())
             self.commands.append(("HSET", key, *pairs))
+
+    def note_counts(self, key: str, hashes: Sequence[str]) -> None:
+        """Note in a hash how many fields the others have by then; see `Store.have_counts`."""
+        keys = (key, *hashes)
+        self.commands.append(("EVAL", NOTE_COUNTS, len(keys), *keys, COUNTS))
 
     def hset_new(self, key: str, field: str | bytes, value: bytes) -> None:
         """Set a field of a hash unless it exists."""

@@ -16,7 +16,7 @@ from pydantic import Field
 from ipuaro_jupyter.errors import StorageError
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.store.address import masked, ping_command
-from ipuaro_jupyter.store.batch import Batch
+from ipuaro_jupyter.store.batch import COUNTS, HAVE_COUNTS, Batch
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.store.client import Client, Value
@@ -287,6 +287,29 @@ class Store:
             Whether it was executed; else nothing has changed.
         """
         return self._client.run_while(key, value, batch.commands)
+
+    def have_counts(self, key: str, hashes: Sequence[str]) -> bool:
+        """Whether hashes have as many fields as `Batch.note_counts` noted; else a key is damaged.
+
+        Args:
+            key: The hash with the note.
+            hashes: The others, in the same order.
+        """
+        keys = (key, *hashes)
+        return bool(self._run("EVAL", HAVE_COUNTS, len(keys), *keys, COUNTS))
+
+    @property
+    def evicts(self) -> str:
+        """The server's policy if it deletes any keys when memory is short, else "".
+
+        Keys that expire are not meant: none of those has data that matters.
+        """
+        try:
+            memory = cast("dict[str, Any]", self._run("INFO", "memory"))
+        except StorageError:  # hidden by some hosting services
+            return ""
+        policy = str(memory.get("maxmemory_policy", ""))
+        return policy if policy.startswith("allkeys") else ""
 
     def evaluate(self, script: str, key: str, *arguments: "Value") -> int:
         """The number that a Lua script with one key returns."""

@@ -22,6 +22,11 @@ _RELEASE = """
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 """
+_CLEAR = """
+if redis.call('PTTL', KEYS[1]) == -1 then return redis.call('UNLINK', KEYS[1]) end
+return 0
+"""
+"""Every lock ends by itself: what does not is none, and would never make room."""
 
 
 class LeaseLostError(Exception):
@@ -49,6 +54,7 @@ class Lease:
     def take(self) -> bool:
         """Try once to acquire the lock; return whether it is held now."""
         if not self._store.set(self._key, self._token, ex_s=self._life_s, nx=True):
+            self._store.evaluate(_CLEAR, self._key)
             return False
         threading.Thread(target=self._keep, name="ipuaro-lease", daemon=True).start()
         return True

@@ -1,5 +1,6 @@
 """All that an index holds, in a form in which two that are alike are equal."""
 
+from ipuaro_jupyter.index.storage.seals import unsealed
 from ipuaro_jupyter.index.storage.stored_index import FileEntry, decode, decode_symbols, unpack
 
 _OF_ITS_TIME = (b"generation", b"seconds", b"parsed", b"configs")
@@ -14,6 +15,10 @@ def everything_in(index):
     found = {key: stored.store.hgetall(key) for key in stored.key_names}
     for name in _OF_ITS_TIME:
         found[keys.index_info].pop(name, None)
+    counts = found[keys.index_info].pop(b"counts")
+    for key, fields in found.items():
+        found[key] = {name: unsealed(name, value) for name, value in fields.items()}
+    found["counts"] = counts
     for path, value in found[keys.files].items():
         entry = decode(FileEntry, value)
         fields = (entry.size, entry.hash, entry.language, entry.number, entry.symbols)

@@ -82,6 +82,7 @@ class Build:
                 rename = batch.rename
                 for key in self._stored.key_names:
                     rename(self._staging(key), key)
+                self._stored.note_counts(batch)
         except BaseException:
             self._clear()
             raise

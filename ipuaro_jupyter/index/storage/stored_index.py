@@ -30,6 +30,8 @@ import msgspec
 from ipuaro_jupyter.cancellation import checkpoint
 from ipuaro_jupyter.index.extract.symbols import ends_of, is_called
 from ipuaro_jupyter.index.resolve.resolver import Resolution
+from ipuaro_jupyter.index.storage.seals import unsealed
+from ipuaro_jupyter.store.batch import Batch
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys
 
@@ -162,16 +164,32 @@ class StoredIndex:
 
     def info(self, *names: str) -> list[bytes | None]:
         """The values of fields of ``index_info``; None for an absent one."""
-        return self.store.hmget(self.keys.index_info, names)
+        found = zip(names, self.store.hmget(self.keys.index_info, names), strict=True)
+        return [None if value is None else unsealed(name, value) for name, value in found]
+
+    def is_whole(self) -> bool:
+        """Whether every key has as many fields as when the index was last written."""
+        info, *others = reversed(self.key_names)
+        return self.store.have_counts(info, others)
+
+    def note_counts(self, batch: Batch) -> None:
+        """Have the batch, once the index is written, note how many fields each key has."""
+        info, *others = reversed(self.key_names)
+        batch.note_counts(info, others)
+
+    def discard(self) -> None:
+        """Delete what makes the rest an index, so that it is made anew."""
+        self.store.delete(self.keys.index_info)
 
     def files(self) -> dict[str, FileEntry]:
         """The entries of all files, by path."""
         raw = self.store.hgetall(self.keys.files)
-        return {path.decode(): decode(FileEntry, raw[path]) for path in sorted(raw)}
+        return {path.decode(): decode(FileEntry, unsealed(path, raw[path])) for path in sorted(raw)}
 
     def blob(self, path: str) -> bytes | None:
         """The facts of a file; None when it is not indexed."""
-        return self.store.hget(self.keys.ast, path)
+        value = self.store.hget(self.keys.ast, path)
+        return None if value is None else unsealed(path, value)
 
     def blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
         """The facts of files; those that are not indexed are left out."""
@@ -194,7 +212,7 @@ class StoredIndex:
         some: dict[str, Module] = {}
         for path, value in self.store.hscan(key or self.modules_key):
             checkpoint()
-            some[path.decode()] = decode(Module, value)
+            some[path.decode()] = decode(Module, unsealed(path, value))
             if len(some) >= _CHUNK:
                 yield some
                 some = {}
@@ -246,9 +264,10 @@ class StoredIndex:
 
     def symbol_names(self) -> list[str]:
         """Every bare and qualified name, in no order."""
-        lines = self.store.hgetall(self.keys.symbols)
-        found = {entry.qualified for entry in decode_symbols(b"".join(lines.values()))}
-        found.update(map(bytes.decode, lines))
+        raw = self.store.hgetall(self.keys.symbols)
+        lines = b"".join(unsealed(name, value) for name, value in raw.items())
+        found = {entry.qualified for entry in decode_symbols(lines)}
+        found.update(map(bytes.decode, raw))
         return list(found)
 
     def tokens(self, names: Sequence[str]) -> dict[str, dict[int, int]]:
@@ -268,5 +287,5 @@ class StoredIndex:
             some = fields[start : start + _CHUNK]
             for field, value in zip(some, self.store.hmget(key, some), strict=True):
                 if value is not None:
-                    found[field] = read(value)
+                    found[field] = read(unsealed(field, value))
         return found

@@ -13,14 +13,16 @@ from ipuaro_jupyter.index.storage.file_ids import file_ids_for
 from ipuaro_jupyter.index.storage.index_format import index_format
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.index.storage.known_linker import KnownLinker
 from ipuaro_jupyter.index.storage.last_look import LastLook
-from ipuaro_jupyter.index.storage.linking import Linker, is_config
+from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.on_disk import OnDisk
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.questions import asked
+from ipuaro_jupyter.index.storage.seals import IndexDamagedError
 from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
-from ipuaro_jupyter.index.storage.updating import IndexChange, Update, change_of
+from ipuaro_jupyter.index.storage.updating import Update, change_of
 from ipuaro_jupyter.index.storage.write_lock import IndexBusyError, WriteLock
 from ipuaro_jupyter.store.lease import Lease, LeaseLostError
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
@@ -37,6 +39,11 @@ _OUTDATED_S = 0.05
 _TRIES = 5
 _GOES_ON = "The index is still catching up with the disk, and continues to in the background."
 _BUSY = "Another process is writing the index"
+_DAMAGED = "The index was damaged on the server and has been made anew; this answer is whole."
+_LOST = (
+    "The server has lost its data. The index has been made anew; what could be undone and what was "
+    "kept of the conversation before is lost."
+)
 _NOT_COMPARED = "The files are not watched, and not compared at each question"
 
 
@@ -69,7 +76,7 @@ class IndexSync:
         )
         self._turns = WriteLock(stored.store, stored.keys.lock)
         self._snapshot = Snapshot()
-        self._linker: tuple[bytes, Linker] | None = None
+        self._linkers = KnownLinker(self._root)
         self._scanned = -1e9
         self._scan_s = 0.0
         self._rules: tuple[object, ...] = ()
@@ -95,10 +102,7 @@ class IndexSync:
     @property
     def linker(self) -> Linker:
         """The resolver of imports among the files of the index."""
-        snapshot, known = self.snapshot, self._linker
-        if known is None or known[0] != snapshot.generation:
-            self._linker = known = snapshot.generation, self._linker_for(snapshot)
-        return known[1]
+        return self._linkers.of(self.snapshot)
 
     def catch_up(self, *, wait_s: float = _PATIENCE_S, must: bool = True) -> bool:
         """Make the index equal to the disk as it is now, or was when a question came.
@@ -244,7 +248,8 @@ class IndexSync:
         else:
             dear_s = self._scan_s if self._scan_s > _DEAR_SCAN_S else 0.0
             is_due = age_s >= (self._pause_s(dear_s) if watch is None else dear_s)
-        is_due = is_due or self._look.certain is None
+        if self._look.certain is None or not self._stored.is_whole():
+            is_due = True
         if watch is not None:
             seen = dataclasses.replace(seen, everything=seen.everything or is_due)
             self._take_up_seen(watch, seen, wait_s)
@@ -277,6 +282,22 @@ class IndexSync:
             watch.put_back(dataclasses.replace(seen, paths=frozenset(paths)))
             raise
 
+    def rebuild(self) -> None:
+        """Make the index anew, for a part of it is damaged."""
+        self._stored.discard()
+        self.refresh()
+
+    def _remade(self) -> bool:
+        """Tell whoever asks that the index is made anew, if there was one; return False."""
+        question = asked()
+        if question is not None and self._look.certain is not None:
+            is_lost = not self._stored.store.exists(self._stored.keys.info)
+            question.doubt(_LOST if is_lost else _DAMAGED)
+        self._look.certain = None
+        self._snapshot = Snapshot()
+        self._stored.discard()
+        return False
+
     def _listed(self, meter: Meter) -> Listing:
         meter.begin("scanning")
         began = time.monotonic()
@@ -289,10 +310,11 @@ class IndexSync:
         return listing
 
     def _refresh(self, meter: Meter, *, full: bool, wait_s: float | None) -> int:
+        is_usable = self._is_usable() or self._remade()
         before = self.snapshot
         listing = self._listed(meter)
         snapshot = self.snapshot
-        if not full and self._is_usable() and snapshot.is_current(listing):
+        if not full and is_usable and snapshot.is_current(listing):
             self._look.certain = snapshot
             return 0
         with self._turns.taken(meter, wait_s=wait_s) as lease:
@@ -346,7 +368,7 @@ class IndexSync:
         generation = before.generation if only_mtimes else _new_generation()
         after = Snapshot(generation, change.entries, links, skipped)
         meter.begin("linking")
-        linker = self._linker_after(change, before, after)
+        linker = self._linkers.after(change, before, after)
         rows = Update(self._stored, change, linker).make(relink=relink)
         rows.put_info("generation", generation)
         rows.put_info("symlinks", encode(links))
@@ -354,27 +376,19 @@ class IndexSync:
         meter.begin("storing")
         with lease.batch() as batch:
             rows.send(batch)
+            self._stored.note_counts(batch)
         self._snapshot = after
         self._look.moved(before, after)
-        self._linker = generation, linker
+        self._linkers.keep(generation, linker)
         return len(change.parsed)
 
-    def _linker_after(self, change: IndexChange, before: Snapshot, after: Snapshot) -> Linker:
-        """A linker for the files after a change: the present one where it is still right."""
-        known = self._linker
-        is_same_tree = not change.moves_paths and before.symlinks == after.symlinks
-        if known is not None and known[0] == before.generation and is_same_tree:
-            configs = known[1].resolver.config_paths
-            if not any(is_config(path, configs) for path in change.noted):
-                return known[1]
-        return self._linker_for(after)
-
-    def _linker_for(self, snapshot: Snapshot) -> Linker:
-        return Linker(self._root, snapshot.files, snapshot.symlinks)
-
     def _is_usable(self) -> bool:
-        """Whether there is an index made by this version of the package."""
-        return self._stored.info("format") == [index_format().encode()]
+        """Whether there is a whole index made by this version of the package."""
+        try:
+            is_whole = self._stored.is_whole()
+            return is_whole and self._stored.info("format") == [index_format().encode()]
+        except IndexDamagedError:
+            return False
 
 
 def _new_generation() -> bytes:

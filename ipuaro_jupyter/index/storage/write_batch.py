@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 
 from ipuaro_jupyter.index.extract.parsed_file import ParsedFile
+from ipuaro_jupyter.index.storage.seals import sealed
 from ipuaro_jupyter.index.storage.stored_index import (
     FileEntry,
     Links,
@@ -92,9 +93,13 @@ class WriteBatch:
             batch.hdel(name(key), *fields)
         for key, values in self._set.items():
             for some in _portions(values):
-                batch.hset(name(key), some)
+                batch.hset(name(key), {each: sealed(each, value) for each, value in some.items()})
         for key, whole in self._whole:
-            batch.hset(name(key), whole)
+            some_whole: Mapping[bytes, bytes] = {
+                each.encode() if isinstance(each, str) else each: sealed(each, value)
+                for each, value in whole.items()
+            }
+            batch.hset(name(key), some_whole)
 
     def __bool__(self) -> bool:
         return bool(self._set or self._gone or self._whole)

@@ -1,0 +1,43 @@
+"""The resolver of imports for one state of the index, kept while it is right."""
+
+from pathlib import Path
+
+from ipuaro_jupyter.index.storage.linking import Linker, is_config
+from ipuaro_jupyter.index.storage.snapshots import Snapshot
+from ipuaro_jupyter.index.storage.updating import IndexChange
+
+
+class KnownLinker:
+    """The latest resolver of imports.
+
+    Args:
+        root: The project's folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: tuple[bytes, Linker] | None = None
+
+    def of(self, snapshot: Snapshot) -> Linker:
+        """The linker for the files of a state."""
+        known = self._known
+        if known is None or known[0] != snapshot.generation:
+            self._known = known = snapshot.generation, self._linker_for(snapshot)
+        return known[1]
+
+    def keep(self, generation: bytes, linker: Linker) -> None:
+        """Take a linker for the state with this generation."""
+        self._known = generation, linker
+
+    def after(self, change: IndexChange, before: Snapshot, after: Snapshot) -> Linker:
+        """A linker for the files after a change: the present one where it is still right."""
+        known = self._known
+        is_same_tree = not change.moves_paths and before.symlinks == after.symlinks
+        if known is not None and known[0] == before.generation and is_same_tree:
+            configs = known[1].resolver.config_paths
+            if not any(is_config(path, configs) for path in change.noted):
+                return known[1]
+        return self._linker_for(after)
+
+    def _linker_for(self, snapshot: Snapshot) -> Linker:
+        return Linker(self._root, snapshot.files, snapshot.symlinks)
