@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def command(path: str | None, yes: bool, as_json: bool) -> None:  # noqa: FBT001 - click's
     """Delete the index, the sessions and the undo stack of the project at PATH for good.
 
-    The project's files stay as they are, and the folder need not exist any more. Without PATH, list
+    The project's files stay as they are, except those of a change that was interrupted: it is put
+    right first. The folder need not exist any more. Without PATH, list
     the projects that the server holds, the last opened first.
     """
     from ipuaro_jupyter.settings.settings import load_settings  # noqa: PLC0415 - heavy
@@ -66,13 +67,21 @@ def _drop(store: "Store", root: "Path", *, yes: bool) -> None:
 
     Raises:
         SettingsError: The server holds nothing of it, or there is nobody to ask.
+        ToolError: A change was interrupted and cannot be put right.
         Cancelled: The user does not agree.
     """
-    from ipuaro_jupyter.store.keys import project_id  # noqa: PLC0415 - heavy
+    from ipuaro_jupyter.store.keys import Keys, project_id  # noqa: PLC0415 - heavy
     from ipuaro_jupyter.store.projects import forget, stored_projects  # noqa: PLC0415 - the same
+    from ipuaro_jupyter.workspace.changes.forgotten import (  # noqa: PLC0415 - the same
+        forget_journals,
+        has_journals,
+        put_right,
+    )
+    from ipuaro_jupyter.workspace.changes.undo_stack import UndoStack  # noqa: PLC0415 - the same
 
     identity = project_id(root)
-    if all(identity != one.project_id for one in stored_projects(store)):
+    is_stored = any(identity == one.project_id for one in stored_projects(store))
+    if not is_stored and not has_journals(root):
         known = "Run ipuaro forget without a folder to list the projects."
         raise SettingsError(f"{store.url} holds nothing of {str(root)!r}. {known}")
     if not yes and not can_ask():
@@ -84,5 +93,8 @@ def _drop(store: "Store", root: "Path", *, yes: bool) -> None:
         raise Cancelled from None
     if not agreed:
         raise Cancelled
+    for became in put_right(root, UndoStack(store, Keys(identity), "")):
+        click.echo(visible(became), err=True)
     forget(store, identity)
+    forget_journals(root)
     click.echo(visible(f"Dropped what {store.url} held of {root}."))

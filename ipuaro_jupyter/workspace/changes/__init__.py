@@ -3,5 +3,5 @@
 Doors: ``change_proposal`` (a change as the user sees it), ``change_set`` (changes of several files
 as one), ``line_moves`` (the arithmetic of line numbers), ``project_changes`` (checking, writing,
 undoing and redoing them), ``reply_edits`` (what one reply of the model has edited), ``undo_stack``
-(the stack) and ``undo_changes`` (what was undone).
+(the stack), ``undo_changes`` (what was undone) and ``forgotten`` (what a project leaves behind).
 """

@@ -148,6 +148,18 @@ def abandoned(root: Path) -> Iterator[WriteAhead]:
             os.close(descriptor)
 
 
+def forget(root: Path) -> None:
+    """Delete the journals of a project for good, except one that a living writer has in hand."""
+    for path in left(root):
+        with suppress(OSError):
+            descriptor = os.open(path, _OLD)
+            if _claimed(descriptor):
+                path.unlink()
+            os.close(descriptor)
+    with suppress(OSError):
+        _folder(root).rmdir()
+
+
 def _folder(root: Path) -> Path:
     return home() / "journals" / project_id(root)
 

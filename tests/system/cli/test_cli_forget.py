@@ -4,8 +4,13 @@ import json
 
 import pytest
 
+from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.store.connection import StoreSettings, connect
 from ipuaro_jupyter.store.keys import Keys, project_id
+from ipuaro_jupyter.store.user_folders import home
+from ipuaro_jupyter.workspace.changes import write_ahead
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoneStep
+from ipuaro_jupyter.workspace.changes.write_ahead import Intent
 
 
 @pytest.fixture
@@ -44,6 +49,35 @@ def test_a_folder_that_is_gone_can_be_forgotten(ipuaro, known, project):
     assert ipuaro("forget", project, "--yes").returncode == 0
     assert str(project) not in known()
     assert moved.is_dir()
+
+
+def test_the_journals_of_its_changes_go_too(ipuaro, project):
+    folder = home() / "journals" / project_id(project)
+    folder.mkdir(parents=True)
+    (folder / "x.journal").write_bytes(b"nonsense")
+    done = ipuaro("forget", project, "--yes")
+    assert "cannot be read" in done.stderr
+    assert folder.exists()
+    project.rename(project.with_name("elsewhere"))
+    assert ipuaro("forget", project, "--yes").returncode == 0
+    assert not folder.exists()
+
+
+def test_an_interrupted_change_is_put_right_before_it_is_forgotten(ipuaro, project):
+    change = Change(
+        path="src/a.ts", before=b"1\n", after=(project / "src/a.ts").read_bytes(), mode=0o644
+    )
+    other = Change(path="src/b.ts", before=b"1\n", after=b"2\n", mode=0o644)
+    (project / "src/b.ts").write_bytes(b"1\n")
+    entry = UndoEntry(change=change, others=(other,), id="one")
+    step = UndoneStep(entries=(entry,))
+    modes = {"src/a.ts": 0o644, "src/b.ts": 0o644}
+    write_ahead.begin(project, Intent(act="apply", session="s", step=step, modes=modes)).leave()
+    done = ipuaro("forget", project, "--yes")
+    assert done.returncode == 0, done.stderr
+    assert "interrupted" in done.stderr
+    assert (project / "src/a.ts").read_text() == "1\n"
+    assert write_ahead.left(project) == []
 
 
 def test_without_yes_and_without_a_terminal_nothing_is_dropped(ipuaro, known, project):

@@ -9,6 +9,7 @@ from interrupted_changes import contents, interrupted, listening
 
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.workspace.changes import write_ahead
+from ipuaro_jupyter.workspace.changes.forgotten import forget_journals, has_journals, put_right
 from ipuaro_jupyter.workspace.changes.transactions import Transactions
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoneStep
 from ipuaro_jupyter.workspace.files import disk
@@ -130,3 +131,26 @@ def test_a_file_that_an_interrupted_change_has_created_is_removed(opened):
     interrupted(opened, ("new.ts", None, b"new"), ONE, written=["new.ts"])
     opened.workspace.recover()
     assert contents(opened.root) == {"a.ts": b"1", "b.ts": b"1", "c.ts": b"1"}
+
+
+def test_what_is_forgotten_leaves_no_journal_except_one_in_hand(opened):
+    interrupted(opened, ONE)
+    (journal,) = write_ahead.left(opened.root)
+    (in_hand,) = write_ahead.abandoned(opened.root)
+    journal.with_name("broken.journal").write_bytes(b"nonsense")
+    forget_journals(opened.root)
+    assert write_ahead.left(opened.root) == [journal]
+    assert has_journals(opened.root)
+    in_hand.leave()
+    forget_journals(opened.root)
+    assert not journal.parent.exists()
+    forget_journals(opened.root)
+    assert not has_journals(opened.root)
+
+
+def test_an_interrupted_change_is_put_right_before_it_is_forgotten(opened):
+    interrupted(opened, *THREE, written=("b.ts",))
+    assert put_right(opened.root / "gone", opened.stack) == ()
+    (told,) = put_right(opened.root, opened.stack)
+    assert "interrupted" in told
+    assert set(contents(opened.root).values()) == {b"1"}
