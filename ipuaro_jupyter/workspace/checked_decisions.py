@@ -21,6 +21,10 @@ from ipuaro_jupyter.workspace.execution_context import ExecutionContext
 
 _MOST_CHECKS = 10  # of one proposal, so that a program that answers cannot go on for ever
 _APPLY = Decision(action="apply")
+_OTHER_COMMANDS = (
+    "Nothing has run yet: this choice or text needs other commands than were shown. Check it again "
+    "to run these:"
+)
 
 Made = Callable[[Decision], Sequence[Change]]
 """The changes that a decision on a proposal would make."""
@@ -129,8 +133,26 @@ class CheckedDecisions:
             decision = self.approvals.ask(proposal)
             if decision.action != "check":
                 return proposal, decision
-            proposal = self._checked(proposal, decision, made, is_agreed=True)
+            proposal = self._wanted(proposal, decision, made)
         return proposal, _rejected(f"it was checked {_MOST_CHECKS} times and not decided")
+
+    def _wanted(self, proposal: Proposal, decision: Decision, made: Made) -> Proposal:
+        """The proposal with the result of a check that the user wants.
+
+        Nothing runs that was not shown: another choice or text may need other commands, which are
+        shown with the next question.
+        """
+        assert self.checks is not None  # noqa: S101 - only then can one be wanted
+        commands: tuple[str, ...] = ()
+        if not unusable(proposal, decision):
+            with suppress(ToolError):  # the check says why there is nothing to check
+                commands = self.checks.commands(made(decision))
+        if set(commands) <= set(proposal.check):
+            return self._checked(proposal, decision, made, is_agreed=True)
+        told = (_OTHER_COMMANDS, *(f"$ {command}" for command in commands))
+        report = CheckReport(verdict="unknown", lines=told, is_final=False)
+        found = {"check": commands, "checked": report, "checked_as": decision}
+        return proposal.model_copy(update=found)
 
     def _can_be_checked(self, proposal: Proposal) -> bool:
         wanted = self.checks is not None and self.checks.before != "never"

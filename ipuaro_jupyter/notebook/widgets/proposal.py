@@ -114,6 +114,7 @@ class ProposalWidget(QuestionWidget):
         """Ask about the same proposal again, now that it has been checked."""
         self._on_decision = on_decision
         with self.hold_sync():
+            self.check = check.commands_html(proposal)
             self.checked = check.html(proposal)
             self.checking = False
 

@@ -284,8 +284,10 @@ def test_a_check_keeps_the_question_until_it_is_asked_again():
     assert (decisions[1:], cancelled) == ([], [True])
     assert widget.checked_as == {"hunks": None, "files": None, "text": "3\n"}
     report = CheckReport(verdict="failed", lines=("types: 1 new error",))
-    widget.ask_again(offered.model_copy(update={"checked": report}), later.append)
+    shown = {"checked": report, "check": ("mypy",)}
+    widget.ask_again(offered.model_copy(update=shown), later.append)
     assert "1 new error" in widget.checked
+    assert "mypy" in widget.check
     assert not widget.checking
     send(widget, type="decision", action="apply")
     assert later == [Decision(action="apply")]

@@ -23,7 +23,8 @@ class Asking:
     def __init__(self, *decisions, reports=(), before="ask"):
         self.asked, self.contexts, self.made, self.told = [], [], [], []
         self._decisions, self._reports = iter(decisions), iter(reports)
-        checks = ProposalChecks(before, commands=lambda _: ("tsc",), run=self._run)
+        self.commands = lambda _decision: ("tsc",)
+        checks = ProposalChecks(before, commands=lambda _: self.commands(self._as), run=self._run)
         approvals = Approvals(self._confirm)
         self.decisions = CheckedDecisions(
             approvals, checks, context=lambda: None, decided=lambda *one: self.told.append(one)
@@ -45,6 +46,7 @@ class Asking:
     def _made(self, decision):
         if decision.text == "":
             raise ToolError("cancelled", "The user left it as it is.")
+        self._as = decision
         return (CHANGE,)
 
 
@@ -160,3 +162,20 @@ def test_the_model_is_told_what_failed(by):
     told = str(refusal(EDIT.model_copy(update={"checked": FAILED}), decision))
     assert told.endswith("A check has found:\ntypes: 1 new error\na.ts:1: no (TS1)")
     assert "check" not in str(refusal(EDIT.model_copy(update={"checked": PASSED}), decision))
+
+
+def test_what_was_not_shown_does_not_run():
+    """Another choice or text may need other commands: they are shown before they run."""
+    wanted = Decision(action="check", text="2\n")
+    edit = EDIT.model_copy(update={"old_text": "1\n", "new_text": "3\n", "editable": True})
+    asking = Asking(wanted, wanted, CHECK, REJECT, reports=[PASSED] * 2)
+    asking.commands = lambda decision: ("tsc", "npm test") if decision.text else ("tsc",)
+    asking.decide(edit)
+    first, second, third, fourth = asking.asked
+    assert (first.check, first.checked) == (("tsc",), None)
+    assert second.check == ("tsc", "npm test")
+    assert second.checked.verdict == "unknown"
+    assert second.checked.lines[0].startswith("Nothing has run yet")
+    assert second.checked.lines[1:] == ("$ tsc", "$ npm test")
+    assert third.checked == fourth.checked == PASSED
+    assert len(asking.made) == 2

@@ -118,6 +118,7 @@ function checks(model, chosen, hold) {
     busy.hidden = !checking;
     place.hidden = checking;
     result.innerHTML = model.get("checked");
+    commands.innerHTML = model.get("check");
     hold(checking);
     compare();
     if (checking && document.activeElement === button) cancel.focus();
