@@ -114,7 +114,7 @@ class CheckedProposals:
             context=context,
             timeout_s=self._settings.timeout_s,
             cancel=cancel,
-            baselines=self._baselines.at(state_of(workspace)),
+            baselines=self._baselines.at(state_of(workspace, cancel=cancel)),
         )
         uncovered = uncovered_callers(self._index(), changes, tests)
         return run_check(plan, changes, conditions, uncovered=uncovered)

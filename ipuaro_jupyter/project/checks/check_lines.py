@@ -7,7 +7,7 @@ from ipuaro_jupyter.project.checks.check_plan import CheckPlan, PlannedTests
 from ipuaro_jupyter.project.checks.checker_output import CheckerOutput, TypeProblem, new_problems
 from ipuaro_jupyter.project.checks.checkers import TypeChecker
 from ipuaro_jupyter.project.checks.evidence import is_type_checked, sets_the_rules
-from ipuaro_jupyter.project.checks.tests_output import RunOutcome
+from ipuaro_jupyter.project.checks.tests_output import RanTests, RunOutcome
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.check import CheckReport
 from ipuaro_jupyter.records.outputs import FailedTest
@@ -46,6 +46,8 @@ class TypesFound:
         else:
             listed = self.after.seen if self.checker.sees is None else self.checker.sees
         text = change.before if change.after is None else change.after
+        if change.path in self.checker.silenced:
+            return False
         return change.path in (listed or ()) and is_type_checked(change.path, text)
 
     def line(self, name: str) -> str:
@@ -56,27 +58,50 @@ class TypesFound:
         if self.new:
             return f"{name}: {_counted(len(self.new), 'new error')}"
         if before is None or not before.errors:
-            return f"{name}: no errors"
+            return f"{name}: no errors{self._silenced}"
         fewer = len(before.errors) - count
         beside = f", {fewer:,} fewer than before" if fewer else " as before"
-        return f"{name}: {_counted(count, 'error')}{beside}"
+        return f"{name}: {_counted(count, 'error')}{beside}{self._silenced}"
+
+    @property
+    def _silenced(self) -> str:
+        """Where errors are hidden, if they are."""
+        first, *others = sorted(self.checker.silenced) or [""]
+        more = f" and {_counted(len(others), 'more file')}" if others else ""
+        return f" ({self.checker.silenced_by} hides those of {first}{more})" if first else ""
 
 
 @dataclass(frozen=True)
 class TestsFound:
-    """What tests found with the changes; the rest is as in `TypesFound`."""
+    """What tests found with the changes; the rest is as in `TypesFound`.
+
+    ``loaded`` are those changed files that they have loaded; None when that is not known.
+    """
 
     planned: PlannedTests
     after: RunOutcome | None
     problem: str = ""
     before: RunOutcome | None = None
+    loaded: frozenset[str] | None = None
+
+    @classmethod
+    def of(cls, planned: PlannedTests, ran: RanTests) -> "TestsFound":
+        """What one run with the changes found."""
+        return cls(planned, ran.outcome, ran.problem, loaded=ran.loaded)
 
     @property
     def broken(self) -> tuple[FailedTest, ...]:
         """The tests that the changes break."""
         if self.after is None or self.before is None:
             return ()
-        return self.after.broken(self.before)
+        return () if self.problem else self.after.broken(self.before)
+
+    @property
+    def fewer(self) -> int:
+        """How many tests less have run than without the changes."""
+        ends = [None if one is None else one.counts for one in (self.before, self.after)]
+        before, after = (0 if one is None else one.passed + one.failed for one in ends)
+        return max(before - after, 0)
 
     @property
     def has_run(self) -> bool:
@@ -99,10 +124,12 @@ def report_of(
     rules = [path for path in plan.changed if sets_the_rules(path)]
     problems = [*(one.problem for one in types), *(one.problem for one in tests)]
     is_known = not unseen and not rules and not any(problems)
-    is_known = is_known and all(found.has_run for found in tests)
+    is_known = is_known and all(found.has_run and not found.fewer for found in tests)
     has_failed = any(one.new for one in types) or any(one.broken for one in tests)
     verdict = "failed" if has_failed else "passed" if is_known else "unknown"
     summary = [*_types_lines(types), *_tests_lines(tests)]
+    if plan.lost:
+        summary.append(f"{_counted(len(plan.lost), 'test file')} deleted")
     if uncovered:
         summary.append(f"{_counted(len(uncovered), 'caller')} not covered")
     return CheckReport(
@@ -137,6 +164,8 @@ def _tests_lines(tests: Sequence[TestsFound]) -> Iterator[str]:
         line += " passes" if passed + failed == passed == 1 else " pass"
         if failed and not any(found.broken for found in ran):
             line += ", the others fail as before"
+        if fewer := sum(found.fewer for found in ran):
+            line += f", but {_counted(fewer, 'test')} fewer than before ran"
         yield line
     for found in tests:
         if not found.has_run:
@@ -187,6 +216,11 @@ def _unseen(
 ) -> list[str]:
     """The changed files that neither a type checker nor a test has looked at."""
     seen: set[str] = set(plan.tested) if any(found.has_run for found in tests) else set()
+    loaded = [found.loaded for found in tests]
+    if None not in loaded:
+        gone = {change.path for change in changes if change.after is None}
+        known = {path for some in loaded for path in some or ()}
+        seen = {p for p in seen if p in known | gone or not p.endswith(".py")}
     seen |= {one.path for one in changes if any(found.sees(one) for found in types)}
     return [path for path in plan.changed if path not in seen]
 

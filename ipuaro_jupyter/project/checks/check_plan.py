@@ -14,7 +14,8 @@ from ipuaro_jupyter.project.project_tests.runner_commands import (
     Selection,
     runner_command,
 )
-from ipuaro_jupyter.project.project_tests.runners import FoundRunner, find_runner
+from ipuaro_jupyter.project.project_tests.runners import FoundRunner, find_runner, npm_scripts
+from ipuaro_jupyter.project.project_tests.settings_files import as_proposed
 from ipuaro_jupyter.records.change import Change
 
 if TYPE_CHECKING:
@@ -27,11 +28,15 @@ _WITHOUT_NAMES = ("mocha", "npm")  # runners that take any file for a test
 
 @dataclass(frozen=True, slots=True)
 class PlannedTests:
-    """The tests of one runner: ``files`` relative to the project, all that reach the change."""
+    """The tests of one runner: ``files`` relative to the project, all that reach the change.
+
+    ``scripts`` are what `npm test` runs, where that is the runner.
+    """
 
     found: FoundRunner
     selection: Selection
     files: tuple[str, ...]
+    scripts: tuple[str, ...] = ()
 
     def command(self, root: Path, copy: Path) -> tuple[Path, RunnerCommand]:
         """The folder and the command, in the copy of the project at ``root``."""
@@ -44,12 +49,14 @@ class CheckPlan:
     """What a check runs.
 
     ``changed`` are the changed files, ``tested`` those of them that a test of ``tests`` reaches.
+    ``lost`` are test files that the change deletes.
     """
 
     changed: tuple[str, ...]
     checkers: tuple[TypeChecker, ...]
     tests: tuple[PlannedTests, ...]
     tested: frozenset[str]
+    lost: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -64,19 +71,21 @@ class CheckPlan:
     def commands(self, root: Path) -> tuple[str, ...]:
         """The commands as they would be typed, long lists of files shortened."""
         told = [
-            _in_folder(shlex.join(checker.argv), checker.folder)
+            _in_folder(checker.told, checker.folder)
             for checker in self.checkers
             if not checker.missing
         ]
         for tests in self.tests:
             folder, command = tests.command(root, root)
             where = "" if folder == root else folder.relative_to(root).as_posix()
-            told.append(_in_folder(_short(command.argv, tests.selection), where))
+            line = _in_folder(_short(command.argv, tests.selection), where)
+            runs = f", which runs: {' && '.join(tests.scripts)}" if tests.scripts else ""
+            told.append(line + runs)
         return tuple(told)
 
 
 def check_plan(workspace: "Workspace", changes: Sequence[Change], dependents: Graph) -> CheckPlan:
-    """What is to run for these changes, as the project is now.
+    """What is to run for these changes, as the project's settings are with them.
 
     Args:
         workspace: The project.
@@ -87,13 +96,16 @@ def check_plan(workspace: "Workspace", changes: Sequence[Change], dependents: Gr
     gone = {change.path for change in changes if change.after is None}
     reached = reached_files(changed, dependents)
     left = reached - gone or reached
-    tests = _planned(workspace, reached - gone, dependents)
+    with as_proposed(workspace.root, changes):
+        tests = _planned(workspace, reached - gone, dependents)
+        checkers = find_checkers(workspace.root, left)
     ran = {file for planned in tests for file in planned.files}
     return CheckPlan(
         changed=changed,
-        checkers=find_checkers(workspace.root, left),
+        checkers=checkers,
         tests=tuple(tests),
         tested=frozenset(p for p in changed if ran & reached_files([p], dependents)),
+        lost=tuple(path for path in changed if path in gone and is_test(path)),
     )
 
 
@@ -112,7 +124,12 @@ def _planned(
         if named or found.runner in _WITHOUT_NAMES:
             by_runner.setdefault(replace(found, others=()), []).append(path)
     return [
-        PlannedTests(found, _selection(workspace.root, found, files), tuple(files))
+        PlannedTests(
+            found,
+            _selection(workspace.root, found, files),
+            tuple(files),
+            npm_scripts(found.folder) if found.runner == "npm" else (),
+        )
         for found, files in by_runner.items()
     ]
 

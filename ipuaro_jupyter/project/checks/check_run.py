@@ -13,7 +13,8 @@ from ipuaro_jupyter.project.checks.check_lines import TestsFound, TypesFound, re
 from ipuaro_jupyter.project.checks.check_plan import CheckPlan, PlannedTests
 from ipuaro_jupyter.project.checks.checker_output import CheckerOutput, read_output
 from ipuaro_jupyter.project.checks.checkers import TypeChecker
-from ipuaro_jupyter.project.checks.tests_output import RunOutcome, read_tests
+from ipuaro_jupyter.project.checks.copy_imports import CopyImports
+from ipuaro_jupyter.project.checks.tests_output import RanTests, read_tests
 from ipuaro_jupyter.project.project_tests.test_results import printed
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.check import CheckReport
@@ -22,6 +23,7 @@ from ipuaro_jupyter.workspace.running import CommandOutcome, run_program
 from ipuaro_jupyter.workspace.scratch.scratch import Scratch, scratch_copy
 
 TOOL = "check"
+_MOST_CHARACTERS = 60_000  # of the paths in one command
 _TESTS_TOOL = "run_tests"  # the policy knows what runners run under this name
 
 
@@ -69,9 +71,11 @@ def run_check(
         running = _CopyRunner(root, copy, conditions, began_s + conditions.timeout_s)
         with_changes = _Applied(copy, changes)
         with_changes.apply()
+        running.begin(changes)
         types = [TypesFound(one, *running.types(one)) for one in plan.checkers]
-        tests = [TestsFound(one, *running.tests(one)) for one in plan.tests]
+        tests = [TestsFound.of(one, running.tests(one)) for one in plan.tests]
         with_changes.take_back()
+        running.begin(())
         is_listed = any(change.after is None for change in changes)
         types = [running.types_before(found, is_listed=is_listed) for found in types]
         tests = [running.tests_before(found) for found in tests]
@@ -107,6 +111,12 @@ class _CopyRunner:
         self._conditions = conditions
         self._until_s = until_s
         self._context = replace(conditions.context, root=copy.root)
+        self._imports = CopyImports(root, copy.root)
+
+    def begin(self, changes: Sequence[Change]) -> None:
+        """Have the copy run with these changes, which are applied, from now on."""
+        self._changes = changes
+        self._imports.begin(changes)
 
     def types(self, checker: TypeChecker) -> tuple[CheckerOutput | None, str]:
         """What a checker finds, or None and why there is nothing."""
@@ -114,15 +124,17 @@ class _CopyRunner:
             return None, f"{checker.name} is configured, but not installed: {checker.missing}"
         folder = self._copy / checker.folder
         try:
-            done = self._run(checker.argv, TOOL, folder, first=checker.first)
+            words = (*checker.argv, *self._bounded(checker.files))
+            done = self._run(words, TOOL, folder, first=checker.first)
         except ToolError as error:
             return None, self._why(error)
         text = printed(done.stdout)
         found = read_output(checker, text, exit_code=done.exit_code, root=self._copy)
         return found, "" if found else f"no result (exit code {done.exit_code}): {_end(text)}"
 
-    def tests(self, planned: PlannedTests) -> tuple[RunOutcome | None, str]:
+    def tests(self, planned: PlannedTests) -> RanTests:
         """The results of tests, or None and why there are none."""
+        self._imports.begin(self._changes)
         try:
             folder, command = planned.command(self._root, self._copy)
             variables = {**command.env, **command.quietly}
@@ -130,8 +142,12 @@ class _CopyRunner:
                 command.argv, _TESTS_TOOL, folder, first=command.first, variables=variables
             )
         except ToolError as error:
-            return None, self._why(error)
-        return read_tests(planned.found.runner, done.stdout, exit_code=done.exit_code), ""
+            return RanTests(None, self._why(error))
+        outcome = read_tests(planned.found.runner, done.stdout, exit_code=done.exit_code)
+        if planned.found.runner != "pytest":
+            return RanTests(outcome)
+        seen = self._imports.seen()
+        return RanTests(outcome, seen.problem, seen.loaded)
 
     def types_before(self, found: TypesFound, *, is_listed: bool) -> TypesFound:
         """The same with the errors that were there before, looked up only if there are errors.
@@ -150,13 +166,20 @@ class _CopyRunner:
         return replace(found, before=output, problem=problem and f"without the change, {problem}")
 
     def tests_before(self, found: TestsFound) -> TestsFound:
-        """The same with the results before, looked up only if something fails."""
-        if found.after is None or found.after.is_passed:
+        """The same with the results before, which tell broken and lost tests from others."""
+        if found.after is None or found.problem:
             return found
-        outcome, problem = self._conditions.baselines.tests(
-            found.planned, lambda: self.tests(found.planned)
-        )
-        return replace(found, before=outcome, problem=problem and f"without the change, {problem}")
+        before = self._conditions.baselines.tests(found.planned, lambda: self.tests(found.planned))
+        problem = before.problem and f"without the change, {before.problem}"
+        return replace(found, before=before.outcome, problem=problem)
+
+    def _bounded(self, files: Sequence[str]) -> Sequence[str]:
+        """Files for a command line, which is limited: as a file of arguments if they are many."""
+        if sum(map(len, files)) <= _MOST_CHARACTERS:
+            return files
+        listed = self._imports.folder / "files"
+        listed.write_text("".join(f"{file}\n" for file in files if "\n" not in file))
+        return (f"@{listed}",)
 
     def _run(
         self,
@@ -184,9 +207,10 @@ class _CopyRunner:
     def _quietly(self, folder: Path) -> dict[str, str]:
         """Variables with which nothing is written next to installed packages.
 
-        Packages that are installed in place (``pip install -e``) are imported from the copy.
+        Python imports the project's packages from the copy, wherever they are installed.
         """
-        places = [place for place in (folder / "src", folder) if place.is_dir()]
+        places = [self._imports.folder]
+        places += [place for place in (folder / "src", folder) if place.is_dir()]
         own = os.environ.get("PYTHONPATH")
         paths = [*map(str, places), *([own] if own else [])]
         return {

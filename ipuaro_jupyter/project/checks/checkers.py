@@ -1,19 +1,24 @@
 """The type checkers of a project: those that it has both configured and installed."""
 
-import configparser
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
-import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ipuaro_jupyter.project.project_tests.runners import text_of
+from ipuaro_jupyter.project.checks.type_settings import (
+    MypySettings,
+    has_no_check,
+    mypy_settings,
+    tools_of,
+)
+from ipuaro_jupyter.project.project_tests.settings_files import is_file, text_of
 from ipuaro_jupyter.workspace.processes.environment import local_tools, upwards
 
 CheckerName = Literal["tsc", "vue-tsc", "mypy", "pyright"]
@@ -23,6 +28,7 @@ _SCRIPTS = frozenset(
     {".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".json"}
 )
 _PYTHON = frozenset({".py", ".pyi"})
+_SHOWN_FILES = 3
 _TSCONFIG = "tsconfig.json"
 _REFERENCES = re.compile(r'^[^/\n]*"references"\s*:\s*\[\s*\{', re.MULTILINE)
 _ENVIRONMENTS = (".venv/bin", "venv/bin", "env/bin")
@@ -43,18 +49,29 @@ _MYPY = (
 class TypeChecker:
     """A type checker, and what it checks.
 
-    ``folder`` is where it runs, relative to the project. ``argv`` begins with the program's name;
-    ``first`` are the folders in which it is looked for before those on the PATH. ``sees`` are the
-    files that it is known to look at, None when only its output says that. ``missing`` says what
-    has to be installed; nothing runs then.
+    ``folder`` is where it runs, relative to the project. ``argv`` begins with the program's name,
+    and ``files`` follow it; ``first`` are the folders in which it is looked for before those on the
+    PATH. ``sees`` are the files that it is known to look at, None when only its output says that.
+    ``silenced`` are the reached files in which ``silenced_by``, a setting, hides errors.
+    ``missing`` says what has to be installed; nothing runs then.
     """
 
     name: CheckerName
     folder: str
     argv: Words
     first: Words = ()
+    files: Words = ()
     sees: frozenset[str] | None = None
+    silenced: frozenset[str] = frozenset()
+    silenced_by: str = ""
     missing: str = ""
+
+    @property
+    def told(self) -> str:
+        """The command as it would be typed, a long list of files shortened."""
+        command = shlex.join((*self.argv, *self.files[:_SHOWN_FILES]))
+        more = len(self.files) - _SHOWN_FILES
+        return command + (f" and {more:,} more files" if more > 0 else "")
 
 
 def find_checkers(root: Path, files: Collection[str]) -> tuple[TypeChecker, ...]:
@@ -67,7 +84,10 @@ def find_checkers(root: Path, files: Collection[str]) -> tuple[TypeChecker, ...]
         files: Relative to ``root``; they need not exist.
     """
     found = [
-        *(_typescript(root, folder) for folder in _homes(root, files, _SCRIPTS, _has_tsconfig)),
+        *(
+            _typescript(root, folder, files)
+            for folder in _homes(root, files, _SCRIPTS, _has_tsconfig)
+        ),
         *(_mypy(root, folder, files) for folder in _homes(root, files, _PYTHON, _has_mypy)),
         *(_pyright(root, folder, files) for folder in _homes(root, files, _PYTHON, _has_pyright)),
     ]
@@ -78,11 +98,7 @@ def _homes(
     root: Path, files: Iterable[str], suffixes: Collection[str], configured: Callable[[Path], bool]
 ) -> list[str]:
     """The folders whose configuration applies to files with one of the suffixes, sorted."""
-    folders = {
-        path.rpartition("/")[0]
-        for path in files
-        if os.path.splitext(path)[1] in suffixes  # noqa: PTH122 - a path of the project is a str
-    }
+    folders = {path.rpartition("/")[0] for path in files if _suffix(path) in suffixes}
     homes = set()
     for folder in folders:
         for above in upwards(root / folder, root):
@@ -92,33 +108,56 @@ def _homes(
     return sorted(homes)
 
 
+def _suffix(path: str) -> str:
+    return os.path.splitext(path)[1]  # noqa: PTH122 - a path of the project is a str
+
+
+def _is_script(path: str) -> bool:
+    return _suffix(path) in _SCRIPTS
+
+
 def _has_tsconfig(folder: Path) -> bool:
-    return (folder / _TSCONFIG).is_file()
+    return is_file(folder / _TSCONFIG)
 
 
-def _typescript(root: Path, folder: str) -> TypeChecker:
+def _typescript(root: Path, folder: str, files: Iterable[str]) -> TypeChecker:
     places = tuple(local_tools(above) for above in upwards(root / folder, root))
     name: CheckerName = "vue-tsc" if _installed("vue-tsc", places) else "tsc"
     options = ("--pretty", "false", "--listFiles")
     argv: Words = (name, "--noEmit", *options)
     if _REFERENCES.search(text_of(root / folder / _TSCONFIG)):
         argv = (name, "-b", *options)  # what it emits goes into the copy
-    missing = "" if _installed(name, places) else "npm install typescript"
-    return TypeChecker(name, folder, argv, places, missing=missing)
+    own: frozenset[str] = frozenset()
+    if has_no_check(root / folder / _TSCONFIG):
+        own = frozenset(one for one in files if _is_below(one, folder) and _is_script(one))
+    return TypeChecker(
+        name,
+        folder,
+        argv,
+        places,
+        silenced=own,
+        silenced_by="noCheck in tsconfig.json",
+        missing="" if _installed(name, places) else "npm install typescript",
+    )
 
 
 def _mypy(root: Path, folder: str, files: Iterable[str]) -> TypeChecker:
     home = root / folder
     places = tuple(_python_places(root, folder))
     own = [path for path in files if path.endswith(tuple(_PYTHON)) and _is_below(path, folder)]
-    named = _named_for_mypy(home)
+    settings = mypy_settings(home) or MypySettings({})
+    named = settings.files
     listed = [*named, *(path for path in sorted(_inside(own, folder)) if not _is_in(path, named))]
+    quiet = [path for path in own if settings.ignores_errors(next(iter(_inside([path], folder))))]
     return TypeChecker(
         name="mypy",
         folder=folder,
-        argv=("mypy", *_MYPY, *_python_of(root, folder), "--", *listed),
+        argv=("mypy", *_MYPY, *_python_of(root, folder), "--"),
         first=places,
+        files=tuple(f"./{path}" if path.startswith("@") else path for path in listed),
         sees=frozenset(own),
+        silenced=frozenset(quiet),
+        silenced_by="ignore_errors in mypy's settings",
         missing="" if _installed("mypy", places) else "pip install mypy",
     )
 
@@ -148,8 +187,8 @@ def _pyright(root: Path, folder: str, files: Iterable[str]) -> TypeChecker:
 
 def _pyright_settings(home: Path) -> object:
     """The settings of pyright, None when they cannot be read, as with comments in them."""
-    if not (home / "pyrightconfig.json").is_file():
-        return _tools(home).get("pyright")
+    if not is_file(home / "pyrightconfig.json"):
+        return tools_of(home).get("pyright")
     with suppress(ValueError, RecursionError):
         return json.loads(text_of(home / "pyrightconfig.json"))
     return None
@@ -161,31 +200,11 @@ def _named(settings: dict[str, Any]) -> list[str]:
 
 
 def _has_mypy(folder: Path) -> bool:
-    return (
-        any((folder / name).is_file() for name in ("mypy.ini", ".mypy.ini"))
-        or "mypy" in _tools(folder)
-        or _ini(folder / "setup.cfg").has_section("mypy")
-    )
+    return mypy_settings(folder) is not None
 
 
 def _has_pyright(folder: Path) -> bool:
-    return (folder / "pyrightconfig.json").is_file() or "pyright" in _tools(folder)
-
-
-def _named_for_mypy(home: Path) -> list[str]:
-    """The files and folders that the configuration names, as they are written there."""
-    for name in ("mypy.ini", ".mypy.ini"):
-        if (home / name).is_file():
-            return _split(_ini(home / name).get("mypy", "files", fallback=""))
-    own = _tools(home).get("mypy")
-    if isinstance(own, dict):
-        files = own.get("files", [])
-        return _split(files) if isinstance(files, str) else [str(file) for file in files]
-    return _split(_ini(home / "setup.cfg").get("mypy", "files", fallback=""))
-
-
-def _split(files: str) -> list[str]:
-    return [part.strip() for part in files.split(",") if part.strip()]
+    return is_file(folder / "pyrightconfig.json") or "pyright" in tools_of(folder)
 
 
 def _is_in(path: str, named: Iterable[str]) -> bool:
@@ -219,22 +238,3 @@ def _python_of(root: Path, folder: str) -> Words:
 
 def _installed(name: str, places: Iterable[str]) -> bool:
     return shutil.which(name, path=os.pathsep.join(places)) is not None
-
-
-def _tools(folder: Path) -> dict[str, Any]:
-    """The table ``tool`` of a folder's pyproject.toml."""
-    tools = _toml(folder / "pyproject.toml").get("tool")
-    return tools if isinstance(tools, dict) else {}
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    with suppress(ValueError, RecursionError):
-        return tomllib.loads(text_of(path))
-    return {}
-
-
-def _ini(path: Path) -> configparser.RawConfigParser:
-    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
-    with suppress(configparser.Error):
-        parser.read_string(text_of(path))
-    return parser

@@ -7,7 +7,9 @@ from ipuaro_jupyter.project.checks.reach import is_test
 _DECLARATIONS = re.compile(r".+\.d(?:\.[^./]+)?\.[cm]?ts")  # skipLibCheck leaves them out
 _UNTYPED = (".js", ".jsx", ".mjs", ".cjs")
 _OFF = re.compile(
-    rb"@ts-nocheck|^\s*#\s*(?:mypy:\s*(?:ignore[-_]errors|disable)|type:\s*ignore\b)", re.MULTILINE
+    rb"@ts-nocheck|^\s*#\s*(?:mypy:\s*(?:ignore[-_]errors|disable)|type:\s*ignore\b"
+    rb"|pyright:\s*(?:basic|standard|[^\n]*=\s*(?:false|none|warning|information)\b))",
+    re.MULTILINE,
 )
 _ON = re.compile(rb"\s*//+\s*@ts-check\b")
 _TYPED_VUE = re.compile(rb"<script\b[^>]*\blang=[\"']tsx?[\"']")

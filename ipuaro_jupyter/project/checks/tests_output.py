@@ -42,6 +42,18 @@ class RunOutcome(NamedTuple):
         return counts[0].failed > counts[1].failed or counts[0].passed < counts[1].passed
 
 
+class RanTests(NamedTuple):
+    """The outcome of tests, None when they have not run to their end.
+
+    ``problem`` says why it is not that of the change, "" when it is. ``loaded`` are those changed
+    files that the tests have loaded; None when that is not known.
+    """
+
+    outcome: RunOutcome | None
+    problem: str = ""
+    loaded: frozenset[str] | None = None
+
+
 def read_tests(runner: Runner, output: str, *, exit_code: int) -> RunOutcome:
     """The outcome in what a runner has printed."""
     text = printed(output)

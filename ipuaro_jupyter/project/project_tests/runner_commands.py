@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.project.project_tests.runners import FoundRunner, text_of
+from ipuaro_jupyter.project.project_tests.runners import FoundRunner
+from ipuaro_jupyter.project.project_tests.settings_files import text_of
 from ipuaro_jupyter.project.project_tests.test_results import Runner
 from ipuaro_jupyter.workspace.commands.program import program
 from ipuaro_jupyter.workspace.processes.environment import local_tools, upwards

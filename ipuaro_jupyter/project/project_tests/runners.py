@@ -7,10 +7,8 @@ Python projects have pytest.
 
 import configparser
 import fnmatch
-import json
 import os
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.project.project_tests.settings_files import (
+    is_file,
+    json_of,
+    names_in,
+    text_of,
+    toml_of,
+)
 from ipuaro_jupyter.project.project_tests.test_results import Runner
 from ipuaro_jupyter.workspace.processes.environment import upwards
 
@@ -26,7 +31,6 @@ if TYPE_CHECKING:
 
 Language = Literal["javascript", "python"]
 
-_LARGEST_BYTES = 2_000_000  # of a settings file
 _CONFIGURATIONS: Mapping[Runner, re.Pattern[str]] = {
     "vitest": re.compile(r"vitest\.(config|workspace)\.([cm]?[jt]s|json)"),
     "jest": re.compile(r"jest\.config\.([cm]?[jt]s|json)"),
@@ -92,7 +96,7 @@ def _languages(workspace: "Workspace", target: str) -> set[Language]:
     place = workspace.root / target
     if suffix == ".py" and not place.is_dir():
         return {"python"}
-    if place.is_file() or (suffix in _SOURCES and not place.is_dir()):
+    if is_file(place) or (suffix in _SOURCES and not place.is_dir()):
         return {"javascript"} if suffix in _SOURCES else {"javascript", "python"}
     if not target:
         return {"javascript", "python"}
@@ -105,8 +109,8 @@ def _languages(workspace: "Workspace", target: str) -> set[Language]:
 
 
 def _javascript(folder: Path) -> FoundRunner | None:
-    names = _names(folder)
-    package = _json(folder / "package.json")
+    names = names_in(folder)
+    package = json_of(folder / "package.json")
     script = _script(package)
     runner = _configured(names, package) or _depended_on(package, script)
     if runner is None and script is not None:
@@ -130,6 +134,14 @@ def _depended_on(package: Mapping[str, Any], script: str | None) -> Runner | Non
     return next((runner for runner in installed if runner in words), next(iter(installed), None))
 
 
+def npm_scripts(folder: Path) -> tuple[str, ...]:
+    """What `npm test` runs in a folder, in its order."""
+    scripts = json_of(folder / "package.json").get("scripts")
+    named = scripts if isinstance(scripts, dict) else {}
+    told = (named.get(name) for name in ("pretest", "test", "posttest"))
+    return tuple(text for text in told if isinstance(text, str) and text.strip())
+
+
 def _script(package: Mapping[str, Any]) -> str | None:
     """The test script; None for the one that `npm init` writes."""
     scripts = package.get("scripts")
@@ -142,9 +154,9 @@ def _script(package: Mapping[str, Any]) -> str | None:
 def _python(workspace: "Workspace", folders: Iterable[Path], target: str) -> list[FoundRunner]:
     """The runner pytest: where it is configured, required, or alone fits the files."""
     folders = list(folders)
-    homes = [folder for folder in folders if _matches_any(_names(folder), _PYTHON_PROJECT)]
+    homes = [folder for folder in folders if _matches_any(names_in(folder), _PYTHON_PROJECT)]
     signs = any(map(_names_pytest, homes)) or any(
-        (folder / place / "conftest.py").is_file()
+        is_file(folder / place / "conftest.py")
         for folder in folders
         for place in ("", "tests", "test")
     )
@@ -159,11 +171,11 @@ def _python(workspace: "Workspace", folders: Iterable[Path], target: str) -> lis
 
 def _names_pytest(folder: Path) -> bool:
     """Whether a file in the folder configures or requires pytest."""
-    names = _names(folder)
+    names = names_in(folder)
     if names & {"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml"}:
         return True
     for name in ("pyproject.toml", "Pipfile"):
-        if name in names and _mentions_pytest(_toml(folder / name)):
+        if name in names and _mentions_pytest(toml_of(folder / name)):
             return True
     for name, section in (("setup.cfg", "tool:pytest"), ("tox.ini", "pytest")):
         if name in names and section in _sections(folder / name):
@@ -197,7 +209,7 @@ def _none(root: Path, target: str) -> ToolError:
     message = f"No test runner was found for {where}: there is no sign of vitest, jest or mocha"
     message += ", no test script in package.json, and no sign of pytest."
     package = root / "package.json"
-    if package.is_file() and not _json(package):
+    if is_file(package) and not json_of(package):
         message += " package.json could not be read as JSON."
     return ToolError(
         "command", message, suggestion="Run the tests with run_command if you know their command."
@@ -211,41 +223,6 @@ def _is_python_test(path: str) -> bool:
 
 def _matches_any(names: Collection[str], patterns: Iterable[str]) -> bool:
     return any(fnmatch.filter(names, pattern) for pattern in patterns)
-
-
-def _names(folder: Path) -> set[str]:
-    """The names of the files in a folder; empty when it cannot be read."""
-    try:
-        with os.scandir(folder) as entries:
-            return {entry.name for entry in entries if not entry.is_dir()}
-    except OSError:
-        return set()
-
-
-def text_of(path: Path) -> str:
-    """The content of a settings file; empty when it is missing or huge."""
-    if not path.is_file():  # opening a pipe would wait for ever
-        return ""
-    try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST_BYTES + 1)
-    except OSError:
-        return ""
-    return "" if len(data) > _LARGEST_BYTES else data.decode("utf-8-sig", "replace")
-
-
-def _json(path: Path) -> dict[str, Any]:
-    with suppress(ValueError, RecursionError):
-        value = json.loads(text_of(path))
-        if isinstance(value, dict):
-            return value
-    return {}
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    with suppress(ValueError, RecursionError):
-        return tomllib.loads(text_of(path))
-    return {}
 
 
 def _sections(path: Path) -> list[str]:

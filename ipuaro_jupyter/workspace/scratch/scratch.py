@@ -8,6 +8,7 @@ tools keep caches among the packages (``node_modules/.vite`` and the like) are n
 """
 
 import os
+import re
 import shutil
 import tempfile
 import weakref
@@ -29,6 +30,8 @@ from ipuaro_jupyter.workspace.scratch.scratch_git import (
 _INSTALLED = ("node_modules", ".venv", "venv", "env")
 _SETUP = "pyvenv.cfg"  # tells an environment of Python from other folders of its name
 _OF_NODE = "node_modules"
+_LIBRARIES = frozenset({"lib", "Lib"})
+_OF_PYTHON = re.compile(r"lib|Lib|lib64|python3\.\d+t?|site-packages")
 # Whatever else in node_modules begins with a dot is some tool's cache, which it writes to.
 _DOTTED_PACKAGES = frozenset(
     {".bin", ".package-lock.json", ".pnpm", ".prisma", ".store", ".modules.yaml"}
@@ -195,10 +198,21 @@ class _InstalledPackages:
         for entry in os.scandir(installed):
             if installed.name == _OF_NODE and _is_cache(entry.name):
                 continue
-            if entry.name.startswith("@") and not entry.is_symlink():
-                self._link_each(Path(entry.path), into / entry.name)
+            path = Path(entry.path)
+            if entry.is_symlink() and os.readlink(path) in _LIBRARIES:  # noqa: PTH115 - as it is written
+                (into / entry.name).symlink_to(os.readlink(path))  # noqa: PTH115 - the same
+            elif _has_packages(entry):
+                self._link_each(path, into / entry.name)
+            elif entry.name.endswith(".pth"):
+                self._lead(path, into / entry.name)
             else:
-                (into / entry.name).symlink_to(self._target(Path(entry.path)))
+                (into / entry.name).symlink_to(self._target(path))
+
+    def _lead(self, listed: Path, into: Path) -> None:
+        """Write a list of folders with packages, those of the project in the copy."""
+        lines = listed.read_text(errors="surrogateescape").splitlines()
+        led = [str(self._target(Path(line))) if os.path.isabs(line) else line for line in lines]  # noqa: PTH117 - a line
+        into.write_text("".join(f"{line}\n" for line in led), errors="surrogateescape")
 
     def _target(self, entry: Path) -> Path:
         real = entry.resolve()
@@ -208,10 +222,29 @@ class _InstalledPackages:
         return entry if set(path.parts) & set(_INSTALLED) else self._copied / path
 
 
+def installed_folders(root: Path, files: Iterable[str]) -> Iterator[Path]:
+    """Yield the folders with installed packages beside files of a project, and above them."""
+    for folder in sorted({"", *(above for path in files for above in _parents(path))}):
+        for name in _INSTALLED:
+            if _is_installed(root / folder / name):
+                yield root / folder / name
+
+
+def is_package_cache(folder: str, name: str) -> bool:
+    """Whether an entry of a folder with installed packages is a cache that some tool writes."""
+    return os.path.basename(folder) == _OF_NODE and _is_cache(name)  # noqa: PTH119 - many of them
+
+
 def _is_installed(folder: Path) -> bool:
     if folder.name in {_OF_NODE, ".venv"}:
         return folder.is_dir()
     return (folder / _SETUP).is_file()
+
+
+def _has_packages(entry: "os.DirEntry[str]") -> bool:
+    """Whether a folder of installed packages has packages itself."""
+    is_named = entry.name.startswith("@") or _OF_PYTHON.fullmatch(entry.name)
+    return bool(is_named) and entry.is_dir(follow_symlinks=False)
 
 
 def _is_cache(name: str) -> bool:

@@ -86,3 +86,15 @@ def test_nothing_is_to_run(opened):
     opened.write("node_modules/.bin/tsc", "").chmod(0o755)
     inside = check_plan(opened.workspace, [change("sub/a.ts")], {})
     assert inside.commands(opened.root)[0].endswith("(in sub)")
+
+
+def test_the_commands_are_those_of_the_proposed_settings(project):
+    text = json.dumps({"scripts": {"pretest": "make", "test": "node --test", "posttest": " "}})
+    changes = [change("package.json", text.encode()), change("a.ts")]
+    plan = check_plan(project.workspace, changes, {"a.ts": ["a.test.ts"]})
+    assert plan.commands(project.root) == (
+        "tsc --noEmit --pretty false --listFiles",
+        "npm test -- a.test.ts, which runs: make && node --test",
+    )
+    changes = [change("tsconfig.json", None), change("a.ts")]
+    assert check_plan(project.workspace, changes, {}).checkers == ()

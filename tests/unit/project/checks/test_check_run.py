@@ -239,3 +239,51 @@ def test_what_the_user_rejects_does_not_run(project, check):
     report = check(decide=lambda _: Decision(action="reject"))
     assert report.verdict == "unknown"
     assert "Not done" in report.lines[0]
+
+
+def test_where_errors_are_hidden_no_errors_are_no_evidence(project, check):
+    project(**{"tsconfig.json": '{"compilerOptions": {"noCheck": true}}'})
+    assert check("b.ts").verdict == "unknown"
+    report = check()
+    assert report.verdict == "passed"
+    assert report.lines[0] == (
+        "types: no errors (noCheck in tsconfig.json hides those of a.test.ts and 1 more file); "
+        "2 of 2 tests that reach it pass"
+    )
+
+
+def test_fewer_tests_than_before_do_not_pass(project, check):
+    count = "      Tests  $(grep -c . a.ts) passed ($(grep -c . a.ts))"
+    project(vitest=f'echo "{count}"', **{"a.ts": "1\n2\n3\n"})
+    report = check(after="1\n2\n")
+    assert report.verdict == "unknown"
+    assert report.lines[0].endswith(
+        "2 of 2 tests that reach it pass, but 1 test fewer than before ran"
+    )
+    assert check(after="1\n2\n3\n4\n").verdict == "passed"
+
+
+def test_a_deleted_test_is_told(project, check):
+    project(**{"b.test.ts": "1\n"})
+    assert "1 test file deleted" in check("b.test.ts", after=None).lines[0]
+
+
+def test_pytest_that_is_not_led_to_the_copy_is_no_evidence(opened, check):
+    for path in ("x.py", "test_x.py", "pytest.ini"):
+        opened.write(path, "")
+    program = opened.write(".venv/bin/pytest", "#!/bin/bash\necho '1 passed in 0.01s'\n")
+    program.chmod(0o755)
+    report = check("test_x.py")
+    assert report.verdict == "unknown"
+    assert "tests: Python did not say whether it has run the code of the copy" in report.lines[0]
+
+
+def test_many_files_for_mypy_are_listed_in_a_file(opened, check):
+    names = [f"{'x' * 200}{number}.py" for number in range(400)]
+    opened.write("mypy.ini", f"[mypy]\nfiles = {','.join(names)}")
+    for name in ("mypy", "python"):
+        program = opened.write(f".venv/bin/{name}", "#!/bin/bash\n")
+        program.chmod(0o755)
+    listed = 'file="${@: -1}"; wc -l < "${file#@}"; echo "Success: no issues found"; exit 0'
+    opened.write(".venv/bin/mypy", f"#!/bin/bash\n{listed}\n").chmod(0o755)
+    assert check("a.py", after="1\n").lines[0] == "types: no errors; no test reaches it"

@@ -69,7 +69,7 @@ def test_what_is_not_installed_says_what_to_do(project):
 def test_mypy_checks_what_is_configured_and_what_is_reached(project, name, text, listed):
     (found,) = find_checkers(project(name, **{name.replace(".", "_"): text}), ["lib/b.py", "a.py"])
     assert found.name == "mypy"
-    assert found.argv[found.argv.index("--") + 1 :] == listed
+    assert (found.argv[-1], found.files) == ("--", listed)
     assert found.sees == {"a.py", "lib/b.py"}
 
 
@@ -77,7 +77,7 @@ def test_mypy_looks_into_the_environment_of_the_project(project):
     root = project("mypy.ini", ".venv/bin/mypy", ".venv/bin/python")
     (found,) = find_checkers(root, ["sub/a.py"])
     assert found.first[0] == str(root / ".venv/bin")
-    assert ("--python-executable", str(root / ".venv/bin/python")) == found.argv[-4:-2]
+    assert ("--python-executable", str(root / ".venv/bin/python")) == found.argv[-3:-1]
 
 
 @pytest.mark.parametrize(
@@ -106,3 +106,19 @@ def test_pyright(project, name, text, sees):
 def test_a_broken_configuration_is_none(project, text):
     root = project("pyproject.toml", "setup.cfg", pyproject_toml=text, setup_cfg="no section\n")
     assert find_checkers(root, ["a.py"]) == ()
+
+
+def test_settings_that_hide_errors_are_known(project):
+    text = "[mypy]\n[mypy-lib.*]\nignore_errors = True\n"
+    (found,) = find_checkers(project("mypy.ini", mypy_ini=text), ["lib/b.py", "a.py"])
+    assert (found.silenced, found.silenced_by) == ({"lib/b.py"}, "ignore_errors in mypy's settings")
+    text = '{"compilerOptions": {"noCheck": true}}'
+    (found,) = find_checkers(project("tsconfig.json", tsconfig_json=text), ["a.ts", "a.md"])
+    assert (found.silenced, found.silenced_by) == ({"a.ts"}, "noCheck in tsconfig.json")
+
+
+def test_a_long_command_is_shown_shortened(project):
+    (found,) = find_checkers(project("mypy.ini"), [f"{name}.py" for name in "abcde"])
+    assert found.told.endswith(" -- a.py b.py c.py and 2 more files")
+    (found,) = find_checkers(project("mypy.ini"), ["@a.py"])
+    assert found.told.endswith(" -- ./@a.py")

@@ -21,6 +21,9 @@ from ipuaro_jupyter.project.checks.evidence import is_type_checked, sets_the_rul
         ("a.py", "x = 1  # type: ignore[assignment]\n", True),
         ("a.py", "# mypy: ignore-errors\n", False),
         ("a.py", "# type: ignore\n", False),
+        ("a.py", "# pyright: basic\n", False),
+        ("a.py", "# pyright: strict, reportCallIssue=false\n", False),
+        ("a.py", "# pyright: strict\n", True),
     ],
 )
 def test_a_file_may_keep_checkers_away(path, text, is_checked):

@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.project.project_tests.runners import _names, find_runner, text_of
+from ipuaro_jupyter.project.project_tests.runners import find_runner
+from ipuaro_jupyter.project.project_tests.settings_files import names_in, text_of
 
 
 def package(**content):
@@ -169,5 +170,5 @@ def test_settings_that_cannot_be_read_say_nothing(tmp_path, monkeypatch):
 def test_folder_that_has_gone_has_no_names(tmp_path):
     (tmp_path / "a.py").touch()
     (tmp_path / "sub").mkdir()
-    assert _names(tmp_path) == {"a.py"}
-    assert _names(tmp_path / "none") == set()
+    assert names_in(tmp_path) == {"a.py"}
+    assert names_in(tmp_path / "none") == set()

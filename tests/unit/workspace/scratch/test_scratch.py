@@ -116,6 +116,21 @@ def test_installed_packages_are_linked_and_git_sees_nothing_of_them(git):
         assert inside(copy)("status", "--porcelain") == git("status", "--porcelain")
 
 
+def test_packages_installed_in_place_lead_into_the_copy(git):
+    site = git.root / "venv/lib/python3.11/site-packages"
+    lines = ["import own_finder", str(git.root / "src"), "/elsewhere", str(site / "in"), "src"]
+    git.write("venv/pyvenv.cfg", "home = /usr")
+    git.write("venv/lib/python3.11/site-packages/own.pth", "\n".join(lines))
+    git.write("venv/lib/python3.11/site-packages/other/__init__.py", "1\n")
+    (git.root / "venv/lib64").symlink_to("lib")
+    with scratch_copy(git.root) as copy:
+        inside_copy = copy.root / "venv/lib64/python3.11/site-packages"
+        led = ["import own_finder", str(copy.root / "src"), "/elsewhere", str(site / "in"), "src"]
+        assert (inside_copy / "own.pth").read_text().splitlines() == led
+        assert (inside_copy / "other/__init__.py").read_text() == "1\n"
+        assert (inside_copy / "other").is_symlink()
+
+
 def test_a_worktree_is_copied_on_its_own_branch(git, tmp_path):
     git("worktree", "add", "-qb", "side", str(tmp_path / "side"))
     side = Git(tmp_path / "side")

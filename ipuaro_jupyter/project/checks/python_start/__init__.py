@@ -1,0 +1,1 @@
+"""A folder for PYTHONPATH: what a Python runs first in a copy of a project."""
