@@ -18,6 +18,8 @@ MAY_WRITE = (
     "settings/trust.py",  # which settings files the user has approved, in the user's own folder
     "settings/user_file.py",  # the user's own settings, when asked to
     "llm/local/",  # pulled models, and the state of their processes, in the user's own folder
+    "project/checks/copy_imports.py",  # a temporary folder for what runs in a copy
+    "project/checks/python_start/",  # the copy itself, in which it runs
     "whole_file.py",  # dumps and exported notebooks
 )
 METHODS = {

@@ -177,9 +177,7 @@ class _CopyRunner:
         """Files for a command line, which is limited: as a file of arguments if they are many."""
         if sum(map(len, files)) <= _MOST_CHARACTERS:
             return files
-        listed = self._imports.folder / "files"
-        listed.write_text("".join(f"{file}\n" for file in files if "\n" not in file))
-        return (f"@{listed}",)
+        return (f"@{self._imports.listed(files)}",)
 
     def _run(
         self,

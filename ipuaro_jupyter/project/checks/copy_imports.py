@@ -69,6 +69,12 @@ class CopyImports:
         }
         (self.folder / "copy.json").write_text(json.dumps(told))
 
+    def listed(self, files: Sequence[str]) -> Path:
+        """A file with these names, one a line, for a program that reads its arguments from one."""
+        listed = self.folder / "files"
+        listed.write_text("".join(f"{file}\n" for file in files if "\n" not in file))
+        return listed
+
     def seen(self) -> SeenImports:
         """What has been imported since it began."""
         notes: list[list[str]] = []
