@@ -248,26 +248,30 @@ def copied_package(tmp_path_factory):
     return Path(shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__")))
 
 
+def version_by(package):
+    """Return the version of the index that a package makes."""
+    asked = (
+        "from ipuaro_jupyter.index.storage.index_format import index_format; print(index_format())"
+    )
+    command = [sys.executable, "-c", asked]
+    return subprocess.run(
+        command, cwd=package.parent, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_index_is_of_the_same_version_while_the_code_is(copied_package):
+    assert version_by(copied_package) == version_by(copied_package)
+
+
 @pytest.mark.parametrize(
     "source", [*one_module_of_each_folder(), "workspace/files/text_file.py", "globs.py"]
 )
 def test_index_is_of_another_version_when_the_code_differs(copied_package, source):
     """Every sub-room counts: an upgraded parser must not keep what an older one wrote."""
-    asked = (
-        "from ipuaro_jupyter.index.storage.index_format import index_format; print(index_format())"
-    )
-
-    def told():
-        command = [sys.executable, "-c", asked]
-        return subprocess.run(
-            command, cwd=copied_package.parent, capture_output=True, text=True, check=True
-        )
-
-    before = told()
-    assert before.stdout == told().stdout
+    before = version_by(copied_package)
     with (copied_package / source).open("a") as file:
         file.write("# other\n")
-    assert told().stdout != before.stdout
+    assert version_by(copied_package) != before
 
 
 def test_many_changes_at_once_make_the_index_anew(make_project, open_index):
