@@ -80,9 +80,14 @@ class LastLook:
             since = "the index was written"
             if self._began_s > 0:
                 since = f"{_age(time.monotonic() - self._began_s)} ago"
-            named = ", ".join(sorted(missing)[:_NAMED])
+            named = ", ".join(map(_shown, sorted(missing)[:_NAMED]))
             known = f" Changed since: {named}{', …' * (len(missing) > _NAMED)}." if named else ""
             question.doubt(f"{reason}: changes since {since} may be missing here.{known}")
+
+
+def _shown(path: str) -> str:
+    """A path as it can be printed: its name need not be UTF-8."""
+    return path.encode(errors="backslashreplace").decode()
 
 
 def _age(seconds: float) -> str:

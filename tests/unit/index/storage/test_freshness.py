@@ -154,6 +154,22 @@ def test_while_another_process_writes_an_answer_says_what_it_may_lack(
     assert ask(index, "b") == (["b.ts"], [])
 
 
+def test_names_that_are_not_utf8_do_no_harm(watched, store):
+    index, root = watched({"a.ts": text("a")})
+    (root / os.fsdecode(b"caf\xe9")).mkdir()
+    (root / os.fsdecode(b"caf\xe9/d\xe9.ts")).write_text(text("b"))
+    (root / "c.ts").write_text(text("c"))
+    assert ask(index, "c") == (["c.ts"], [])
+    lease = Lease(store, index._stored.keys.lock, life_s=600)
+    assert lease.take()
+    (root / os.fsdecode(b"caf\xe9/d\xe9.ts")).write_text(text("d"))
+    (root / "c.ts").write_text(text("e"))
+    assert "".join(ask(index, "e")[1]).isprintable()
+    lease.release()
+    assert ask(index, "e") == (["c.ts"], [])
+    assert index._sync.watch.is_ready
+
+
 def test_an_interval_between_comparisons_is_told(make_index):
     index, root = make_index({"a.ts": text("a")}, scan_interval_s=60)
     index.paths()
