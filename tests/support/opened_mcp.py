@@ -13,7 +13,7 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.records.events import Noticed
 from ipuaro_jupyter.tools import Tools
 
-SERVERS = Path(__file__).parents[2] / "support" / "mcp_servers"
+SERVERS = Path(__file__).parent / "mcp_servers"
 WITHIN_S = 60
 
 
