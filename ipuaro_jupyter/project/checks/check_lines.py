@@ -216,11 +216,10 @@ def _unseen(
 ) -> list[str]:
     """The changed files that neither a type checker nor a test has looked at."""
     seen: set[str] = set(plan.tested) if any(found.has_run for found in tests) else set()
-    loaded = [found.loaded for found in tests]
-    if None not in loaded:
-        gone = {change.path for change in changes if change.after is None}
-        known = {path for some in loaded for path in some or ()}
-        seen = {p for p in seen if p in known | gone or not p.endswith(".py")}
+    loaded = [found.loaded for found in tests if found.loaded is not None]
+    if loaded:
+        known = frozenset().union(*loaded, (one.path for one in changes if one.after is None))
+        seen = {path for path in seen if path in known or not path.endswith(".py")}
     seen |= {one.path for one in changes if any(found.sees(one) for found in types)}
     return [path for path in plan.changed if path not in seen]
 

@@ -52,7 +52,7 @@ class Places:
     def in_copy(self, path: str) -> str | None:
         """The place in the copy for one in the project; None for any other place."""
         inside = _inside(path, self.project)
-        if inside is None or self._is_installed(inside):
+        if inside is None or _inside(path, self.copy) is not None or self._is_installed(inside):
             return None
         return os.path.join(self.copy, inside)
 

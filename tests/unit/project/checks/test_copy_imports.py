@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from ipuaro_jupyter.project.checks.copy_imports import CopyImports, SeenImports
+from ipuaro_jupyter.project.checks.python_start.sitecustomize import Places
 from ipuaro_jupyter.records.change import Change
 
 SHOW = "import mypkg.part; print(mypkg.part.__file__)"
@@ -138,3 +139,11 @@ def test_metadata_beside_the_package_is_found(places, run):
     (folder / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: mypkg\nVersion: 7\n")
     code = "from importlib.metadata import version; print(version('mypkg'))"
     assert run(code)[0] == "7"
+
+
+def test_a_copy_within_the_project_leads_nowhere_else(places, tmp_path):
+    told = {"gone": [], "changed": [PART, "lib/mypkg/__init__.py", "top.py"]}
+    inner = Places(str(tmp_path), str(places[1]), **told)
+    assert inner.in_copy(str(places[1] / PART)) is None
+    assert inner.in_copy(str(places[0] / PART)) == str(places[1] / "project" / PART)
+    assert list(inner.changed.values()) == ["mypkg.part", "mypkg", "top"]
