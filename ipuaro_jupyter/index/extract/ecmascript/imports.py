@@ -13,9 +13,11 @@ from ipuaro_jupyter.languages.language import Node
 _LOADS_AMONG_ERRORS = 250  # finding a node is slow in an error with thousands of children
 _DEPTH = 3  # import_statement, import_clause, named_imports, import_specifier
 _PATH_OF_TYPE = 8  # import("x").A.B.C
-_OPENED = re.compile(rb"(?:\s*\.\s*(?:defer|source)\b)?\s*\(\s*['\"`]")
+_BLANK = rb"(?>(?:\s|/\*(?>(?:[^*]|\*(?!/))*)\*/|//[^\n]*+\n)*)"
+_OPENED = re.compile(rb"(?:\s*\.\s*(?:defer|source)\b)?" + _BLANK + rb"\(" + _BLANK + rb"['\"`]")
 _STATEMENTS = frozenset(b" " + bytes([code]) for code in b"{*'\"abcdefghijklmnopqrstuvwxyz")
 """The bytes after ``import`` in most statements; no call has them."""
+_TYPE = re.compile(rb"(?:typeof\s+)?import\b")
 _QUOTED = re.compile(rb"(['\"])([^'\"\n]+)\1")
 
 
@@ -148,10 +150,10 @@ def _calls(data: bytes, name: bytes) -> Iterator[tuple[int, int]]:
 
 
 def add_patched(extraction: Extraction, ranges: Iterable[tuple[int, int]]) -> None:
-    """Add the modules of ``import("x").T`` where the grammar does not see a type."""
+    """Add the modules of ``import("x").T`` and ``typeof import("x")`` not seen as types."""
     data = extraction.source.data
     for start, end in ranges:
-        found = _QUOTED.search(data, start, end) if data.startswith(b"import", start) else None
+        found = _QUOTED.search(data, start, end) if _TYPE.match(data, start) else None
         if found is not None:
             name = found[2].decode()
             line = data.count(b"\n", 0, start) + 1

@@ -37,6 +37,12 @@ def _exports(facts):
         ("const f = () => import('x')", ("dynamic", "x", [])),
         ("const f = async () => { const a = await import('x') }", ("dynamic", "x", [("*", "a")])),
         ("import(`x`).then((m) => m.a)", ("dynamic", "x", [])),
+        ("import(/* webpackChunkName: 'a' */ 'x')", ("dynamic", "x", [])),
+        ("import /* a */ ( // b\n /* c */ /** d **/ 'x')", ("dynamic", "x", [])),
+        ("const a = require(/* a */ 'x')", ("require", "x", [("*", "a")])),
+        ("load<typeof import('x')>()", ("type-query", "x", [])),
+        ("a.load<B, typeof import('x')>('y')", ("type-query", "x", [])),
+        ("const a = { ...(await load<typeof import('x')>()) }", ("type-query", "x", [])),
         ("const a = require('x')", ("require", "x", [("*", "a")])),
         (
             "const { a, b: c = 1, ...d } = require('x')",
