@@ -93,9 +93,11 @@ def median_ms(times):
 def measure(root, store, files):
     """Return the medians of taking up one file, and of the watch, in milliseconds."""
     from ipuaro_jupyter.index.code_index import CodeIndex, IndexSettings
+    from ipuaro_jupyter.workspace.files.listing import list_files
     from ipuaro_jupyter.workspace.files.watch import WatchSettings
 
-    index = CodeIndex(SimpleNamespace(root=root), store, IndexSettings())
+    readable = SimpleNamespace(root=root, files=lambda cancel: list_files(root, cancel=cancel))
+    index = CodeIndex(readable, store, IndexSettings())
     print(f"first index of {files} files: {index.refresh().seconds:.2f} s")
     taken, seen = [], []
     for mark in range(ROUNDS):

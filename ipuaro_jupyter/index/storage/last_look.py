@@ -27,6 +27,7 @@ class LastLook:
         self.certain: Snapshot | None = None
         self._turn = threading.Lock()
         self._began_s = float("-inf")
+        self._loss = ""
 
     @contextmanager
     def turn(self, wait_s: float | None) -> Iterator[None]:
@@ -52,6 +53,7 @@ class LastLook:
     def ended(self, began_s: float) -> None:
         """Note that a look that began at ``began_s`` has left the index equal to the disk."""
         self._began_s = max(self._began_s, began_s)
+        self.tell_loss()  # another thread may have noticed it meanwhile
 
     def changed_by_others(self, snapshot: Snapshot) -> set[str]:
         """The files that somebody else has written to the index since.
@@ -67,6 +69,18 @@ class LastLook:
         """Note a change of the index that is known to be right."""
         if self.certain is not None and self.certain.generation == before.generation:
             self.certain = after
+
+    def lost(self, sentence: str) -> None:
+        """Note a loss, which the present question is told of, or else the next one."""
+        self._loss = sentence
+        self.tell_loss()
+
+    def tell_loss(self) -> None:
+        """Tell whoever asks of a loss that was noticed when nobody did."""
+        question = asked()
+        if question is not None and self._loss:
+            question.remark(self._loss)
+            self._loss = ""
 
     def doubt(self, reason: str, missing: Collection[str] = ()) -> None:
         """Tell whoever asks that later changes may be missing.

@@ -12,15 +12,22 @@ class IndexQuestion:
     Attributes:
         began_s: When it came, by `time.monotonic`; infinite where the disk changes meanwhile, so
             that each read of the index looks at it.
-        doubts: Sentences about what the answer may lack.
+        doubts: Sentences about what the answer may lack, and what was lost before.
+        has_failed: Whether the index could not be brought up to date for it.
     """
 
     def __init__(self, *, changes: bool = False) -> None:
         self.began_s = float("inf") if changes else time.monotonic()
         self.doubts: list[str] = []
+        self.has_failed = False
 
     def doubt(self, sentence: str) -> None:
         """Add a sentence about what the answer may lack, once."""
+        self.has_failed = True
+        self.remark(sentence)
+
+    def remark(self, sentence: str) -> None:
+        """Add a sentence about something else that whoever asks has to know, once."""
         if sentence not in self.doubts:
             self.doubts.append(sentence)
 

@@ -121,10 +121,11 @@ class IndexSync:
         Raises:
             TimeUp: It takes longer than the question may; it continues in the background.
         """
+        self._look.tell_loss()
         question = asked()
         if question is not None and self._look.is_since(question.began_s):
             return True
-        if question is not None and question.doubts:
+        if question is not None and question.has_failed:
             return False
         try:
             if must and has_deadline() and not self._background.has_ended(wait_s):
@@ -288,11 +289,10 @@ class IndexSync:
         self.refresh()
 
     def _remade(self) -> bool:
-        """Tell whoever asks that the index is made anew, if there was one; return False."""
-        question = asked()
-        if question is not None and self._look.certain is not None:
+        """Tell whoever asks next that the index is made anew, if there was one; return False."""
+        if self._look.certain is not None:
             is_lost = not self._stored.store.exists(self._stored.keys.info)
-            question.doubt(_LOST if is_lost else _DAMAGED)
+            self._look.lost(_LOST if is_lost else _DAMAGED)
         self._look.certain = None
         self._snapshot = Snapshot()
         self._stored.discard()

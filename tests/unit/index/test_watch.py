@@ -136,12 +136,12 @@ def test_ignored_files_cause_no_work_after_the_first_time(watched):
 
 def test_own_writes_make_no_echo(watched):
     index, root = watched({"src/a.ts": "export const one = 1\n"})
-    (root / "src/a.ts").write_text("export const two = 2\n")
-    index.touch(["src/a.ts"])
-    written = generation(index)
     taken = []
     take = index._sync.watch.take
     index._sync.watch.take = lambda: taken.append(take()) or taken[-1]  # a look inside
+    (root / "src/a.ts").write_text("export const two = 2\n")
+    index.touch(["src/a.ts"])
+    written = generation(index)
     until(lambda: any("src/a.ts" in seen.paths for seen in taken), "the event")
     index.paths()  # takes up whatever waits
     assert generation(index) == written

@@ -108,6 +108,16 @@ def test_what_was_lost_is_told_at_the_next_question(money_index, store, is_watch
     assert question.doubts == []
 
 
+def test_what_was_lost_while_nobody_asked_is_told_later(money_index, store):
+    index, root = money_index
+    store.delete(Keys(project_id(root)).symbols)
+    index.refresh()
+    (root / "src/new.ts").write_text("export const fresh = 1\n")
+    with asking(question := IndexQuestion()):
+        assert index.definitions("fresh")
+    assert len(question.doubts) == 1
+
+
 def test_a_lock_that_never_ends_is_none(money_index, store):
     index, root = money_index
     store.set(Keys(project_id(root)).lock, b"left by something else")
