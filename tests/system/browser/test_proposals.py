@@ -128,6 +128,28 @@ def test_a_diff_is_unified_or_side_by_side(sheet, picture):
     assert "3" in gone.locator(".ipuaro-n").first.inner_text()
 
 
+def test_the_width_decides_on_the_layout_until_the_user_does(sheet):
+    page = sheet("%%ask\nChange the values.")
+    if page.front_end == "lab":
+        page.page.evaluate("window.jupyterapp.shell.collapseLeft()")
+    page.page.set_viewport_size({"width": 1600, "height": 1000})
+    ask(page, 2)
+
+    def is_pressed(name):
+        pressed = page.outputs(2).get_by_role("button", name=name, exact=True, pressed=True)
+        pressed.wait_for(timeout=10_000)
+
+    is_pressed("Side by side")
+    page.page.set_viewport_size({"width": 600, "height": 1000})
+    is_pressed("Unified")
+    page.page.set_viewport_size({"width": 1600, "height": 1000})
+    is_pressed("Side by side")
+    button(page, 2, "Unified").click()
+    page.page.set_viewport_size({"width": 1500, "height": 1000})
+    page.page.wait_for_timeout(300)
+    is_pressed("Unified")
+
+
 def test_only_the_chosen_changes_are_written(sheet, project, picture):
     page = sheet("%%ask\nChange the values.", "_.tool_calls[0].result.text()", "%ipuaro undo")
     ask(page, 2)

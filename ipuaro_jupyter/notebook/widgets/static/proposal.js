@@ -35,7 +35,12 @@ function layouts(proposed, el) {
   };
   unified.addEventListener("click", () => choose(false));
   sides.addEventListener("click", () => choose(true));
-  set(layout ?? el.clientWidth >= WIDE_PX);
+  set(layout ?? false);
+  // There is no width before the question is on the page, and it changes: it decides until the user does.
+  const room = new ResizeObserver(([{ contentRect }]) => {
+    if (layout === null && contentRect.width > 0) set(contentRect.width >= WIDE_PX);
+  });
+  room.observe(el);
   const group = make("div", { className: "ipuaro-layouts" }, unified, sides);
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", "Layout of the changes");
