@@ -86,12 +86,14 @@ def proposal(
 
 
 def syntax_problems(change: Change) -> tuple[str, ...]:
-    """The syntax errors that a change adds to its file, one line each."""
+    """Syntax errors that a change adds to its file, and comments in place of code, a line each."""
     from ipuaro_jupyter.languages import (  # noqa: PLC0415 - it loads tree_sitter
+        placeholders,
         syntax_errors,
     )
 
-    return syntax_errors.syntax_problems(change.path, change.before, change.after)
+    texts = (change.path, change.before, change.after)
+    return (*syntax_errors.syntax_problems(*texts), *placeholders.placeholder_problems(*texts))
 
 
 def link_reason(change: Change, links: int) -> str:

@@ -53,6 +53,12 @@ def joined(bom, parts, numbers):
     )
 
 
+def test_a_comment_in_place_of_code_is_a_problem_of_the_proposal():
+    change = Change(path="a.ts", before=b"one()\n", after=b"// ... existing code ...\n")
+    (told,) = proposal(DecodedChange(change), tool="t", title="T").problems
+    assert told == "a placeholder instead of code in line 1: // ... existing code ..."
+
+
 def test_nobody_is_blamed_for_a_change_that_changes_nothing():
     change = Change(path="a.ts", before=b"a\n", after=b"a\n")
     decoded = DecodedChange(change)
