@@ -59,11 +59,11 @@ class RenameClashes:
         owners = [(path, q.rpartition(".")[0]) for path, q in target.declared if "." in q]
         for path, qualified in sorted(self._families.named(owners, to)):
             line = self._line(path, min(self._files.file(path).definitions[qualified], default=0))
-            yield f"{path}:{line}: {qualified} exists already"
+            yield f"{path}:{line}: name clash: {qualified} exists already"
         for path in sorted(target.uses.keys() | target.places.keys()):
             is_exported = not target.has_members and target.name in target.uses.get(path, ())
             if is_exported and self._finder.names.members.exported(path, (to,)):
-                yield f"{path}: {to} is an export of this file already"
+                yield f"{path}: name clash: {to} is an export of this file already"
         for path, listed in edits.items():
             checkpoint()
             places = [edit[0] for edit in listed]
@@ -85,11 +85,17 @@ class RenameClashes:
             node = tree.node(offset, target.name)
             if node is None or is_member(node):
                 continue
-            bound += declarations_by(node)
+            own = tuple(declarations_by(node))
+            bound += own
             for met in tree.bound(to, node):
                 line = self._line(path, met.node.start_byte)
                 used = self._line(path, offset)
-                yield f"{path}:{line}: {to} is declared here, in scope at line {used}"
+                if any((one.start, one.end) == (met.start, met.end) for one in own):
+                    clash = f"{to} would be declared twice, here and in line {used}"
+                    yield f"{path}:{line}: name clash: {clash}"
+                else:
+                    clash = f"this line would use the {to} that line {line} declares"
+                    yield f"{path}:{used}: name clash: {clash}"
         for offset in tree.places(to):
             yield from self._captured(tree, path, to, offset, bound)
 
@@ -105,7 +111,7 @@ class RenameClashes:
             is_inside = one.start <= offset < one.end
             if is_inside and (size is None or size >= one.end - one.start):
                 line = self._line(path, offset)
-                yield f"{path}:{line}: {to} would stand for the renamed symbol"
+                yield f"{path}:{line}: name clash: {to} here would mean the renamed symbol"
                 return
 
     def _in_python(
@@ -125,11 +131,12 @@ class RenameClashes:
             holder = scopes.binding(target.name, offset)
             holders.add(holder.path if holder is not None else "")
             if scope is not None and not scope.is_class:
-                yield f"{path}:{self._line(path, offset)}: {to} is a local name of {scope.path}"
+                clash = f"this line would use the local {to} of {scope.path}"
+                yield f"{path}:{self._line(path, offset)}: name clash: {clash}"
             elif holder is None and self._aliases.binds(path, to):
-                yield f"{path}: {to} is imported in this file already"
+                yield f"{path}: name clash: {to} is imported in this file already"
         for line in self._python_uses(file, scopes, to, holders):
-            yield f"{path}:{line}: {to} would stand for the renamed symbol"
+            yield f"{path}:{line}: name clash: {to} here would mean the renamed symbol"
 
     def _python_uses(
         self, file: OpenedFile, scopes: PythonScopes, to: str, holders: set[str]

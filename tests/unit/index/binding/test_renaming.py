@@ -203,6 +203,21 @@ def test_variables_of_javascript_that_get_an_unknown_value_are_not_certain(renam
     assert list(lines) == ["a.js:2", *(f"{path}:4" for path in certain)]
 
 
+def test_a_clash_says_what_would_come_of_it(rename):
+    code = "const a = 1\nconst b = 2\nfunction f(c: number) {\n  return a + c\n}\n"
+    for to, told in {
+        "b": "a.ts:2: name clash: b would be declared twice, here and in line 1",
+        "c": "a.ts:4: name clash: this line would use the c that line 3 declares",
+    }.items():
+        assert told in rename({"a.ts": code}, "a.ts", "a", to)[0].clashes
+    python = {"a.py": "def a(): pass\ndef f(b): return a() + b\n"}
+    told = "a.py:2: name clash: this line would use the local b of f"
+    assert told in rename(python, "a.py", "a", "b")[0].clashes
+    printing = {"a.py": "def a(): print(1)\n"}
+    told = "a.py:1: name clash: print here would mean the renamed symbol"
+    assert told in rename(printing, "a.py", "a", "print")[0].clashes
+
+
 @pytest.mark.parametrize(
     ("files", "path", "change", "expected"),
     [
