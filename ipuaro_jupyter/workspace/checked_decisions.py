@@ -148,7 +148,10 @@ class CheckedDecisions:
             with suppress(ToolError):  # the check says why there is nothing to check
                 commands = self.checks.commands(made(decision))
         if set(commands) <= set(proposal.check):
-            return self._checked(proposal, decision, made, is_agreed=True)
+            checked = self._checked(proposal, decision, made, is_agreed=True)
+            # A check that was cancelled leaves the verdict of the one before.
+            is_cancelled = checked.checked is not None and not checked.checked.is_final
+            return proposal if is_cancelled and proposal.checked is not None else checked
         told = (_OTHER_COMMANDS, *(f"$ {command}" for command in commands))
         report = CheckReport(verdict="unknown", lines=told, is_final=False)
         found = {"check": commands, "checked": report, "checked_as": decision}

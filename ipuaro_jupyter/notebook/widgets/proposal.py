@@ -116,6 +116,7 @@ class ProposalWidget(QuestionWidget):
         with self.hold_sync():
             self.check = check.commands_html(proposal)
             self.checked = check.html(proposal)
+            self.checked_as = _checked_as(proposal)
             self.checking = False
 
     def _receive(self, _widget: object, content: dict[str, Any], _buffers: object) -> None:

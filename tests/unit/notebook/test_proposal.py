@@ -284,10 +284,12 @@ def test_a_check_keeps_the_question_until_it_is_asked_again():
     assert (decisions[1:], cancelled) == ([], [True])
     assert widget.checked_as == {"hunks": None, "files": None, "text": "3\n"}
     report = CheckReport(verdict="failed", lines=("types: 1 new error",))
-    shown = {"checked": report, "check": ("mypy",)}
+    as_proposed = Decision(action="check")
+    shown = {"checked": report, "checked_as": as_proposed, "check": ("mypy",)}
     widget.ask_again(offered.model_copy(update=shown), later.append)
     assert "1 new error" in widget.checked
     assert "mypy" in widget.check
+    assert widget.checked_as == {"hunks": None, "files": None, "text": None}
     assert not widget.checking
     send(widget, type="decision", action="apply")
     assert later == [Decision(action="apply")]

@@ -156,11 +156,27 @@ def test_a_set_of_which_nothing_is_ticked_is_asked_about():
     assert [one.check for one in asking.asked] == [(), ()]
 
 
+def test_a_cancelled_check_leaves_the_verdict_of_the_one_before():
+    cancelled = CheckReport(verdict="unknown", lines=("cancelled",), is_final=False)
+    some = Decision(action="check", hunks=(1,))
+    edit = EDIT.model_copy(update={"old_text": "1\n", "new_text": "2\n", "editable": True})
+    asking = Asking(CHECK, CHECK, some, REJECT, reports=[cancelled, FAILED, cancelled])
+    asking.decide(edit)
+    assert [one.checked for one in asking.asked] == [None, cancelled, FAILED, FAILED]
+    assert asking.asked[-1].checked_as == CHECK
+
+
 @pytest.mark.parametrize("by", ["user", "nobody"])
 def test_the_model_is_told_what_failed(by):
     decision = Decision(action="reject", by=by)
     told = str(refusal(EDIT.model_copy(update={"checked": FAILED}), decision))
-    assert told.endswith("A check has found:\ntypes: 1 new error\na.ts:1: no (TS1)")
+    found = "A check has found:\ntypes: 1 new error\na.ts:1: no (TS1)"
+    expected = {
+        "user": f"Not done: Edit a.ts. The user rejected it.\n{found}",
+        "nobody": f"Not done: Edit a.ts. {found}\n"
+        "It needs the user's approval, and there is nobody to ask.",
+    }
+    assert told == expected[by]
     assert "check" not in str(refusal(EDIT.model_copy(update={"checked": PASSED}), decision))
 
 
