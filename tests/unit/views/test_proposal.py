@@ -85,6 +85,17 @@ def test_the_record_opens_to_what_was_written_after_an_edit():
     assert '<span class="ipuaro-m">3</span></ins>' in html
 
 
+def test_the_record_keeps_the_problems_that_were_shown():
+    broken = EDIT.model_copy(update={"problems": ("syntax error in line 1: a", "b", "c")})
+    line = decided_line(broken, Decision(action="apply"))
+    assert line == (
+        "Applied: Edit line 1 of a.ts \u2013 despite the problem that was shown: "
+        "syntax error in line 1: a, and 2 more problems"
+    )
+    assert "despite" not in decided_line(broken, Decision(action="apply", text="1\n"))
+    assert "despite" not in decided_line(broken, Decision(action="reject"))
+
+
 def test_nobody_to_ask_is_said():
     record = view.html(EDIT, Decision(action="reject", by="nobody", reason="nobody to ask"))
     assert "Rejected: Edit line 1 of a.ts (nobody to ask)" in record
