@@ -11,6 +11,7 @@ Approve = Literal["ask", "checked", "edits", "all", "never"]
 
 EDITS = ("edit", "create", "delete", "changes")
 _SETTINGS_FILE = ".ipuaro.json"
+_ROOT = "the project's root folder"
 
 
 Confirm = Callable[[Proposal], Decision | bool]
@@ -125,14 +126,14 @@ class Approvals:
 
 
 def path_pattern(path: str) -> str | None:
-    """The pattern shared by edits of ``path``: all files in its folder, not below.
+    """What edits of ``path`` share, in words: all files in its folder, not below.
 
     None for the assistant's own settings, which are never edited without a question.
     """
     folder, _, name = path.rpartition("/")
     if name.casefold() == _SETTINGS_FILE:
         return None
-    return f"{folder}/*" if folder else "*"
+    return f"on files directly in {f'{folder}/' if folder else _ROOT}"
 
 
 def refusal(proposal: Proposal, decision: Decision) -> ToolError:
@@ -142,18 +143,20 @@ def refusal(proposal: Proposal, decision: Decision) -> ToolError:
     if checked is None or checked.verdict != "failed":
         return error
     found = "\n".join(["A check has found:", *checked.lines])
-    return ToolError(
-        error.type, f"{error}\n{found}", suggestion=error.suggestion, rejected=error.rejected
-    )
+    message = f"{error}\n{found}"
+    if decision.by == "nobody":
+        done, _, why = error.message.partition(f"{_what(proposal)}. ")
+        message = f"{done}{_what(proposal)}. {found}\n{why}"
+    return ToolError(error.type, message, suggestion=error.suggestion, rejected=error.rejected)
 
 
 def _refusal(proposal: Proposal, decision: Decision) -> ToolError:
-    what = proposal.title or proposal.kind
-    problems = "".join(f"\n- {problem}" for problem in proposal.problems)
+    what = _what(proposal)
+    problems = "; ".join(problem.removesuffix(".") for problem in proposal.problems)
     if decision.by == "nobody" and problems:
         return ToolError(
             "cancelled",
-            f"Not done: {what}. There is nobody to ask, and this speaks against it:{problems}",
+            f"Not done: {what}. There is nobody to ask, and this speaks against it: {problems}.",
             suggestion="Mend that, and call again with the whole corrected text.",
         )
     if decision.by == "nobody":
@@ -171,13 +174,17 @@ def _refusal(proposal: Proposal, decision: Decision) -> ToolError:
     if decision.by == "setting":
         return ToolError("cancelled", f"Not done: {what}. Rejected, because {decision.reason}.")
     because = f": {decision.reason}" if decision.reason else "."
-    known = f"\nThe user was told:{problems}" if problems else ""
+    known = f"\nThe question named problems: {problems}." if problems else ""
     return ToolError(
         "cancelled",
         f"Not done: {what}. The user rejected it{because}{known}",
         suggestion="Do not repeat it unchanged: do what the user said, or ask.",
         rejected=True,
     )
+
+
+def _what(proposal: Proposal) -> str:
+    return proposal.title or proposal.kind
 
 
 def always_asks(proposal: Proposal) -> bool:

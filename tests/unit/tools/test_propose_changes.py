@@ -120,7 +120,7 @@ def test_files_of_one_folder_share_a_permission_and_others_have_none(opened):
     _, user, assistant = opened()
     propose(assistant, SET[0], SET[2])
     propose(assistant, SET[4], {"path": "src/a.ts", "start": 1, "end": 1, "content": "x"})
-    assert [asked.pattern for asked in user.asked] == ["src/*", None]
+    assert [asked.pattern for asked in user.asked] == ["on files directly in src/", None]
 
 
 ONE = {"path": "src/a.ts", "content": "x"}

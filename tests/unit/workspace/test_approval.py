@@ -167,7 +167,19 @@ def test_what_is_revoked_is_asked_about_again(which, left):
 
 
 @pytest.mark.parametrize(
-    ("path", "pattern"), [("a.ts", "*"), ("src/a.ts", "src/*"), ("src/deep/a.ts", "src/deep/*")]
+    ("path", "folder"),
+    [("a.ts", "the project's root folder"), ("src/a.ts", "src/"), ("src/deep/a.ts", "src/deep/")],
 )
-def test_edits_of_one_folder_share_a_pattern(path, pattern):
-    assert path_pattern(path) == pattern
+def test_the_pattern_of_edits_says_in_words_that_it_covers_one_folder_only(path, folder):
+    assert path_pattern(path) == f"on files directly in {folder}"
+
+
+def test_a_refusal_names_the_problems_in_running_text():
+    broken = proposal().model_copy(update={"problems": ("line 3: bad.", "line 5: worse")})
+    by_user = refusal(broken, Decision(action="reject", reason="no"))
+    assert by_user.message == (
+        "Not done: It. The user rejected it: no\n"
+        "The question named problems: line 3: bad; line 5: worse."
+    )
+    nobody = refusal(broken, Decision(action="reject", by="nobody"))
+    assert nobody.message.endswith("this speaks against it: line 3: bad; line 5: worse.")

@@ -256,7 +256,7 @@ def test_a_set_that_nobody_would_see_can_be_refused(open_workspace, tmp_path):
 def test_a_permission_for_sets_is_for_one_folder(opened):
     opened.user.decision = Decision(action="apply", remember=True)
     apply(opened, of("src/a.ts", None, b"x"), of("src/b.ts", None, b"x"))
-    assert opened.user.asked[-1].pattern == "src/*"
+    assert opened.user.asked[-1].pattern == "on files directly in src/"
     apply(opened, of("src/c.ts", None, b"x"), of("src/d.ts", None, b"x"))
     assert len(opened.user.asked) == 1
     apply(opened, of("src/e.ts", None, b"x"), of("other/f.ts", None, b"x"))
