@@ -13,6 +13,7 @@ from ipuaro_jupyter.records.events import (
     CallFinished,
     IndexProgress,
     Noticed,
+    ProposalDecided,
     PullProgress,
     Report,
     TextAdded,
@@ -51,6 +52,9 @@ class TerminalView:
         if isinstance(event, TextAdded):
             print(visible(event.text), end="", flush=True)  # noqa: T201 - it is a terminal
             self._in_line = not event.text.endswith("\n")
+        elif isinstance(event, ProposalDecided):
+            if event.decision.by == "setting" and event.decision.action == "apply":
+                self._line(proposal.text(event.proposal, event.decision))
         elif isinstance(event, CallFinished):
             self._line(call.text(CalledTool(call=event.call, result=event.result)))
         elif isinstance(event, Noticed):
@@ -124,7 +128,9 @@ def _file_decision(asked: Proposal) -> Decision:
 
 def _further(asked: Proposal) -> str:
     """What else can be typed."""
-    always = f", a to apply and not ask again for {visible(asked.pattern)}" if asked.pattern else ""
+    always = ""
+    if asked.pattern:
+        always = f", a to apply and not ask again for {visible(f'{asked.tool} {asked.pattern}')}"
     first = ", c to check it first" if asked.check else ""
     return f"{always}{first}; anything else rejects, as the reason: "
 

@@ -6,7 +6,8 @@ import pytest
 
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.check import CheckReport
-from ipuaro_jupyter.terminal_turn import decide_in_terminal
+from ipuaro_jupyter.records.events import ProposalDecided
+from ipuaro_jupyter.terminal_turn import TerminalView, decide_in_terminal
 
 OLD = "".join(f"{number}\n" for number in range(30))
 NEW = OLD.replace("3\n", "three\n", 1).replace("25\n", "")
@@ -47,3 +48,11 @@ def test_a_choice_that_was_not_checked_is_noted(monkeypatch, capsys, asked, type
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{typed}\n"))
     assert decide_in_terminal(asked).action == ("reject" if typed == "no" else "apply")
     assert (NOTE in capsys.readouterr().out) is is_noted
+
+
+@pytest.mark.parametrize("by", ["setting", "user"])
+def test_what_a_setting_applied_is_told_with_the_verdict_of_the_check(capsys, by):
+    decision = Decision(action="apply", by=by, reason="checked: types: no errors")
+    TerminalView().show(ProposalDecided(proposal=EDIT, decision=decision))
+    told = "\u2713 Applied by the settings: Edit a (checked: types: no errors)\n"
+    assert capsys.readouterr().out == (told if by == "setting" else "")

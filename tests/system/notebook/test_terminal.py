@@ -200,7 +200,7 @@ def test_a_set_can_be_allowed_for_the_rest_of_the_session(monkeypatch, capsys):
     fields = {"kind": "changes", "tool": "t", "title": "Rename n", "changed": SET}
     asked = Proposal(id="1", pattern="src/*", **fields)
     assert decide_in_terminal(asked) == Decision(action="apply", remember=True)
-    assert "a to apply and not ask again for src/*" in capsys.readouterr().out
+    assert "a to apply and not ask again for t src/*" in capsys.readouterr().out
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert decide_in_terminal(asked).by == "nobody"
 
