@@ -64,7 +64,7 @@ class EditedRegion(NamedTuple):
             "".join(lines[: first - 1]),
             "".join(lines[first - 1 : last]),
             "".join(lines[last:]),
-            f"Lines {first}\u2013{last} of {len(lines)}; the others stay as proposed",
+            f"Lines {first}\u2013{last} of {len(lines)}; the others stay as they are",
             changed - first + 1,
         )
 

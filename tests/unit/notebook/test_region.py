@@ -26,7 +26,7 @@ def test_a_long_text_is_edited_around_the_change():
     region = EditedRegion.of(proposed(LONG, LONG.replace("line 250\n", "new\n")))
     lines = [f"line {n}" if n != 250 else "new" for n in range(240, 261)]
     assert region.text.splitlines() == lines
-    assert region.note == "Lines 240\u2013260 of 500; the others stay as proposed"
+    assert region.note == "Lines 240\u2013260 of 500; the others stay as they are"
     assert region.first == 240
     assert region.with_text(region.text.replace("new", "newer")) == LONG.replace(
         "line 250", "newer"
