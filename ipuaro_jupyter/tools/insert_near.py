@@ -46,7 +46,8 @@ def insert_near(
     else:
         start, new = found.end + 1, [*gap, *lines]
     after = file.replaced(start, start - 1, "\n".join([*new, ""]))
-    title = f"Insert {place} {found.qualified} in line {start} of {file.path}"
+    first = start if place == "before" else start + len(gap)
+    title = f"Insert {place} {found.qualified} in line {first} of {file.path}"
     edit = NamedEdit("insert_near", title, after, found, given.note)
     return apply_named(project, file, edit)
 

@@ -100,6 +100,18 @@ def test_the_result_shows_the_lines(insert):
     assert "     8\tconst z = 3" in result.text()
 
 
+@pytest.mark.parametrize(("place", "line"), [("after", 6), ("before", 3)])
+def test_the_question_names_the_first_line_of_the_new_code(
+    make_project, open_assistant, place, line
+):
+    asked = []
+    assistant = open_assistant(make_project({"a.ts": TS}), [], confirm=asked.append)
+    given = {"path": "a.ts", "name": "one", "place": place, "content": "two()"}
+    assistant.call("insert_near", given)
+    assert asked[0].title == f"Insert {place} one in line {line} of a.ts"
+    assert asked[0].new_text.split("\n")[line - 1] == "two()"
+
+
 @pytest.mark.parametrize(("name", "place"), [("zero", "before"), ("one", "behind")])
 def test_an_unknown_name_or_place_is_refused(insert, name, place):
     result, text = insert("a.ts", name, place, "x")
