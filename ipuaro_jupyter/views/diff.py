@@ -31,16 +31,20 @@ STYLES = ("code", "diff")
 FOLD_ROWS = 60
 
 
-def text(diff: Diff, *, numbered: bool = False, limit: DiffLimit = TERMINAL) -> str:
+def text(
+    diff: Diff, *, numbered: bool = False, limit: DiffLimit = TERMINAL, is_titled: bool = True
+) -> str:
     """A unified diff under its title.
 
     Args:
         diff: The two texts.
         numbered: Whether the headers of hunks say which change they are.
         limit: How much of a long diff is shown; a line stands for what is left out.
+        is_titled: Whether the title is in front of the number of lines; it may be above already.
     """
     found = hunks(diff.old, diff.new)
-    lines = [f"{visible(diff.title)} ({visible(_remark(diff, found))})"]
+    remark = visible(_remark(diff, found))
+    lines = [f"{visible(diff.title)} ({remark})" if is_titled else remark]
     if found:
         lines += [f"--- {_name(diff, diff.old)}", f"+++ {_name(diff, diff.new)}"]
     parts = cut(found, limit)

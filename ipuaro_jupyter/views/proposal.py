@@ -44,7 +44,7 @@ def detail_text(
         parts.append(change_set.text(proposal, limit=limit))
     shown, numbered = as_diff(proposal), choices(proposal) > 1
     if shown:
-        parts.append(diff.text(shown, numbered=numbered, limit=limit))
+        parts.append(diff.text(shown, numbered=numbered, limit=limit, is_titled=False))
     if offers_check or proposal.checked is not None:
         parts += check.lines(proposal)
     return "\n".join(parts)
@@ -79,7 +79,7 @@ def question_html(proposal: Proposal) -> str:
     if shown is None or not hunks(shown.old, shown.new):
         return detail_html(proposal)
     about = _about(proposal) + check.html(proposal)
-    drawn = _remark(shown) + changes.html(shown)
+    drawn = _remark(shown, is_proposed=choices(proposal) > 1) + changes.html(shown)
     return about + element("div", drawn, class_="ipuaro-proposed")
 
 
@@ -218,5 +218,7 @@ def _files_html(proposal: Proposal) -> str:
     return files + diff.note_html(note)
 
 
-def _remark(shown: Diff) -> str:
-    return element("div", escape(diff.heading_text(shown)), class_="ipuaro-note")
+def _remark(shown: Diff, *, is_proposed: bool = False) -> str:
+    """The number of lines; "proposed" where only some of the changes may be chosen."""
+    before = "Proposed: " if is_proposed else ""
+    return element("div", escape(before + diff.heading_text(shown)), class_="ipuaro-note")

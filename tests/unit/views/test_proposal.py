@@ -153,6 +153,17 @@ def test_only_an_edit_of_a_text_has_choices():
     assert chosen_text(TWO, None) == TWO.new_text
 
 
+def test_a_question_has_its_title_once():
+    assert view.detail_text(EDIT).count(EDIT.title) == 1
+    assert view.detail_text(EDIT).splitlines()[1] == "1 line added (+), 1 removed (\u2212)"
+
+
+def test_the_lines_of_a_choice_are_those_proposed():
+    assert "Proposed: 1 line added (+), 2 removed (\u2212)" in view.question_html(TWO)
+    assert "Proposed" not in view.question_html(EDIT)
+    assert "Proposed" not in view.html(TWO, SOME)
+
+
 def test_a_question_numbers_its_changes():
     assert "change 2 of 2" in view.detail_text(TWO)
     assert "Change 2 of 2" in view.question_html(TWO)
