@@ -187,6 +187,7 @@ def test_what_was_typed_is_there_after_escape(question):
     assert text.is_visible()
     text.press("Escape")
     assert not text.is_visible()
+    drawn.get_by_role("button", name="Apply without what you typed").wait_for()
     second = drawn.get_by_label("Change 2 of 2")
     second.uncheck()
     press("Edit")

@@ -192,7 +192,8 @@ function render({ model, el }) {
     const none = part !== null && part.length === 0;
     const some = part ? `${word} ${words(part)}` : word;
     const unseen = unseenNote(editor.hidden ? unseenLines(detail) : (typedUnseen ?? unseenLines(detail)));
-    apply.textContent = none ? "Nothing chosen" : unseen ? `${some} (${unseen})` : some;
+    const kept = editor.hidden && drafts.has(key()) ? `${some} without what you typed` : some;
+    apply.textContent = none ? "Nothing chosen" : unseen ? `${kept} (${unseen})` : kept;
     for (const button of [apply, edit, always, check.button]) button.disabled = none;
     check.compare();
     edit.textContent = !editor.hidden ? "Discard changes" : drafts.has(key()) ? "Continue editing" : "Edit";
