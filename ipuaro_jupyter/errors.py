@@ -46,6 +46,9 @@ class ToolError(IpuaroError):
         recoverable: False for paths outside the project, denied commands, a lost store and internal
             errors.
         rejected: The user rejected it and so knows about it: it is not a fault.
+
+    Attributes:
+        typed: The lines as the user had edited them, which were not written; "" without any.
     """
 
     def __init__(
@@ -63,6 +66,7 @@ class ToolError(IpuaroError):
         self.suggestion = suggestion
         self.recoverable = recoverable
         self.rejected = rejected
+        self.typed = ""
 
 
 class ProjectError(IpuaroError):

@@ -221,9 +221,10 @@ class RestoredOutput(TextOutput):
 
 
 class ToolFailure(Record):
-    """The reason why a tool failed: the fields of the documented error object, and one more.
+    """The reason why a tool failed: the fields of the documented error object, and two more.
 
-    ``rejected`` says that the user rejected it, and so knows.
+    ``rejected`` says that the user rejected it, and so knows. ``typed`` are lines that the user had
+    edited and that were not written; only the user is shown them.
     """
 
     type: ErrorType
@@ -231,6 +232,7 @@ class ToolFailure(Record):
     suggestion: str | None = None
     recoverable: bool = True
     rejected: bool = False
+    typed: str = ""
 
     @classmethod
     def of(cls, error: ToolError | StorageError) -> "ToolFailure":
@@ -243,11 +245,12 @@ class ToolFailure(Record):
             suggestion=error.suggestion,
             recoverable=error.recoverable,
             rejected=error.rejected,
+            typed=error.typed,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """The documented error object."""
-        return self.model_dump(by_alias=True, exclude_none=True, exclude={"rejected"})
+        return self.model_dump(by_alias=True, exclude_none=True, exclude={"rejected", "typed"})
 
 
 class ToolResult(Drawn, Record):

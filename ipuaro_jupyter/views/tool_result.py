@@ -14,10 +14,11 @@ from ipuaro_jupyter.errors import SettingsError
 from ipuaro_jupyter.records.outputs import Output, RestoredOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.views import shape
 from ipuaro_jupyter.views.diffs.diff_cut import TERMINAL, DiffLimit
-from ipuaro_jupyter.views.markup import element, escape, visible
+from ipuaro_jupyter.views.markup import element, escape, folded, visible
 
 STYLES = shape.STYLES
 SEARCH_PATH = "IPUARO_VIEWS"
+_NOT_WRITTEN = "Your edited lines, which were not written"
 _REJECTED = "\u2013"
 
 
@@ -31,7 +32,10 @@ def _text(result: ToolResult, limit: DiffLimit) -> str:
     if result.error is not None and result.error.rejected:
         return f"{_REJECTED} {visible(result.error.message)}"
     if result.error is not None:
-        return "\n".join(visible(line) for line in _failure(result.tool, result.error))
+        lines = [visible(line) for line in _failure(result.tool, result.error)]
+        if typed := result.error.typed:
+            lines += [f"{_NOT_WRITTEN}:", *(visible(line) for line in typed.splitlines())]
+        return "\n".join(lines)
     if result.output is None:
         return ""
     drawn, problem = _own(result.tool, result.output, "text")
@@ -56,8 +60,10 @@ def _html(result: ToolResult) -> str:
     if result.error is not None:
         first, *rest = _failure(result.tool, result.error)
         lines = "".join(element("div", escape(line)) for line in rest)
+        typed = result.error.typed
+        kept = folded(_NOT_WRITTEN, element("pre", escape(typed))) if typed else ""
         return element(
-            "div", element("strong", escape(first)), lines, class_="ipuaro-box ipuaro-bad"
+            "div", element("strong", escape(first)), lines, kept, class_="ipuaro-box ipuaro-bad"
         )
     if result.output is None:
         return ""

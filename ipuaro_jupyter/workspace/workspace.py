@@ -8,7 +8,11 @@ from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
 from ipuaro_jupyter.workspace.approval import Approvals, Approve, Remembered
-from ipuaro_jupyter.workspace.changes.change_proposal import as_decided, proposal
+from ipuaro_jupyter.workspace.changes.change_proposal import (
+    as_decided,
+    changed_lines,
+    proposal,
+)
 from ipuaro_jupyter.workspace.changes.change_set import (
     CheckedPart,
     SetFile,
@@ -338,5 +342,12 @@ class Workspace(ShownFolder):
     ) -> None:
         for change in changes:
             self.jobs.stop_relying_on(change.path)
-        with following(self.reply, changes, proposed=proposed, lines=lines):
-            self._changes.write(changes, self.turn, computed, by_person=self._is_person)
+        try:
+            with following(self.reply, changes, proposed=proposed, lines=lines):
+                self._changes.write(changes, self.turn, computed, by_person=self._is_person)
+        except ToolError as error:
+            if proposed is not None and changes[0].after != proposed:
+                error.typed = changed_lines(changes[0])
+            if error.type == "conflict" and self.is_by_user:
+                error.suggestion = "Run it again: it then asks about the file as it is now."
+            raise

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from uuid import uuid4
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.records.change import Change, ChosenFile, Decision, Proposal
+from ipuaro_jupyter.records.change import Change, ChosenFile, Decision, Proposal, text_of
 from ipuaro_jupyter.views.hunks import chosen, hunks, lines
 from ipuaro_jupyter.workspace.approval import path_pattern
 from ipuaro_jupyter.workspace.files.text_file import TextFile
@@ -182,3 +183,18 @@ def shown_text(file: TextFile | None) -> str | None:
     if file.problem is not None:
         return f"({len(file.data)} bytes, {file.problem})\n"
     return file.text.replace("\r\n", "\n")
+
+
+def changed_lines(change: Change) -> str:
+    """The lines of the new version from the first to the last that differs; "" for a deletion."""
+    old, new = (text_of(data or b"") or "" for data in (change.before, change.after))
+    before, after = lines(old), lines(new)
+    head = _equal(before, after)
+    tail = _equal(before[head:][::-1], after[head:][::-1])
+    return "".join(after[head : len(after) - tail])
+
+
+def _equal(one: Sequence[str], other: Sequence[str]) -> int:
+    """The number of equal lines at the beginning."""
+    pairs = zip(one, other, strict=False)
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))

@@ -1,5 +1,6 @@
 """A rejection is a record for the person who rejected, and an error for everybody else."""
 
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Decision, Proposal
 from ipuaro_jupyter.records.outputs import TextOutput, ToolFailure, ToolResult
 from ipuaro_jupyter.views import tool_result
@@ -47,3 +48,15 @@ def test_what_nobody_or_a_setting_rejected_is_an_error():
         result = refused(by=by, reason="it runs without anybody")
         assert tool_result.text(result).startswith("edit_lines failed (cancelled): Not done")
         assert "ipuaro-bad" in tool_result.html(result)
+
+
+def test_lines_that_were_typed_and_not_written_are_kept_for_the_user_only():
+    error = ToolError("conflict", "a.ts has been changed.")
+    error.typed = "const a = <b>;\nlast\n"
+    result = ToolResult(tool="edit_lines", error=ToolFailure.of(error))
+    assert tool_result.text(result).endswith("not written:\nconst a = <b>;\nlast")
+    html = tool_result.html(result)
+    assert "<pre>const a = &lt;b&gt;;\nlast\n</pre>" in html
+    assert "<details" in html
+    assert "const a" not in result.text()
+    assert "typed" not in result.to_dict()["error"]

@@ -3,7 +3,9 @@
 import pytest
 from folder_states import raises, snapshot
 
+from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.change import Change, Decision, Proposal
+from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 
 REJECTED = Decision(action="reject", reason="not today")
 
@@ -63,3 +65,18 @@ def test_a_rejection_is_not_remembered(opened):
     with raises("cancelled"):
         opened.apply("src/a.ts", None, b"1")
     assert opened.workspace.remembered == ()
+
+
+@pytest.mark.parametrize("by_user", [True, False])
+@pytest.mark.parametrize(("text", "typed"), [("1\ntyped\n3\n", "typed\n"), (None, "")])
+def test_what_was_typed_is_kept_when_the_file_changed_meanwhile(opened, by_user, text, typed):
+    opened.write("a.ts", "1\n2\n3\n")
+    opened.user.decision = Decision(action="apply", text=text)
+    opened.user.meanwhile = lambda: opened.write("a.ts", "other\n")
+    turn = UndoTurn(by_user=by_user, title="edit_lines")
+    with opened.workspace.one_reply(turn), pytest.raises(ToolError) as caught:
+        opened.apply("a.ts", b"1\n2\n3\n", b"1\nproposed\n3\n")
+    assert (opened.root / "a.ts").read_text() == "other\n"
+    assert caught.value.type == "conflict"
+    assert caught.value.typed == typed
+    assert ("Run it again" in caught.value.suggestion) is by_user
