@@ -8,7 +8,11 @@ from ipuaro_jupyter.notebook.commands import find_command
 from ipuaro_jupyter.notebook.open_project import OpenProject
 from ipuaro_jupyter.records.change import Decision
 
-ALLOWED = [("run_command", "echo"), ("run_command", "ls"), ("create_file", "src/*")]
+ALLOWED = [
+    ("run_command", "echo"),
+    ("run_command", "ls"),
+    ("create_file", "on files directly in src/"),
+]
 
 
 @pytest.fixture

@@ -47,13 +47,13 @@ def test_what_was_allowed_for_the_session_is_not_asked_again(opened):
     opened.apply("src/a.ts", None, b"1")
     opened.apply("src/b.ts", None, b"1")
     assert len(opened.user.asked) == 1
-    assert opened.workspace.remembered == (("a_tool", "src/*"),)
+    assert opened.workspace.remembered == (("a_tool", "on files directly in src/"),)
     opened.apply("src/deep/c.ts", None, b"1")
     opened.apply("top.ts", None, b"1")
     other = Change(path="src/d.ts", before=None, after=b"1")
     opened.workspace.apply(other, tool="another_tool", title="T")
     assert len(opened.user.asked) == 4
-    assert opened.workspace.revoke("a_tool", "src/*") == 1
+    assert opened.workspace.revoke("a_tool", "on files directly in src/") == 1
     opened.apply("src/e.ts", None, b"1")
     assert len(opened.user.asked) == 5
     assert opened.workspace.revoke() == 4
