@@ -375,10 +375,10 @@ class CodeIndex:
 
     @mended
     def summary(self) -> IndexReport:
-        """A summary of the index; never waits for a writer."""
-        self._sync.catch_up(wait_s=0.0, must=False)
-        watch = self._sync.watch
-        problem = "" if watch is None else watch.problem
+        """A summary of the index, which waits for a writer only to answer a question."""
+        waits = asked() is not None
+        self._sync.catch_up(wait_s=float(waits), must=waits)
+        problem = "" if self._sync.watch is None else self._sync.watch.problem
         return report_of(self._stored, self._sync.snapshot, problem=problem)
 
     def rebuild(self) -> None:

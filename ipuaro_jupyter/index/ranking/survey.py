@@ -42,7 +42,7 @@ class Survey:
     Attributes:
         generation: Identifies the state.
         paths: The files by their numbers, sorted.
-        mtimes: When each was written, in nanoseconds since the epoch; -1 for just now.
+        mtimes: When each was written, in nanoseconds since the epoch.
         imports: The graph of imports.
         uses: The files that each file uses, with shares that sum up to 1: half of them go along
             imports, half along exported names that occur in others.
@@ -81,8 +81,7 @@ class Survey:
     @cached_property
     def written_lately(self) -> Sequence[int]:
         """The files written well after the others; empty unless they are few."""
-        newest = max(self.mtimes, default=0) + 1
-        times = [newest if mtime < 0 else mtime for mtime in self.mtimes]
+        times = self.mtimes
         order = sorted(range(len(times)), key=times.__getitem__, reverse=True)
         most = min(_MOST_WRITTEN, ceil(_WRITTEN_SHARE * len(order)))
         if most >= len(order):

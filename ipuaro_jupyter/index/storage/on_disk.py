@@ -39,9 +39,9 @@ class OnDisk:
     def is_same(self, path: str, entry: FileEntry | None) -> bool:
         """Whether a file equals its entry; one that was read right after a change is read again."""
         now = self.stat(path)
-        if entry is None or now is None or entry.mtime_ns != -1 or not entry.hash:
+        if entry is None or now is None or entry.changed_ns != -1 or not entry.hash:
             return is_same(entry, now)
-        if (entry.size, entry.changed_ns) != (now.size, now.changed_ns):
+        if (entry.size, entry.mtime_ns) != (now.size, now.mtime_ns):
             return False
         try:
             content = disk.read(Path(self._root), path)

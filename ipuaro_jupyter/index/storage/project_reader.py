@@ -67,8 +67,8 @@ _Load = Callable[[str, FileStat], _Loaded]
 
 
 def certain(stat: FileStat) -> int:
-    """The mtime to remember for a file read now; -1 when a later change may not be seen in it."""
-    return stat.mtime_ns if disk.is_settled(stat.changed_ns) else -1
+    """The ctime to remember for a file read now; -1 when a later change may not be seen in it."""
+    return stat.changed_ns if disk.is_settled(stat.changed_ns) else -1
 
 
 class ProjectReader:
@@ -254,15 +254,15 @@ class ProjectReader:
         """
         data = written.get(path)
         if data is not None and len(data) == stat.size:
-            return _told(path, stat._replace(mtime_ns=-1), data, known.get(path))
+            return _told(path, stat._replace(changed_ns=-1), data, known.get(path))
         try:
             content = disk.read(self._root, path)
         except ToolError as error:
-            unreadable = stat._replace(mtime_ns=-1)
+            unreadable = stat._replace(changed_ns=-1)
             return ReadFile(path, unreadable, reason=error.message), None
         if content is None:
             return ReadFile(path, None, reason="It vanished while it was read."), None
-        stat = stat._replace(mtime_ns=certain(stat))
+        stat = stat._replace(changed_ns=certain(stat))
         return _told(path, stat, content.data, known.get(path))
 
 

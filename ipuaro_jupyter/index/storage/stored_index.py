@@ -44,13 +44,13 @@ class FileEntry(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
     Attributes:
         size: In bytes.
-        mtime_ns: -1 when a later change may have left it the same.
+        mtime_ns: As in `FileStat`.
         hash: As in `FileFacts`; "" when the file could not be read.
         language: Its name; "" for a skipped file.
         number: Its id in `tokens` and `symbols`; 0 for a skipped file.
         symbols: The number of symbols it declares.
         reason: Why it is skipped or, with an id, why only its lines are known; or "".
-        changed_ns: As in `FileStat`.
+        changed_ns: As in `FileStat`; -1 when a later change may have left it the same.
     """
 
     size: int
