@@ -8,6 +8,7 @@ from ipuaro_jupyter.records.events import ProposalDecided
 from ipuaro_jupyter.records.outputs import ToolResult
 from ipuaro_jupyter.sessions.session import SessionCounter
 from ipuaro_jupyter.workspace.approval import EDITS
+from ipuaro_jupyter.workspace.changes.decided_problems import as_decided_on
 
 
 class JournalEntry(NamedTuple):
@@ -31,8 +32,9 @@ class Journal:
         self._decided: list[ProposalDecided] = []
 
     def note_decision(self, proposal: Proposal, decision: Decision) -> None:
-        """Record a decision."""
-        self._decided.append(ProposalDecided(proposal=proposal, decision=decision))
+        """Record a decision, with the problems of what it writes."""
+        asked = as_decided_on(proposal, decision)
+        self._decided.append(ProposalDecided(proposal=asked, decision=decision))
 
     def proposals(self, result: ToolResult, *, changes: bool) -> ProposalCounts:
         """What became of the proposals of the call that the next entry is of.

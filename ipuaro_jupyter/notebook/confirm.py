@@ -13,6 +13,7 @@ from ipuaro_jupyter.records.record import MimeBundle
 from ipuaro_jupyter.records.trouble import Remedy, Trouble
 from ipuaro_jupyter.views import proposal, trouble
 from ipuaro_jupyter.views.drawing import bundle
+from ipuaro_jupyter.workspace.changes.decided_problems import as_decided_on
 
 if TYPE_CHECKING:
     from ipuaro_jupyter.notebook.widgets.proposal import ProposalWidget
@@ -187,6 +188,7 @@ def _record(asked: Asked, said: Said) -> MimeBundle:
         assert isinstance(said, Remedy)  # noqa: S101 - that is how troubles are answered
         return bundle(trouble.text(asked, said), trouble.html(asked, said), *trouble.STYLES)
     assert isinstance(said, Decision)  # noqa: S101 - that is how proposals are answered
+    asked = as_decided_on(asked, said)
     return bundle(proposal.text(asked, said), proposal.html(asked, said), *proposal.STYLES)
 
 

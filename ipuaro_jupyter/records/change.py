@@ -103,7 +103,8 @@ class Proposal(Record):
     tool: ``called`` is the server and the tool by their own names, ``message`` holds the arguments
     as JSON. The kind "changes" is a change set: several files in one decision, in ``changed``.
     ``problems`` are what speaks against an edit, such as new syntax errors, one line each: with any
-    of them, no setting and no remembered permission applies it without a question. ``check`` are
+    of them, no setting and no remembered permission applies it without a question. Those that
+    another text or choice would not have are in ``text_problems``, too. ``check`` are
     the commands that a check would run in a copy of the project, empty where no check is offered;
     ``checked`` is the result of a check, and ``checked_as`` the choice and text that it was of.
     """
@@ -123,6 +124,7 @@ class Proposal(Record):
     states: tuple[str, ...] = ()
     changed: tuple[ProposedFile, ...] = ()
     problems: tuple[str, ...] = ()
+    text_problems: tuple[str, ...] = ()
     check: tuple[str, ...] = ()
     checked: CheckReport | None = None
     checked_as: Decision | None = None

@@ -61,17 +61,17 @@ def decided_line(proposal: Proposal, decision: Decision) -> str:
     if decision.action == "apply" and not is_as_checked(proposal, decision):
         edited += ", not as it was checked"
     why = f" ({decision.reason})" if decision.reason else ""
-    if decision.action == "apply" and decision.text is None:
+    if decision.action == "apply":
         why += _despite(proposal.problems)
     return visible(f"{word}{by}{edited}: {proposal.title}{why}")
 
 
 def _despite(problems: tuple[str, ...]) -> str:
-    """What spoke against a proposal that was applied as it was shown."""
+    """What spoke against the text that was written."""
     if not problems:
         return ""
     more = f", and {counted(len(problems) - 1, 'more problem')}" if len(problems) > 1 else ""
-    return f" \u2013 despite the problem that was shown: {problems[0].removesuffix('.')}{more}"
+    return f" \u2013 despite the problem: {problems[0].removesuffix('.')}{more}"
 
 
 def applied_lines(decided: Iterable[ProposalDecided]) -> tuple[str, ...]:

@@ -158,7 +158,7 @@ def html(proposal: Proposal, decision: Decision) -> str:
 
 def _about(proposal: Proposal) -> str:
     """Everything about the question except the change of a file."""
-    parts = [_problems(proposal)] if proposal.problems else []
+    parts = [problems_html(proposal.problems)]
     if proposal.reason:
         parts.append(element("p", escape(proposal.reason)))
     if proposal.called:
@@ -179,9 +179,11 @@ def _about(proposal: Proposal) -> str:
     return "".join(parts) + _files_html(proposal)
 
 
-def _problems(proposal: Proposal) -> str:
-    """What speaks against the proposal, as a warning above everything else."""
-    listed = "".join(element("li", escape(problem)) for problem in proposal.problems)
+def problems_html(problems: tuple[str, ...]) -> str:
+    """What speaks against a proposal, as a warning above everything else; "" for nothing."""
+    if not problems:
+        return ""
+    listed = "".join(element("li", escape(problem)) for problem in problems)
     head = element("strong", "\u26a0 Problems")
     return element("div", head, element("ul", listed), class_="ipuaro-problems ipuaro-box")
 

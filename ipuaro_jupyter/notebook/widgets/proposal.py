@@ -20,6 +20,7 @@ from ipuaro_jupyter.views import proposal as view
 from ipuaro_jupyter.views.change_sets import set_choice
 from ipuaro_jupyter.views.decided import choices, chosen_text
 from ipuaro_jupyter.views.markup import block, visible
+from ipuaro_jupyter.workspace.changes.decided_problems import decided_problems
 
 _APPLY_WORDS = {"command": "Run", "commit": "Commit", "settings": "Trust", "mcp": "Call"}
 _WRITING = "fit"  # the command that proposes settings to write, not to trust
@@ -128,6 +129,8 @@ class ProposalWidget(QuestionWidget):
             self._page(content)
         elif content.get("type") == "typed" and not self._decided:
             self._typed(content)
+        elif content.get("type") == "chosen" and not self._decided:
+            self._chosen(content)
         elif content.get("type") == "discard" and not self._decided:
             self._keep(str(content.get("key")), None)
         elif content.get("type") == "cancel check" and self.checking:
@@ -156,11 +159,22 @@ class ProposalWidget(QuestionWidget):
         self.send({"type": "page", "key": key, "file": file, "html": html})
 
     def _typed(self, content: dict[str, Any]) -> None:
-        """Keep what is typed, and send the diff that it makes."""
-        text, region = str(content.get("text")), self._region_of(self._hunks(content))
+        """Keep what is typed, and send the diff that it makes, and the problems."""
+        text, hunks = str(content.get("text")), self._hunks(content)
+        region = self._region_of(hunks)
         self._keep(str(content.get("key")), None if text == region.text else text)
         made = region.shown(self._proposal, text)
-        self.send({"type": "typed", "number": content.get("number"), **made._asdict()})
+        decision = Decision(action="apply", text=region.with_text(text), hunks=hunks)
+        told = {"number": content.get("number"), "problems": self._problems(decision)}
+        self.send({"type": "typed", **told, **made._asdict()})
+
+    def _chosen(self, content: dict[str, Any]) -> None:
+        """Send the problems of what Apply would write now."""
+        html = self._problems(self._read({**content, "action": "apply"}))
+        self.send({"type": "problems", "number": content.get("number"), "html": html})
+
+    def _problems(self, decision: Decision) -> str:
+        return view.problems_html(decided_problems(self._proposal, decision))
 
     def _keep(self, key: str, text: str | None) -> None:
         others = {name: typed for name, typed in self.drafts.items() if name != key}

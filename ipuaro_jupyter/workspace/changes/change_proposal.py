@@ -71,6 +71,7 @@ def proposal(
         reasons.append("It changes the settings of this assistant.")
     if why := link_reason(change, links):
         reasons.append(why)
+    of_text = syntax_problems(change)
     return Proposal(
         id=uuid4().hex,
         kind=change.kind,
@@ -80,7 +81,8 @@ def proposal(
         old_text=shown_text(decoded.before),
         new_text=shown_text(decoded.after),
         editable=decoded.is_editable,
-        problems=(*problems, *syntax_problems(change)),
+        problems=(*problems, *of_text),
+        text_problems=of_text,
         reason=" ".join(reasons),
         pattern=pattern,
     )

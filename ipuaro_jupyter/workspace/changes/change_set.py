@@ -117,6 +117,7 @@ def set_proposal(
     reasons = [reason] if reason else []
     told = {file.path: link_reason(file.decoded.change, file.links) for file in files}
     reasons += [f"{path}: {why}" for path, why in told.items() if why]
+    of_texts = tuple(_syntax_problems(files))
     patterns = {path_pattern(path) for path in told}
     if None in patterns:
         reasons.append("It changes the settings of this assistant.")
@@ -126,7 +127,8 @@ def set_proposal(
         tool=tool,
         title=title,
         changed=tuple(_proposed(file) for file in files),
-        problems=(*problems, *_syntax_problems(files)),
+        problems=(*problems, *of_texts),
+        text_problems=of_texts,
         reason=" ".join(reasons),
         pattern=patterns.pop() if len(patterns) == 1 else None,
     )

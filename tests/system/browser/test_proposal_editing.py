@@ -246,3 +246,32 @@ def test_a_choice_that_cannot_be_typed_says_so(question):
     text = drawn.get_by_label("Proposed text")
     text.wait_for()
     assert typed(text).endswith("new\n")
+
+
+UNCLOSED = """\
+same = "same = 1\\n" * 20
+found = ("syntax error in line 1: '(' was never closed",)
+show(kind="edit", title="Edit a.py", path="a.py", old_text=f"a = 1\\n{same}c = 1\\n",
+     new_text=f"a = (\\n{same}c = 2\\n", editable=True, problems=found, text_problems=found)
+"""
+
+
+def test_the_problems_are_those_of_what_apply_would_write(question):
+    page, drawn, press = question(UNCLOSED)
+    problems = drawn.locator(".ipuaro-problems")
+    assert "line 1" in problems.inner_text()
+    first = drawn.get_by_label("Change 1 of 2")
+    first.uncheck()
+    problems.wait_for(state="detached")
+    first.check()
+    problems.wait_for()
+    press("Edit")
+    text = drawn.get_by_label("Proposed text")
+    text.wait_for()
+    text.fill("a = 1\n")
+    problems.wait_for(state="detached")
+    text.fill("a = 1\nb = [\n")
+    drawn.locator(".ipuaro-problems", has_text="line 2").wait_for()
+    press("Apply")
+    page.run(4)
+    assert page.text(4).endswith(r"'a = 1\nb = [\n'")

@@ -312,3 +312,38 @@ def test_the_page_knows_what_was_checked_before_there_was_one(asked_about, files
     widget, _, _ = asked(asked_about.model_copy(update=checked))
     assert widget.checked_as == {"hunks": None, "files": files, "text": None}
     assert asked(asked_about)[0].checked_as is None
+
+
+BROKEN = EDIT.model_copy(
+    update={
+        "path": "a.py",
+        "old_text": "a = 1\n" + "c = 3\n" * 20 + "b = 2\n",
+        "new_text": "a = (\n" + "c = 3\n" * 20 + "b = 3\n",
+        "problems": ("other", "syntax error in line 1: '(' was never closed"),
+        "text_problems": ("syntax error in line 1: '(' was never closed",),
+    }
+)
+
+
+def test_the_problems_follow_the_choice_and_the_text(monkeypatch):
+    widget, _, _ = asked(BROKEN)
+    sent = []
+    monkeypatch.setattr(widget, "send", sent.append)
+    send(widget, type="chosen", number=1, hunks=[1], text=None)
+    send(widget, type="chosen", number=2, hunks=[2], text=None)
+    send(widget, type="typed", number=3, hunks=None, text=BROKEN.old_text + "d = [\n", key="k")
+    first, second, typed = sent
+    assert (first["type"], first["number"], second["number"]) == ("problems", 1, 2)
+    assert "line 1" in first["html"]
+    assert "other" in second["html"]
+    assert "never closed" not in second["html"]
+    assert "line 23" in typed["problems"]
+    assert "line 1:" not in typed["problems"]
+
+
+def test_no_problems_draw_nothing(monkeypatch):
+    widget, _, _ = asked()
+    sent = []
+    monkeypatch.setattr(widget, "send", sent.append)
+    send(widget, type="chosen", number=1, hunks=None, text=None)
+    assert sent == [{"type": "problems", "number": 1, "html": ""}]

@@ -144,6 +144,26 @@ function checks(model, chosen, hold) {
   return { button, runs, busy, place, show, compare };
 }
 
+// What speaks against what Apply would write: the kernel knows it for each choice and text.
+function problemsOf(model, detail, proposed) {
+  const place = make("div");
+  place.setAttribute("role", "status");
+  const first = detail.querySelector(".ipuaro-problems");
+  if (first) {
+    first.replaceWith(place);
+    place.append(first);
+  } else proposed?.before(place);
+  let number = 0;
+  const show = (html) => {
+    number += 1; // older answers are late
+    place.innerHTML = html;
+  };
+  model.on("msg:custom", (answer) => {
+    if (answer.type === "problems" && answer.number === number) place.innerHTML = answer.html;
+  });
+  return { show, ask: (chosen) => model.send({ type: "chosen", number: ++number, ...chosen }) };
+}
+
 function render({ model, el }) {
   const id = `ipuaro-proposal-${++count}`;
   const heading = make("h4", { id, textContent: model.get("title") });
@@ -159,6 +179,7 @@ function render({ model, el }) {
   const refusal = make("div", { className: "ipuaro-note" });
   refusal.setAttribute("role", "status");
   const proposed = detail.querySelector(".ipuaro-proposed");
+  const problems = problemsOf(model, detail, proposed);
 
   const apply = make("button", { type: "button", className: "ipuaro-primary" });
   const edit = make("button", { type: "button", textContent: "Edit", hidden: !model.get("editable") });
@@ -207,6 +228,7 @@ function render({ model, el }) {
 
   function choose() {
     waiting = false;
+    problems.ask(made());
     refusal.textContent = "";
     offer();
   }
@@ -238,6 +260,7 @@ function render({ model, el }) {
     field.close();
     field = typedUnseen = null;
     editor.hidden = true;
+    problems.ask(made());
     if (proposed) proposed.hidden = false;
     edit.focus();
     offer();
@@ -277,6 +300,7 @@ function render({ model, el }) {
   const typed = typing(model, typedDiff, (answer) => {
     field.mark(answer.marks);
     typedUnseen = answer.unseen;
+    problems.show(answer.problems);
     offer();
   });
   function changed() {
