@@ -212,7 +212,9 @@ function render({ model, el }) {
     const part = editor.hidden ? chosen() : null;
     const none = part !== null && part.length === 0;
     const some = part ? `${word} ${words(part)}` : word;
-    const unseen = unseenNote(editor.hidden ? unseenLines(detail) : (typedUnseen ?? unseenLines(detail)));
+    // Whoever types sees that: what is unseen of the new diff is unseen of the proposal, too.
+    const left = unseenLines(detail);
+    const unseen = unseenNote(editor.hidden ? left : Math.min(typedUnseen ?? left, left));
     const kept = editor.hidden && drafts.has(key()) ? `${some} without what you typed` : some;
     apply.textContent = none ? "Nothing chosen" : unseen ? `${kept} (${unseen})` : kept;
     for (const button of [apply, edit, always, check.button]) button.disabled = none;
