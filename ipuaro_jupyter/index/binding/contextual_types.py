@@ -1,4 +1,4 @@
-"""The expected type of an object literal, from its context."""
+"""The expected type of an object literal, from its context, and of the attributes of an element."""
 
 from collections.abc import Callable
 
@@ -47,14 +47,29 @@ class ContextualTypes:
         }
 
     def of(self, path: str, key: Node) -> Found:
-        """The expected types of the object literal around a key."""
+        """The expected types of the object literal around a key, or of an element's attributes."""
         tree = self._files.tree(path)
+        if tree is not None and key.parent is not None and key.parent.type == "jsx_attribute":
+            return self._of_element(path, tree, key.parent)
         literal = key.parent
         if literal is not None and literal.type in {"pair", "method_definition"}:
             literal = literal.parent
         if tree is None or literal is None or literal.type != "object":
             return set()
         return self._expected(path, tree, literal, 0)
+
+    def _of_element(self, path: str, tree: SourceTree, attribute: Node) -> Found:
+        """The types of the properties of the component that an element is one of."""
+        element = attribute.parent
+        name = element.child_by_field_name("name") if element is not None else None
+        if name is None or (name.type == "identifier" and tree.text(name)[0].islower()):
+            return set()
+        return {
+            found
+            for component in self._types.of(path, name)
+            for text in self._members.property_types(component)
+            for found in self._members.typed(component[0], text)
+        }
 
     def _expected(self, path: str, tree: SourceTree, node: Node, depth: int) -> Found:
         """The expected types of an expression."""

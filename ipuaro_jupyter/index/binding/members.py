@@ -1,5 +1,6 @@
 """The members of classes, interfaces, enums and objects, including inherited ones."""
 
+import re
 from typing import Any
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver, Declaration, Names
@@ -7,6 +8,10 @@ from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
 from ipuaro_jupyter.index.binding.type_names import type_names
 
 Found = set[Declaration]
+
+_COMPONENT = re.compile(
+    r"(?:React\.)?(?:Pure)?Component\s*<\s*([\w$.]+(?:<[\w$.\s|&]+>)?)"
+)
 
 _NO_MEMBERS = frozenset({"object", "Object", "ABC", "abc.ABC", "Protocol", "Generic", "Enum"})
 """Bases without members that anybody overrides."""
@@ -104,6 +109,19 @@ class Members:
             some = listed[place : place + 1] or [p for p in listed[-1:] if p["is_rest"]]
             found += [parameter["type"] for parameter in some if parameter["type"]]
         return found
+
+    def property_types(self, component: Declaration) -> list[str]:
+        """The types of the properties of a component for JSX, as written.
+
+        They are that of a function's parameter, or the type argument of a class's base.
+        """
+        records = self._records(*component)
+        functions = [record.get("function") or record for record in records]
+        listed = [function["params"][0] for function in functions if function.get("params")]
+        found = [parameter["type"] for parameter in listed if parameter["type"]]
+        said = [record.get("extends") for record in records]
+        texts = [text for text in said if isinstance(text, str)]
+        return [*found, *(match[1] for text in texts if (match := _COMPONENT.match(text)))]
 
     def _existing(self, declarations: Found) -> Found:
         return {

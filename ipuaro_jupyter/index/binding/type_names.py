@@ -11,6 +11,7 @@ _WRAPPERS = frozenset(
         *("Promise", "PromiseLike", "Awaited", "Array", "ReadonlyArray", "Readonly", "Partial"),
         *("Required", "NonNullable", "InstanceType", "Omit", "Pick", "Set", "Iterable", "Ref"),
         *("MutableRefObject", "RefObject", "Observable", "WeakRef", "DeepPartial", "Mocked"),
+        *("PropsWithChildren", "PropsWithRef"),
     }
 )
 """Types that, for our purpose, stand for their first argument."""

@@ -207,3 +207,43 @@ def test_elements_in_lower_case_are_no_components(uses):
         "use.tsx:2:40",
     ]
     assert uses(files, "UI.Row.Cell") == ["a.tsx:2:28!", "use.tsx:2:32", "use.tsx:2:55"]
+
+
+PROPS = "export interface Props { label: string }\nexport interface Other { label: string }\n"
+
+
+@pytest.mark.parametrize(
+    "component",
+    [
+        "export function Box(props: Props) { return props.label }",
+        "export function Box({ label }: Readonly<Props>) { return label }",
+        "export const Box = ({ label }: Props) => label",
+        "export const Box = (props: PropsWithChildren<Props>) => null",
+        "export class Box extends React.Component<Props, {}> {}",
+        "export default function Box(props: Props) { return null }",
+    ],
+)
+@pytest.mark.parametrize("element", ["<Box label='a' />", "<Box label={1}></Box>"])
+def test_an_attribute_of_an_element_is_the_property_of_its_component(uses, component, element):
+    name = "Box" if "default" in component else "{ Box }"
+    files = {
+        "props.ts": PROPS,
+        "box.tsx": f"import {{ Props }} from './props'\n{component}\n",
+        "use.tsx": f"import {name} from './box'\nexport const a = {element}\n",
+    }
+    assert f"use.tsx:2:{18 + element.index('label')}" in uses(files, "Props.label")
+
+
+def test_an_attribute_is_not_the_property_of_another_component(uses):
+    files = {
+        "props.ts": PROPS,
+        "box.tsx": "import { Props } from './props'\nexport const Box = (p: Props) => null\n",
+        "use.tsx": "import { Box } from './box'\nexport const a = <Box label='a' />\n",
+    }
+    assert uses(files, "Other.label") == ["props.ts:2:26!"]
+
+
+@pytest.mark.parametrize("element", ["<div label='a' />", "<Unknown label='a' />"])
+def test_an_attribute_of_another_element_is_not(uses, element):
+    files = {"props.ts": PROPS, "use.tsx": f"export const a = {element}\n"}
+    assert [mark for mark in uses(files, "Props.label") if "use" in mark] == []
