@@ -9,9 +9,7 @@ from ipuaro_jupyter.index.binding.type_names import type_names
 
 Found = set[Declaration]
 
-_COMPONENT = re.compile(
-    r"(?:React\.)?(?:Pure)?Component\s*<\s*([\w$.]+(?:<[\w$.\s|&]+>)?)"
-)
+_COMPONENT = re.compile(r"(?:React\.)?(?:Pure)?Component\s*<\s*([\w$.]+(?:<[\w$.\s|&]+>)?)")
 
 _NO_MEMBERS = frozenset({"object", "Object", "ABC", "abc.ABC", "Protocol", "Generic", "Enum"})
 """Bases without members that anybody overrides."""
