@@ -147,7 +147,7 @@ function checks(model, chosen, hold) {
 // What speaks against what Apply would write: the kernel knows it for each choice and text.
 function problemsOf(model, detail, proposed) {
   const place = make("div");
-  place.setAttribute("role", "status");
+  place.setAttribute("aria-live", "polite");
   const first = detail.querySelector(".ipuaro-problems");
   if (first) {
     first.replaceWith(place);
