@@ -65,8 +65,7 @@ class PythonNameResolver:
         qualified = self._files.file(path).declared_at.get(offset)
         if qualified is not None:
             return {(path, qualified)}
-        end = offset + len(name.encode())
-        node = file.syntax.tree.root_node.descendant_for_byte_range(offset, end)
+        node = _node(file, name, offset)
         if node is None or is_module_path(file, node):
             return set()
         begin = next((start for start, stop in file.imports if start <= offset < stop), None)
@@ -79,8 +78,7 @@ class PythonNameResolver:
         file = self.scopes(path)
         if file is None:
             return False
-        end = offset + len(name.encode())
-        node = file.syntax.tree.root_node.descendant_for_byte_range(offset, end)
+        node = _node(file, name, offset)
         parent = node.parent if node is not None else None
         member = file.source.member(parent) if parent is not None else None
         if member is None or member[1] != node:
@@ -251,6 +249,12 @@ class PythonNameResolver:
                 except (SyntaxTooDeep, ParsingTooSlow):
                     return None
         return self._known[path]
+
+
+def _node(file: PythonScopes, name: str, offset: int) -> Node | None:
+    """The node of a name at an offset, in bytes."""
+    end = offset + len(name.encode())
+    return file.syntax.tree.root_node.descendant_for_byte_range(offset, end)
 
 
 def _python(path: str) -> Language | None:

@@ -15,8 +15,7 @@ def decided_problems(question: Proposal, decision: Decision) -> tuple[str, ...]:
         question: What is proposed.
         decision: The choice of changes or files, and the text that the user typed.
     """
-    others = tuple(one for one in question.problems if one not in question.text_problems)
-    return (*others, *_of_texts(question, decision))
+    return (*_others(question), *_of_texts(question, decision))
 
 
 def as_decided_on(question: Proposal, decision: Decision) -> Proposal:
@@ -26,8 +25,13 @@ def as_decided_on(question: Proposal, decision: Decision) -> Proposal:
     if decision.text is None and decision.hunks is None and decision.chosen is None:
         return question
     texts = tuple(_of_texts(question, decision))
-    others = tuple(one for one in question.problems if one not in question.text_problems)
-    return question.model_copy(update={"problems": (*others, *texts), "text_problems": texts})
+    problems = (*_others(question), *texts)
+    return question.model_copy(update={"problems": problems, "text_problems": texts})
+
+
+def _others(question: Proposal) -> tuple[str, ...]:
+    """The problems that do not depend on the text."""
+    return tuple(one for one in question.problems if one not in question.text_problems)
 
 
 def _is_of_files(question: Proposal) -> bool:
