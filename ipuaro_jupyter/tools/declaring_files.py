@@ -4,16 +4,13 @@ from collections.abc import Iterable
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import SymbolLocation
+from ipuaro_jupyter.records.counted import named
 from ipuaro_jupyter.tools.tool import Project
-
-_NAMED = 12
 
 
 def listed(places: Iterable[SymbolLocation]) -> str:
     """Declarations in words, at most twelve: "Foo.get (src/a.ts:3), …"."""
-    told = [f"{place.qualified} ({place.path}:{place.line})" for place in places]
-    more = len(told) - _NAMED
-    return ", ".join(told[:_NAMED]) + f" and {more} more" * (more > 0)
+    return named([f"{place.qualified} ({place.path}:{place.line})" for place in places])
 
 
 def not_declared(project: Project, symbol: str, declared_in: str) -> ToolError:

@@ -9,6 +9,7 @@ from pydantic import Field
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.index.binding.definitions import plain_name
 from ipuaro_jupyter.records.code import Reference
+from ipuaro_jupyter.records.counted import named
 from ipuaro_jupyter.records.outputs import Output, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
@@ -16,7 +17,6 @@ from ipuaro_jupyter.tools.declaring_files import not_declared
 from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
-_MOST_DECLARATIONS = 12  # that are named
 _MOST_UNRESOLVED = 20  # that are drawn
 
 
@@ -122,12 +122,9 @@ class FoundReferences(Output):
                 else f"No code here has the name {self.symbol}."
             )
         elif len(self.declarations) > 1:
-            some = ", ".join(self.declarations[:_MOST_DECLARATIONS])
-            more = len(self.declarations) - _MOST_DECLARATIONS
             lines.append(
-                f"Declared {len(self.declarations)} times: {some}"
-                + f" and {more} more" * (more > 0)
-                + ". Choose one with declared_in, or with Class.method."
+                f"Declared {len(self.declarations)} times: {named(self.declarations)}. "
+                "Choose one with declared_in, or with Class.method."
             )
         return "\n".join(lines)
 

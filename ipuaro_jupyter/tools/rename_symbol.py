@@ -15,6 +15,7 @@ from ipuaro_jupyter.project.search.search import search
 from ipuaro_jupyter.project.search.search_result import Query
 from ipuaro_jupyter.records.change import Change
 from ipuaro_jupyter.records.code import SymbolLocation
+from ipuaro_jupyter.records.counted import counted, named
 from ipuaro_jupyter.records.outputs import Output, Place, Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
@@ -25,7 +26,7 @@ from ipuaro_jupyter.workspace.files.text_file import TextFile
 
 _BY_NAME = "By name only: not known to be this symbol"
 _MOST_BY_NAME = 100  # files
-_NAMED = 12  # places in a note
+_NAMED = 12  # public files in a note
 _SEARCH_S = 5.0
 
 
@@ -72,7 +73,7 @@ class RenamedSymbol(Output):
 
     def _title(self) -> str:
         places = sum(len(file.lines) for file in self.files)
-        return f"Renamed {self.symbol} to {self.to}: {_count(places, 'place')} in " + _count(
+        return f"Renamed {self.symbol} to {self.to}: {counted(places, 'place')} in " + counted(
             len(self.files), "file"
         )
 
@@ -116,11 +117,11 @@ def rename_symbol(project: Project, symbol: str, to: str, declared_in: str = "")
     notes = list(_notes(project, renaming))
     places = sum(len(edits) for path, edits in renaming.certain.items() if not is_notebook(path))
     files = list(_set_files(project, renaming))
-    title = f"Rename {found.qualified} to {to}: {_count(places, 'place')}"
+    title = f"Rename {found.qualified} to {to}: {counted(places, 'place')}"
     changes = workspace.apply_set(
         files,
         tool="rename_symbol",
-        title=f"{title} in {_count(sum(file.is_chosen for file in files), 'file')}",
+        title=f"{title} in {counted(sum(file.is_chosen for file in files), 'file')}",
         reason=" ".join(notes),
         problems=renaming.clashes,
     )
@@ -234,13 +235,13 @@ def _notes(project: Project, renaming: Renaming) -> Iterator[str]:
         bases = ", ".join(renaming.outer_bases)
         yield f"It may override a member of {bases}, which is outside of this project."
     if more := _by_name(renaming)[_MOST_BY_NAME:]:
-        yield f"Not listed: {_count(len(more), 'more file')} that have the name: {_some(more)}."
+        yield f"Not listed: {counted(len(more), 'more file')} that have the name: {named(more)}."
     if renaming.unlisted:
-        count = _count(renaming.unlisted, "file")
+        count = counted(renaming.unlisted, "file")
         yield f"Not listed: {count} with the same name that do not import the symbol."
     notebooks = [path for path in renaming.certain if is_notebook(path)]
     if notebooks:
-        yield f"Notebooks use it and are not changed: {_some(notebooks)}."
+        yield f"Notebooks use it and are not changed: {named(notebooks)}."
     yield from _mentions(project, renaming)
 
 
@@ -270,7 +271,7 @@ def _mentions(project: Project, renaming: Renaming) -> Iterator[str]:
         and len(match.spans) > code.get(match.path, Counter())[match.line]
     ]
     if words:
-        yield f"In strings, comments and other texts, not changed: {_some(words)}."
+        yield f"In strings, comments and other texts, not changed: {named(words)}."
     if not found.is_total:
         yield "Not all texts were searched for the name."
 
@@ -285,7 +286,7 @@ def _renamed(
     made = {change.path for change in changes}
     left = [path for path in renaming.certain if path not in made and not is_notebook(path)]
     if left:
-        notes = (f"Left out by the user, so the code is inconsistent: {_some(left)}.", *notes)
+        notes = (f"Left out by the user, so the code is inconsistent: {named(left)}.", *notes)
     return RenamedSymbol(symbol=symbol, to=renaming.to, files=tuple(files), notes=notes)
 
 
@@ -309,12 +310,7 @@ def _renamed_lines(renaming: Renaming, change: Change) -> tuple[int, ...]:
 
 def _listed(places: Sequence[SymbolLocation]) -> str:
     told = [f"{place.qualified} ({place.kind}, {place.path}:{place.line})" for place in places]
-    return _some(told)
-
-
-def _some(items: Sequence[str]) -> str:
-    more = len(items) - _NAMED
-    return ", ".join(items[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return named(told)
 
 
 def _lines(numbers: Sequence[int]) -> str:
@@ -323,7 +319,3 @@ def _lines(numbers: Sequence[int]) -> str:
 
 def _numbers(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, dict.fromkeys(numbers)))
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'s' * (number != 1)}"
