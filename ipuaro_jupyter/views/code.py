@@ -2,7 +2,7 @@
 
 from ipuaro_jupyter.records.outputs import Code
 from ipuaro_jupyter.views.highlight import highlighted, line_html
-from ipuaro_jupyter.views.markup import element, escape, scrolling, title, visible
+from ipuaro_jupyter.views.markup import element, scrolling, title, visible
 
 STYLES = ("code",)
 
@@ -44,8 +44,3 @@ def _range(code: Code) -> str:
 def _heading(code: Code) -> str:
     span = _range(code)
     return f"{visible(code.title)} ({span})" if span else f"{visible(code.title)}\nEmpty."
-
-
-def inline(text_: str) -> str:
-    """A short piece of code as HTML."""
-    return element("code", escape(text_))
