@@ -75,7 +75,7 @@ class CheckedProposals:
     def _plan(self, workspace: Workspace, changes: Sequence[Change]) -> "CheckPlan":
         from ipuaro_jupyter.project.checks.check_plan import check_plan  # noqa: PLC0415 - not needed to open a project
 
-        return check_plan(workspace, changes, self._index().graph().dependents)
+        return check_plan(workspace, changes, self._index().imports.graph().dependents)
 
     def _run(self, changes: Sequence[Change], context: ExecutionContext) -> CheckReport:
         stop, token = watched(), CancelToken()

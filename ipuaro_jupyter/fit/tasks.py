@@ -178,7 +178,7 @@ def _what_it_does(draw: _Draw) -> Iterator[FitTask]:
 
 def _dependents(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("dependents"):
-        found = [one.path for one in draw.index.dependents(facts.path)]
+        found = [one.path for one in draw.index.imports.dependents(facts.path)]
         if found and not facts.path.rpartition("/")[2].startswith("index."):
             yield FitTask(
                 kind="dependents",
@@ -193,7 +193,7 @@ def _dependents(draw: _Draw) -> Iterator[FitTask]:
 
 def _dependencies(draw: _Draw) -> Iterator[FitTask]:
     for facts in draw.files("dependencies"):
-        found = [one.path for one in draw.index.dependencies(facts.path) if one.exists]
+        found = [one.path for one in draw.index.imports.dependencies(facts.path) if one.exists]
         if found:
             yield FitTask(
                 kind="dependencies",

@@ -28,7 +28,7 @@ def uncovered_callers(
         changes: What is proposed.
         tests: The test files that would run.
     """
-    graph = index.graph()
+    graph = index.imports.graph()
     changed = {change.path for change in changes}
     importing = _reachable(changed, graph.dependents)
     covered = _reachable(tests, graph.dependencies)
@@ -38,7 +38,7 @@ def uncovered_callers(
             is_caller = use.resolved and not use.is_definition and use.path in importing - changed
             if is_caller and use.path not in covered:
                 found.setdefault(use.path, set()).add(use.line)
-    callers = [node.path for node in index.nodes(sorted(found)) if node.file_type != "test"]
+    callers = [node.path for node in index.imports.nodes(sorted(found)) if node.file_type != "test"]
     return tuple(f"{path}:{_first_use(index, path, found[path])}" for path in callers)
 
 

@@ -10,11 +10,11 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
-from typing import Any, get_args
+from typing import Any
 
-from ipuaro_jupyter.cancellation import CancelToken, grace
+from ipuaro_jupyter.cancellation import CancelToken
 from ipuaro_jupyter.errors import Cancelled
-from ipuaro_jupyter.index.binding.definitions import located, plain_name
+from ipuaro_jupyter.index.binding.definitions import located
 from ipuaro_jupyter.index.binding.reference_cache import ReferenceCache
 from ipuaro_jupyter.index.binding.references import Uses
 from ipuaro_jupyter.index.binding.renaming import Renaming
@@ -22,9 +22,9 @@ from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.completion_names import CompletionNames
 from ipuaro_jupyter.index.dump import dumped
 from ipuaro_jupyter.index.extract.facts_format import unpack_facts
-from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
-from ipuaro_jupyter.index.ranking.nodes import Nodes
-from ipuaro_jupyter.index.ranking.survey import Survey, survey_of
+from ipuaro_jupyter.index.fresh_uses import FreshUses
+from ipuaro_jupyter.index.measures import metrics_of, todos_of
+from ipuaro_jupyter.index.project_imports import ProjectImports
 from ipuaro_jupyter.index.reporting import report_of
 from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings as IndexSettings  # noqa: PLC0414
@@ -35,22 +35,12 @@ from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.index.suggestions import similar_names
 from ipuaro_jupyter.languages.registry import is_code
-from ipuaro_jupyter.records.code import (
-    Dependency,
-    FileFacts,
-    Metrics,
-    Reference,
-    SymbolLocation,
-    Todo,
-    TodoType,
-)
+from ipuaro_jupyter.records.code import FileFacts, Metrics, Reference, SymbolLocation, Todo
 from ipuaro_jupyter.records.index_report import IndexReport
 from ipuaro_jupyter.store.connection import Store
 from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace.files.watch import Watch, WatchSettings
 from ipuaro_jupyter.workspace.workspace import Workspace
-
-_TRIES = 3
 
 
 class CodeIndex:
@@ -58,6 +48,9 @@ class CodeIndex:
 
     Paths in are relative to the project, as `Workspace.relative` gives them; paths out are too.
     Every method raises StorageError when Redis has gone.
+
+    Attributes:
+        imports: The imports between the files.
 
     Args:
         workspace: The project.
@@ -75,18 +68,15 @@ class CodeIndex:
         executor: Executor | None = None,
     ) -> None:
         self._root = workspace.root
-        self._settings = settings
         self._stored = StoredIndex(store, Keys(project_id(workspace.root)))
         self._sync = IndexSync(workspace, self._stored, settings, executor)
         self._fresh = FreshReads(self._root, self._stored, self._sync)
-        self._nodes = Nodes(self._stored, self._sync)
+        self.imports = ProjectImports(self._stored, self._sync, self._fresh)
         self._paths = CompletionNames(lambda: self._sync.snapshot.files)
         self._symbols = CompletionNames(self._stored.symbol_names)
         self._texts = TextCache(self._root)
-        self._references = ReferenceCache(
-            self._stored, self._texts, most_bytes=settings.parsed_bytes
-        )
-        self._survey: Survey | None = None
+        cache = ReferenceCache(self._stored, self._texts, most_bytes=settings.parsed_bytes)
+        self._uses = FreshUses(cache, self._sync, self._fresh)
 
     def watch(self, settings: WatchSettings) -> None:
         """Index changes as they happen from now on, unless the settings say otherwise."""
@@ -220,23 +210,7 @@ class CodeIndex:
         Raises:
             TimeUp: Time ran out before any file was looked at.
         """
-        self._sync.catch_up()
-        for _ in range(_TRIES):
-            with self._references.at(self._sync.snapshot) as asked:
-                found = asked.references.of(
-                    plain_name(symbol), path, limit=limit, declared_in=declared_in
-                )
-                with grace():
-                    snapshot, used = self._sync.snapshot, asked.files.used
-                    stale = {*asked.stale(snapshot), *self._sync.stale(used)}
-            if found.not_looked_at:
-                return found.without(stale)
-            if stale:
-                if not self._fresh.take_up(stale):
-                    break
-            elif snapshot.generation == asked.generation:
-                break
-        return found
+        return self._uses.of(symbol, path=path, limit=limit, declared_in=declared_in)
 
     @mended
     def renaming(self, path: str, qualified: str, to: str) -> Renaming:
@@ -250,18 +224,7 @@ class CodeIndex:
         Raises:
             TimeUp: Time ran out.
         """
-        self._sync.catch_up()
-        for _ in range(_TRIES):
-            entries = self._sync.linker.resolver.entries
-            with self._references.at(self._sync.snapshot) as asked:
-                found = asked.renamer.of((path, qualified), to, entries)
-                with grace():
-                    snapshot, used = self._sync.snapshot, asked.files.used
-                    stale = {*asked.stale(snapshot), *self._sync.stale(used)}
-            is_current = not stale and snapshot.generation == asked.generation
-            if is_current or (stale and not self._fresh.take_up(stale)):
-                break
-        return found
+        return self._uses.renaming(path, qualified, to)
 
     @mended
     def known_paths(self, prefix: str, *, limit: int) -> list[str]:
@@ -285,58 +248,6 @@ class CodeIndex:
         return frozenset(self._stored.paths(found).values())
 
     @mended
-    def dependencies(self, path: str) -> list[Dependency]:
-        """The files that a file imports, by path, each once.
-
-        A relative import that leads nowhere is included, with the path it names.
-        """
-        self._sync.catch_up()
-        targets = {target for link in self._fresh.links(path) for target in link.targets}
-        return self._nodes.of(sorted(targets - {path}))
-
-    @mended
-    def dependents(self, path: str) -> list[Dependency]:
-        """The files that import a file, by path."""
-        self._sync.catch_up()
-        return self._fresh.checked(
-            lambda: self._nodes.of(self._stored.dependents([path]).get(path, [])),
-            lambda found: [node.path for node in found],
-        )
-
-    def node(self, path: str) -> Dependency:
-        """A file as a node of the graph; it need not exist."""
-        return self.nodes([path])[0]
-
-    @mended
-    def nodes(self, paths: Sequence[str]) -> list[Dependency]:
-        """Files as nodes of the graph, in the order given; they need not exist."""
-        self._sync.catch_up()
-        return self._nodes.of(paths)
-
-    @mended
-    def graph(self) -> DependencyGraph:
-        """The graph of imports, without dangling ones."""
-        self._sync.catch_up()
-        paths = self._fresh.indexed("")
-        links = self._stored.links(paths)
-        files = self._sync.snapshot.files
-        return DependencyGraph(
-            {
-                path: {to for link in links.get(path, ()) for to in link.targets if to in files}
-                for path in paths
-            }
-        )
-
-    @mended
-    def survey(self) -> Survey:
-        """The data that ranks the files; rebuilt when the index has changed."""
-        self._sync.catch_up()
-        snapshot, survey = self._sync.snapshot, self._survey
-        if survey is None or survey.generation != snapshot.generation:
-            self._survey = survey = survey_of(self._stored, snapshot)
-        return survey
-
-    @mended
     def blobs(self, paths: Sequence[str]) -> dict[str, bytes]:
         """The facts of indexed files as stored, checked against the disk, by path.
 
@@ -354,24 +265,12 @@ class CodeIndex:
     @mended
     def metrics(self, prefix: str = "") -> dict[str, Metrics]:
         """The complexity of the parsed files that are ``prefix`` or below it, by path."""
-        return {
-            path: Metrics(
-                loc=meta.loc,
-                nesting_depth=meta.nesting_depth,
-                cyclomatic_complexity=meta.cyclomatic_complexity,
-            )
-            for path, meta in self._fresh.metas(prefix).items()
-            if is_code(path)
-        }
+        return metrics_of(self._fresh.metas(prefix))
 
     @mended
     def todos(self, prefix: str = "") -> dict[str, tuple[Todo, ...]]:
         """The markers in comments, by path, of the files that have some."""
-        return {
-            path: tuple(_todo(line, kind, text) for line, kind, text in meta.todos)
-            for path, meta in self._fresh.metas(prefix).items()
-            if meta.todos
-        }
+        return todos_of(self._fresh.metas(prefix))
 
     @mended
     def summary(self) -> IndexReport:
@@ -393,8 +292,3 @@ class CodeIndex:
         self._sync.catch_up()
         files = frozenset(self._sync.snapshot.files)
         return dumped(self._stored, self._fresh.indexed(""), files)
-
-
-def _todo(line: int, kind: str, text: str) -> Todo:
-    known = next(known for known in get_args(TodoType) if known == kind)
-    return Todo(line=line, type=known, text=text)

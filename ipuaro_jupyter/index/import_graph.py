@@ -40,7 +40,7 @@ def import_graph(
             f"Use a depth of 0 or more, and one of {', '.join(DIRECTIONS)}."
         )
     focus = _focus(workspace, path)
-    whole = index.graph()
+    whole = index.imports.graph()
     start = [
         file
         for file, targets in whole.dependencies.items()
@@ -110,7 +110,7 @@ def _marks(
     """The roles of files in the whole project."""
     in_cycle = {file for cycle in cycles for file in cycle}
     marks = {}
-    for node in index.nodes(files):
+    for node in index.imports.nodes(files):
         roles = {
             "hub": node.is_hub,
             "cycle": node.path in in_cycle,

@@ -42,7 +42,7 @@ def likely_names(index: CodeIndex, texts: Sequence[str], *, most: int) -> Likely
     Raises:
         StorageError: Redis has gone.
     """
-    survey = index.survey()
+    survey = index.imports.survey()
     order = ranked(survey, mentions_in(survey, texts[::-1], changed=()))
     named = [survey.paths[number] for text in texts for number in paths_named(survey, text)]
     files = _first([*named, *(survey.paths[number] for number in order)], most)

@@ -57,7 +57,7 @@ def project_map(
     Raises:
         StorageError: Redis has gone.
     """
-    survey = index.survey()
+    survey = index.imports.survey()
     mentions = mentions_in(survey, mentioned, changed=changed)
     order = ranked(survey, mentions)
     blobs = index.blobs([survey.paths[number] for number in order[:_MOST_OUTLINED]])

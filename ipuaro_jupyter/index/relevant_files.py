@@ -37,7 +37,7 @@ def relevant_files(
     Raises:
         StorageError: Redis has gone.
     """
-    survey = index.survey()
+    survey = index.imports.survey()
     mentions = named_in(survey, question)
     order = sorted(mentions.files, key=lambda n: (-mentions.files[n], n))[:_MOST_FILES]
     blobs = index.blobs([survey.paths[number] for number in order])

@@ -66,7 +66,7 @@ def get_dependencies(project: Project, path: str) -> Dependencies:
         path: File, relative to the project's root.
     """
     path = indexed_file(project, path)
-    found = project.index.dependencies(path)
+    found = project.index.imports.dependencies(path)
     return Dependencies(
         path=path,
         dependencies=tuple(

@@ -76,10 +76,10 @@ def get_dependents(project: Project, path: str) -> Dependents:
         path: Project-relative path.
     """
     path = indexed_file(project, path)
-    found = project.index.dependents(path)
+    found = project.index.imports.dependents(path)
     return Dependents(
         path=path,
-        is_hub=project.index.node(path).is_hub,
+        is_hub=project.index.imports.node(path).is_hub,
         dependents=tuple(
             ImportingFile(
                 path=file.path,

@@ -1,4 +1,4 @@
-"""Keep the index equal to the disk: full builds, changes of single files, cheap scans."""
+"""Keep the index equal to the disk: look at it when a question comes, and index what changed."""
 
 import dataclasses
 import time
@@ -8,32 +8,23 @@ from concurrent.futures import Executor
 from ipuaro_jupyter.cancellation import checkpoint, has_deadline
 from ipuaro_jupyter.errors import StorageError, TimeUp
 from ipuaro_jupyter.index.storage.background_refresh import BackgroundRefresh
-from ipuaro_jupyter.index.storage.building import Build
-from ipuaro_jupyter.index.storage.file_ids import file_ids_for
-from ipuaro_jupyter.index.storage.index_format import index_format
+from ipuaro_jupyter.index.storage.disk_scans import DiskScans
 from ipuaro_jupyter.index.storage.index_settings import IndexSettings
+from ipuaro_jupyter.index.storage.index_writer import MANY_FILES, IndexWriter
 from ipuaro_jupyter.index.storage.indexing_progress import Meter
-from ipuaro_jupyter.index.storage.known_linker import KnownLinker
 from ipuaro_jupyter.index.storage.last_look import LastLook
 from ipuaro_jupyter.index.storage.linking import Linker
 from ipuaro_jupyter.index.storage.on_disk import OnDisk
 from ipuaro_jupyter.index.storage.project_reader import ProjectReader
 from ipuaro_jupyter.index.storage.questions import asked
-from ipuaro_jupyter.index.storage.seals import IndexDamagedError
-from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
-from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
-from ipuaro_jupyter.index.storage.updating import Update, change_of
-from ipuaro_jupyter.index.storage.write_lock import IndexBusyError, WriteLock
-from ipuaro_jupyter.store.lease import Lease, LeaseLostError
+from ipuaro_jupyter.index.storage.snapshots import Snapshot
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.write_lock import IndexBusyError
+from ipuaro_jupyter.store.lease import LeaseLostError
 from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
 from ipuaro_jupyter.workspace.files.watch import Watch, WatchedChanges
-from ipuaro_jupyter.workspace.git.git_files import rules_stamp
 from ipuaro_jupyter.workspace.workspace import Workspace
 
-_MANY_FILES = 1000
-_DEAR_SCAN_S = 5.0
-_WATCHED_PAUSE_S = 10.0
-_WATCHED_SHARE = 20.0
 _PATIENCE_S = 1.0
 _OUTDATED_S = 0.05
 _TRIES = 5
@@ -65,21 +56,15 @@ class IndexSync:
         executor: Executor | None,
     ) -> None:
         self._root = workspace.root
-        self._files = workspace.files
         self._stored = stored
-        self._settings = settings
         self.reader = ProjectReader(
             self._root,
             executor,
             inline_bytes=settings.inline_bytes,
             workers=settings.workers,
         )
-        self._turns = WriteLock(stored.store, stored.keys.lock)
-        self._snapshot = Snapshot()
-        self._linkers = KnownLinker(self._root)
-        self._scanned = -1e9
-        self._scan_s = 0.0
-        self._rules: tuple[object, ...] = ()
+        self._writer = IndexWriter(self._root, stored, self.reader)
+        self._scans = DiskScans(workspace, interval_s=settings.scan_interval_s)
         self._look = LastLook()
         self._disk = OnDisk(self._root)
         self._background = BackgroundRefresh(self.refresh)
@@ -96,13 +81,12 @@ class IndexSync:
     @property
     def snapshot(self) -> Snapshot:
         """The present state of the index, including changes by other processes."""
-        self._snapshot = snapshot = snapshot_of(self._stored, self._snapshot)
-        return snapshot
+        return self._writer.snapshot
 
     @property
     def linker(self) -> Linker:
         """The resolver of imports among the files of the index."""
-        return self._linkers.of(self.snapshot)
+        return self._writer.linker
 
     def catch_up(self, *, wait_s: float = _PATIENCE_S, must: bool = True) -> bool:
         """Make the index equal to the disk as it is now, or was when a question came.
@@ -133,7 +117,7 @@ class IndexSync:
             with self._look.turn(None if must else wait_s):
                 return self._look_now(wait_s)
         except IndexBusyError:
-            if not must or self._is_usable():
+            if not must or self._writer.is_usable:
                 self.doubt()
                 return False
             self.refresh()
@@ -210,10 +194,11 @@ class IndexSync:
             return
         try:
             if work is not None:
-                with self._turns.taken(Meter(), wait_s=wait_s) as lease:
-                    work = self._disk.work(given, self.snapshot)
+                with self._writer.turn(Meter(), wait_s=wait_s) as lease:
+                    work = self._disk.work(given, before := self.snapshot)
                     if work is not None:
-                        self._update(lease, Meter(), *work, written=written)
+                        done = self._writer.update(lease, Meter(), *work, written=written)
+                        self._look.moved(before, done.snapshot)
         except LeaseLostError:
             work = None
         if work is None:  # only a full listing tells whether they belong to the project
@@ -237,18 +222,13 @@ class IndexSync:
     def _look_now(self, wait_s: float) -> bool:
         """Index what has changed on the disk; see `catch_up`."""
         began_s = time.monotonic()
-        watch, rules = self.watch, rules_stamp(str(self._root))
+        watch, has_new_rules = self.watch, self._scans.has_new_rules()
         seen = WatchedChanges() if watch is None else watch.take()
-        age_s = began_s - self._scanned
-        if rules != self._rules:
-            if watch is not None and self._rules:
+        is_due = self._scans.is_due(is_watched=watch is not None, is_complete=seen.is_complete)
+        if has_new_rules:
+            if watch is not None and self._scans.has_listed:
                 watch.look_again()
             is_due = True
-        elif seen.is_complete:
-            is_due = age_s >= self._pause_s(_WATCHED_PAUSE_S, _WATCHED_SHARE * self._scan_s)
-        else:
-            dear_s = self._scan_s if self._scan_s > _DEAR_SCAN_S else 0.0
-            is_due = age_s >= (self._pause_s(dear_s) if watch is None else dear_s)
         if self._look.certain is None or not self._stored.is_whole():
             is_due = True
         if watch is not None:
@@ -262,15 +242,11 @@ class IndexSync:
         self._look.ended(began_s)
         return True
 
-    def _pause_s(self, *seconds: float) -> float:
-        """The time after a comparison of all files during which it is not repeated, in seconds."""
-        return max(self._settings.scan_interval_s, *seconds)
-
     def _take_up_seen(self, watch: Watch, seen: WatchedChanges, wait_s: float) -> None:
         """Index what the watcher has seen, and check what others have written meanwhile."""
         paths = set(seen.paths)
         try:
-            if seen.everything or len(paths) > _MANY_FILES:
+            if seen.everything or len(paths) > MANY_FILES:
                 self._disk.forget_foreign()
                 self.refresh(wait_s=wait_s)
                 self._disk.remember_ignored(paths, self.snapshot)
@@ -294,102 +270,27 @@ class IndexSync:
             is_lost = not self._stored.store.exists(self._stored.keys.info)
             self._look.lost(_LOST if is_lost else _DAMAGED)
         self._look.certain = None
-        self._snapshot = Snapshot()
-        self._stored.discard()
+        self._writer.discard()
         return False
 
     def _listed(self, meter: Meter) -> Listing:
-        meter.begin("scanning")
-        began = time.monotonic()
-        rules = rules_stamp(str(self._root))
-        listing = self._files(meter.cancel)
-        self._scanned, self._rules = time.monotonic(), rules
-        self._scan_s = self._scanned - began
+        listing = self._scans.listing(meter)
         if self.watch is not None:
             self.watch.follow(listing.files)
         return listing
 
     def _refresh(self, meter: Meter, *, full: bool, wait_s: float | None) -> int:
-        is_usable = self._is_usable() or self._remade()
+        is_usable = self._writer.is_usable or self._remade()
         before = self.snapshot
         listing = self._listed(meter)
         snapshot = self.snapshot
         if not full and is_usable and snapshot.is_current(listing):
             self._look.certain = snapshot
             return 0
-        with self._turns.taken(meter, wait_s=wait_s) as lease:
+        with self._writer.turn(meter, wait_s=wait_s) as lease:
             is_other = self.snapshot.generation != before.generation  # and may know of more
-            if is_other or time.monotonic() - self._scanned > _OUTDATED_S:
+            if is_other or self._scans.age_s > _OUTDATED_S:
                 listing = self._listed(meter)
-            return self._write(lease, meter, listing, full=full)
-
-    def _write(self, lease: Lease, meter: Meter, listing: Listing, *, full: bool) -> int:
-        """Bring the index up to date; changes by other processes are already in the snapshot."""
-        snapshot = self.snapshot
-        changed = snapshot.changed(listing)
-        most = len(changed) > max(_MANY_FILES, len(snapshot.files) // 2)
-        if full or most or not self._is_usable():
-            build = Build(self._stored, self._root, listing, lease=lease)
-            generation = _new_generation()
-            info = {"format": index_format().encode(), "generation": generation}
-            build.run(self.reader, info, meter)
-            built = Snapshot(generation, build.entries, listing.symlinks, listing.skipped)
-            self._snapshot = self._look.certain = built
-            return build.parsed
-        gone = snapshot.files.keys() - listing.files.keys()
-        parsed = self._update(lease, meter, changed, gone, listing)
-        self._look.certain = self._snapshot
-        return parsed
-
-    def _update(
-        self,
-        lease: Lease,
-        meter: Meter,
-        stats: Mapping[str, FileStat],
-        gone: Collection[str],
-        listing: Listing | None = None,
-        *,
-        written: Mapping[str, bytes] | None = None,
-    ) -> int:
-        """Read some files again and write the resulting changes, atomically.
-
-        ``listing`` is None when neither links nor skipped files have changed.
-        """
-        before = self.snapshot
-        links = before.symlinks if listing is None else listing.symlinks
-        skipped = before.skipped if listing is None else listing.skipped
-        numbers = file_ids_for(stats, before.files)
-        read = self.reader.read(stats, before.files, numbers, meter, written=written)
-        change = change_of(before.files, read, numbers, gone)
-        relink = links != before.symlinks
-        if not change and not relink and skipped == before.skipped:
-            return 0
-        only_mtimes = change.only_mtimes and not relink and skipped == before.skipped
-        generation = before.generation if only_mtimes else _new_generation()
-        after = Snapshot(generation, change.entries, links, skipped)
-        meter.begin("linking")
-        linker = self._linkers.after(change, before, after)
-        rows = Update(self._stored, change, linker).make(relink=relink)
-        rows.put_info("generation", generation)
-        rows.put_info("symlinks", encode(links))
-        rows.put_info("skipped", encode(skipped))
-        meter.begin("storing")
-        with lease.batch() as batch:
-            rows.send(batch)
-            self._stored.note_counts(batch)
-        self._snapshot = after
-        self._look.moved(before, after)
-        self._linkers.keep(generation, linker)
-        return len(change.parsed)
-
-    def _is_usable(self) -> bool:
-        """Whether there is a whole index made by this version of the package."""
-        try:
-            is_whole = self._stored.is_whole()
-            return is_whole and self._stored.info("format") == [index_format().encode()]
-        except IndexDamagedError:
-            return False
-
-
-def _new_generation() -> bytes:
-    return str(time.time_ns()).encode()
+            done = self._writer.write(lease, meter, listing, full=full)
+            self._look.certain = done.snapshot
+            return done.parsed

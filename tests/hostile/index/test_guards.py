@@ -197,7 +197,7 @@ def test_odd_names_are_names(make_index, open_index, git):
     report = index.refresh()
     assert set(index.paths()) == {*ODD_NAMES, "src/use.ts"}
     assert report.skipped == {"bad\\xff.ts": "its name is not UTF-8"}
-    assert [d.path for d in index.dependencies("src/use.ts") if d.exists][:1] == ["a b.ts"]
+    assert [d.path for d in index.imports.dependencies("src/use.ts") if d.exists][:1] == ["a b.ts"]
     (root / "two\nlines.ts").write_text("export const other = 1\n")
     index.refresh()
     assert [s.path for s in index.definitions("other")] == ["two\nlines.ts"]
@@ -225,4 +225,4 @@ def test_twenty_thousand_files_are_indexed_with_a_notice(in_memory, open_index):
     report = index.refresh()
     assert report.files == 20_001
     assert "20001 files" in report.notice
-    assert index.node("good.ts").exists
+    assert index.imports.node("good.ts").exists

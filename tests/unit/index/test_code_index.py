@@ -72,7 +72,7 @@ def test_dependencies_are_nodes_with_their_roles(make_index):
             "src/a.css": "",
         }
     )
-    found = {d.path: d for d in index.dependencies("src/app.ts")}
+    found = {d.path: d for d in index.imports.dependencies("src/app.ts")}
     assert list(found) == ["src/a.css", "src/core.ts", "src/gone", "src/u0.ts"]
     assert found["src/core.ts"].is_hub
     assert found["src/core.ts"].dependents == 7
@@ -82,8 +82,8 @@ def test_dependencies_are_nodes_with_their_roles(make_index):
     assert found["src/a.css"].exists
     assert found["src/a.css"].file_type == "unknown"
     assert found["src/u0.ts"].complexity_score == pytest.approx(10.4)
-    assert index.node("src/app.ts").is_entry_point
-    assert [d.path for d in index.dependents("src/core.ts")] == ["src/app.ts", *users]
+    assert index.imports.node("src/app.ts").is_entry_point
+    assert [d.path for d in index.imports.dependents("src/core.ts")] == ["src/app.ts", *users]
 
 
 def test_import_of_an_ignored_file_exists(make_index):
@@ -94,19 +94,19 @@ def test_import_of_an_ignored_file_exists(make_index):
         "app.ts": "import './made/client'\nimport './made/logo.svg'\nimport './made/none'\n",
     }
     index, _ = make_index(files)
-    found = [(node.path, node.exists) for node in index.dependencies("app.ts")]
+    found = [(node.path, node.exists) for node in index.imports.dependencies("app.ts")]
     assert found == [("made/client.ts", True), ("made/logo.svg", True), ("made/none", False)]
 
 
 def test_entry_of_the_package_is_an_entry_point(make_index, money):
     index, _ = make_index({**money, "src/use.ts": "import './pay'\n"})
-    assert index.node("src/pay.ts").is_entry_point
-    assert not index.node("src/tax.ts").is_entry_point
+    assert index.imports.node("src/pay.ts").is_entry_point
+    assert not index.imports.node("src/tax.ts").is_entry_point
 
 
 def test_graph_is_that_of_the_whole_project(make_index):
     index, _ = make_index({"a.ts": "import './b'\n", "b.ts": "import './a'\nimport './gone'\n"})
-    assert index.graph().cycles() == [("a.ts", "b.ts")]
+    assert index.imports.graph().cycles() == [("a.ts", "b.ts")]
 
 
 def test_metrics_are_of_parsed_files_below_a_folder(make_index, money):

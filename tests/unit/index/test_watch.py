@@ -125,13 +125,13 @@ def test_ignored_files_cause_no_work_after_the_first_time(watched):
     sync = index._sync
     (root / "debug.log").write_text("0")
     until(lambda: "debug.log" in sync._disk._foreign)
-    scanned = sync._scanned
+    scanned = sync._scans._ended_s
     for line in range(5):
         (root / "debug.log").write_text(str(line))
         time.sleep(0.02)
     (root / "src/a.ts").write_text("export const last = 1\n")
     until(lambda: names(index, "src/a.ts") == ["last"])
-    assert sync._scanned == scanned
+    assert sync._scans._ended_s == scanned
 
 
 def test_own_writes_make_no_echo(watched):

@@ -147,9 +147,9 @@ def test_an_index_that_is_being_taken_up_to_date_in_the_background_gives_no_old_
     (root / "b.ts").write_text("export const later = 1\n")
     sync._background = BackgroundRefresh(lambda **_: gate.wait(30))
     sync._background.start()
-    sync._scanned = -1e9
+    sync._scans._ended_s = -1e9
     deadline = Deadline(60.0, CancelToken())
-    with deadline.running(), deadline.in_force(), sync._turns.taken(Meter(), wait_s=None):
+    with deadline.running(), deadline.in_force(), sync._writer.turn(Meter(), wait_s=None):
         asking = ThreadPoolExecutor(1).submit(copy_context().run, index.definitions, "later")
         with pytest.raises(TimeUp, match="in the background"):
             asking.result(30)

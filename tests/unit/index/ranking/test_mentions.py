@@ -17,7 +17,7 @@ def said(make_index):
         "app/(shop)/[id]/page.ts": "export {}\n",
         "app/(shop)/page.ts": "export {}\n",
     }
-    survey = make_index(files)[0].survey()
+    survey = make_index(files)[0].imports.survey()
 
     def find(*texts, changed=()):
         found = mentions_in(survey, texts, changed=changed).files
@@ -71,7 +71,7 @@ def test_changed_files_count_and_unknown_ones_do_not(said):
 
 
 def test_names_are_told(make_index):
-    survey = make_index({"a.ts": "export const b = 1"})[0].survey()
+    survey = make_index({"a.ts": "export const b = 1"})[0].imports.survey()
     names = mentions_in(survey, ["Is `a.b` camelCase?"], changed=()).names
     assert {"a.b", "a", "b", "camelCase"} <= names
 
@@ -87,7 +87,7 @@ def named(make_index):
         "src/fee.ts": "export function find() {}\n",
         **{f"lib{n}/index.ts": "export function common() {}\n" for n in range(5)},
     }
-    survey = make_index(files)[0].survey()
+    survey = make_index(files)[0].imports.survey()
     return lambda text: sorted(survey.paths[number] for number in named_in(survey, text).files)
 
 

@@ -172,19 +172,19 @@ def test_the_graph_has_submodules_as_python_files_import_them(index):
             "run.ipynb": '{"cells": [{"cell_type": "code", "source": "import pkg.a"}]}',
         }
     )
-    assert [d.path for d in made.dependencies("pkg/a.py")] == [
+    assert [d.path for d in made.imports.dependencies("pkg/a.py")] == [
         "pkg/b.py",
         "pkg/c.py",
         "pkg/d/__init__.py",
     ]
-    assert [d.path for d in made.dependencies("pkg/b.py")] == ["pkg/__init__.py"]
-    assert [d.path for d in made.dependents("pkg/a.py")] == ["run.ipynb"]
-    assert [d.path for d in made.dependents("pkg/c.py")] == ["pkg/a.py"]
+    assert [d.path for d in made.imports.dependencies("pkg/b.py")] == ["pkg/__init__.py"]
+    assert [d.path for d in made.imports.dependents("pkg/a.py")] == ["run.ipynb"]
+    assert [d.path for d in made.imports.dependents("pkg/c.py")] == ["pkg/a.py"]
 
 
 def test_a_module_that_appears_is_found(make_index):
     made, root = make_index({"pkg/__init__.py": "", "pkg/a.py": "from . import b\n"})
-    assert [d.path for d in made.dependencies("pkg/a.py")] == ["pkg/__init__.py"]
+    assert [d.path for d in made.imports.dependencies("pkg/a.py")] == ["pkg/__init__.py"]
     (root / "pkg/b.py").write_text("")
     made.refresh()
-    assert [d.path for d in made.dependencies("pkg/a.py")] == ["pkg/b.py"]
+    assert [d.path for d in made.imports.dependencies("pkg/a.py")] == ["pkg/b.py"]

@@ -306,8 +306,8 @@ def test_imports_of_a_file_that_vanishes_while_it_is_read_lead_nowhere(
             (root / "b.ts").unlink(missing_ok=True)
 
     index.refresh(progress=vanish)
-    assert [d.path for d in index.dependencies("a.ts")] == ["b", "c.ts"]
-    assert index.dependents("b.ts") == []
+    assert [d.path for d in index.imports.dependencies("a.ts")] == ["b", "c.ts"]
+    assert index.imports.dependents("b.ts") == []
     found = contents(index)
     index.refresh(full=True)
     assert contents(index) == found

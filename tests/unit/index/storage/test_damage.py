@@ -30,10 +30,10 @@ def answers(index):
         "paths": index.paths(),
         "definition": [place.path for place in index.definitions("vat")],
         "uses": len(index.references("vat")),
-        "importers": [node.path for node in index.dependents("src/tax.ts")],
+        "importers": [node.path for node in index.imports.dependents("src/tax.ts")],
         "todos": list(index.todos()),
         "functions": [each.name for each in index.facts("src/tax.ts").functions],
-        "imports": [node.path for node in index.dependencies("src/pay.ts")],
+        "imports": [node.path for node in index.imports.dependencies("src/pay.ts")],
         "having": index.having("vat"),
         "similar": [place.name for place in index.similar("vatt")],
     }

@@ -60,7 +60,7 @@ def test_facts_of_an_ignored_file_are_parsed_on_demand(make_index):
     assert [v.name for v in index.facts("made/a.ts").variables] == ["k"]
     assert index.metrics("made/a.ts")["made/a.ts"].loc == 1
     (root / "made/b.ts").write_text("import './a'\nimport './c'\n")
-    found = [(d.path, d.exists) for d in index.dependencies("made/b.ts")]
+    found = [(d.path, d.exists) for d in index.imports.dependencies("made/b.ts")]
     assert found == [("made/a.ts", True), ("made/c", False)]
 
 
@@ -75,10 +75,10 @@ def test_created_and_deleted_files_are_seen_by_the_next_question(make_index, mon
     (root / "src/new.ts").write_text("import './tax'\nexport const fresh = 1\n")
     assert [s.path for s in index.definitions("fresh")] == ["src/new.ts"]
     assert "src/new.ts" in index.paths("src")
-    assert "src/new.ts" in [node.path for node in index.dependents("src/tax.ts")]
+    assert "src/new.ts" in [node.path for node in index.imports.dependents("src/tax.ts")]
     (root / "src/new.ts").unlink()
     assert index.definitions("fresh") == []
-    assert "src/new.ts" not in [node.path for node in index.dependents("src/tax.ts")]
+    assert "src/new.ts" not in [node.path for node in index.imports.dependents("src/tax.ts")]
 
 
 def test_scan_waits_a_moment_but_files_in_the_answer_are_exact(make_index, money):
@@ -99,11 +99,11 @@ def test_changed_tsconfig_leads_imports_elsewhere(make_index):
         "use.ts": "import '@/a'\n",
     }
     index, root = make_index(files)
-    assert [d.path for d in index.dependencies("use.ts")] == ["one/a.ts"]
+    assert [d.path for d in index.imports.dependencies("use.ts")] == ["one/a.ts"]
     (root / "base.json").write_text(files["base.json"].replace("one", "two"))
-    assert [d.path for d in index.dependencies("use.ts")] == ["two/a.ts"]
-    assert index.node("one/a.ts").dependents == 0
-    assert [d.path for d in index.dependents("two/a.ts")] == ["use.ts"]
+    assert [d.path for d in index.imports.dependencies("use.ts")] == ["two/a.ts"]
+    assert index.imports.node("one/a.ts").dependents == 0
+    assert [d.path for d in index.imports.dependents("two/a.ts")] == ["use.ts"]
 
 
 def test_file_that_cannot_be_read_is_skipped_until_it_can(make_index, money):
@@ -111,7 +111,7 @@ def test_file_that_cannot_be_read_is_skipped_until_it_can(make_index, money):
     os.truncate(root / "src/tax.ts", 40_000_000)
     assert "40 MB" in index.refresh().skipped["src/tax.ts"]
     assert index.facts("src/tax.ts") is None
-    assert [d.path for d in index.dependencies("src/gone.ts") if d.exists] == ["src/tax.ts"]
+    assert [d.path for d in index.imports.dependencies("src/gone.ts") if d.exists] == ["src/tax.ts"]
     (root / "src/tax.ts").write_text(money["src/tax.ts"])
     assert "src/tax.ts" not in index.refresh().skipped
     assert index.definitions("vat")

@@ -1,0 +1,85 @@
+"""The imports between the files of an index: single edges, the whole graph, its survey."""
+
+from collections.abc import Sequence
+
+from ipuaro_jupyter.index.ranking.dependency_graph import DependencyGraph
+from ipuaro_jupyter.index.ranking.nodes import Nodes
+from ipuaro_jupyter.index.ranking.survey import Survey, survey_of
+from ipuaro_jupyter.index.storage.fresh_reads import FreshReads
+from ipuaro_jupyter.index.storage.rebuilding import mended
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.sync import IndexSync
+from ipuaro_jupyter.records.code import Dependency
+
+
+class ProjectImports:
+    """The imports between the files of a project, as the files are on disk now.
+
+    Args:
+        stored: The index.
+        sync: Brings it up to date.
+        fresh: Reads it, checked against the disk.
+    """
+
+    def __init__(self, stored: StoredIndex, sync: IndexSync, fresh: FreshReads) -> None:
+        self._stored = stored
+        self._sync = sync
+        self._fresh = fresh
+        self._nodes = Nodes(stored, sync)
+        self._survey: Survey | None = None
+
+    @mended
+    def dependencies(self, path: str) -> list[Dependency]:
+        """The files that a file imports, by path, each once.
+
+        A relative import that leads nowhere is included, with the path it names.
+        """
+        self._sync.catch_up()
+        targets = {target for link in self._fresh.links(path) for target in link.targets}
+        return self._nodes.of(sorted(targets - {path}))
+
+    @mended
+    def dependents(self, path: str) -> list[Dependency]:
+        """The files that import a file, by path."""
+        self._sync.catch_up()
+        return self._fresh.checked(
+            lambda: self._nodes.of(self._stored.dependents([path]).get(path, [])),
+            lambda found: [node.path for node in found],
+        )
+
+    def node(self, path: str) -> Dependency:
+        """A file as a node of the graph; it need not exist."""
+        return self.nodes([path])[0]
+
+    @mended
+    def nodes(self, paths: Sequence[str]) -> list[Dependency]:
+        """Files as nodes of the graph, in the order given; they need not exist."""
+        self._sync.catch_up()
+        return self._nodes.of(paths)
+
+    @mended
+    def graph(self) -> DependencyGraph:
+        """The graph of imports, without dangling ones."""
+        self._sync.catch_up()
+        paths = self._fresh.indexed("")
+        links = self._stored.links(paths)
+        files = self._sync.snapshot.files
+        return DependencyGraph(
+            {
+                path: {to for link in links.get(path, ()) for to in link.targets if to in files}
+                for path in paths
+            }
+        )
+
+    @mended
+    def survey(self) -> Survey:
+        """The data that ranks the files; made anew when the index has changed."""
+        self._sync.catch_up()
+        snapshot, survey = self._sync.snapshot, self._survey
+        if survey is None or survey.generation != snapshot.generation:
+            self._survey = survey = survey_of(self._stored, snapshot)
+        return survey
+
+    def rebuild(self) -> None:
+        """Make the index anew, for a part of it is damaged."""
+        self._sync.rebuild()

@@ -1,0 +1,155 @@
+"""Write the index: the whole of it, or what a change of files makes of it; atomically."""
+
+import time
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import NamedTuple
+
+from ipuaro_jupyter.index.storage.building import Build
+from ipuaro_jupyter.index.storage.file_ids import file_ids_for
+from ipuaro_jupyter.index.storage.index_format import index_format
+from ipuaro_jupyter.index.storage.indexing_progress import Meter
+from ipuaro_jupyter.index.storage.known_linker import KnownLinker
+from ipuaro_jupyter.index.storage.linking import Linker
+from ipuaro_jupyter.index.storage.project_reader import ProjectReader
+from ipuaro_jupyter.index.storage.seals import IndexDamagedError
+from ipuaro_jupyter.index.storage.snapshots import Snapshot, snapshot_of
+from ipuaro_jupyter.index.storage.stored_index import StoredIndex, encode
+from ipuaro_jupyter.index.storage.updating import Update, change_of
+from ipuaro_jupyter.index.storage.write_lock import WriteLock
+from ipuaro_jupyter.store.lease import Lease
+from ipuaro_jupyter.workspace.files.listing import FileStat, Listing
+
+MANY_FILES = 1000
+"""Above this number of changes, a comparison of all files or a new index may cost less."""
+
+
+class IndexWrite(NamedTuple):
+    """The state of the index after a write, and how many files were parsed for it."""
+
+    snapshot: Snapshot
+    parsed: int
+
+
+class IndexWriter:
+    """Writes the index of a project. Thread-safe.
+
+    Args:
+        root: The project's folder.
+        stored: Its index.
+        reader: Reads and parses the files.
+    """
+
+    def __init__(self, root: Path, stored: StoredIndex, reader: ProjectReader) -> None:
+        self._latest = Snapshot()
+        self._root = root
+        self._stored = stored
+        self._reader = reader
+        self._turns = WriteLock(stored.store, stored.keys.lock)
+        self._linkers = KnownLinker(root)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The present state of the index, including changes by other processes."""
+        self._latest = snapshot = snapshot_of(self._stored, self._latest)
+        return snapshot
+
+    @property
+    def linker(self) -> Linker:
+        """The resolver of imports among the files of the index."""
+        return self._linkers.of(self.snapshot)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether there is a whole index made by this version of the package."""
+        try:
+            is_whole = self._stored.is_whole()
+            return is_whole and self._stored.info("format") == [index_format().encode()]
+        except IndexDamagedError:
+            return False
+
+    def turn(self, meter: Meter, *, wait_s: float | None) -> AbstractContextManager[Lease]:
+        """Hold the right to write the index; see `WriteLock.taken`."""
+        return self._turns.taken(meter, wait_s=wait_s)
+
+    def discard(self) -> None:
+        """Remove the index."""
+        self._latest = Snapshot()
+        self._stored.discard()
+
+    def write(self, lease: Lease, meter: Meter, listing: Listing, *, full: bool) -> IndexWrite:
+        """Bring the index up to date with a listing of all files.
+
+        Args:
+            lease: The right to write the index.
+            meter: Counts the steps and cancels, which leaves the index as it was.
+            listing: All files of the project.
+            full: Parse every file again, changed or not.
+        """
+        snapshot = self.snapshot
+        changed = snapshot.changed(listing)
+        most = len(changed) > max(MANY_FILES, len(snapshot.files) // 2)
+        if full or most or not self.is_usable:
+            return self._build(lease, meter, listing)
+        gone = snapshot.files.keys() - listing.files.keys()
+        return self.update(lease, meter, changed, gone, listing)
+
+    def update(
+        self,
+        lease: Lease,
+        meter: Meter,
+        stats: Mapping[str, FileStat],
+        gone: Collection[str],
+        listing: Listing | None = None,
+        *,
+        written: Mapping[str, bytes] | None = None,
+    ) -> IndexWrite:
+        """Read some files again and write the resulting changes.
+
+        Args:
+            lease: The right to write the index.
+            meter: Counts the steps and cancels, which leaves the index as it was.
+            stats: The files to read, with their states on disk.
+            gone: Paths that are no longer files of the project.
+            listing: All files; None when neither links nor skipped files have changed.
+            written: Content just written to some of the files, which are then not read.
+        """
+        before = self.snapshot
+        links = before.symlinks if listing is None else listing.symlinks
+        skipped = before.skipped if listing is None else listing.skipped
+        numbers = file_ids_for(stats, before.files)
+        read = self._reader.read(stats, before.files, numbers, meter, written=written)
+        change = change_of(before.files, read, numbers, gone)
+        relink = links != before.symlinks
+        if not change and not relink and skipped == before.skipped:
+            return IndexWrite(before, 0)
+        only_mtimes = change.only_mtimes and not relink and skipped == before.skipped
+        generation = before.generation if only_mtimes else _new_generation()
+        after = Snapshot(generation, change.entries, links, skipped)
+        meter.begin("linking")
+        linker = self._linkers.after(change, before, after)
+        rows = Update(self._stored, change, linker).make(relink=relink)
+        rows.put_info("generation", generation)
+        rows.put_info("symlinks", encode(links))
+        rows.put_info("skipped", encode(skipped))
+        meter.begin("storing")
+        with lease.batch() as batch:
+            rows.send(batch)
+            self._stored.note_counts(batch)
+        self._latest = after
+        self._linkers.keep(generation, linker)
+        return IndexWrite(after, len(change.parsed))
+
+    def _build(self, lease: Lease, meter: Meter, listing: Listing) -> IndexWrite:
+        build = Build(self._stored, self._root, listing, lease=lease)
+        generation = _new_generation()
+        info = {"format": index_format().encode(), "generation": generation}
+        build.run(self._reader, info, meter)
+        built = Snapshot(generation, build.entries, listing.symlinks, listing.skipped)
+        self._latest = built
+        return IndexWrite(built, build.parsed)
+
+
+def _new_generation() -> bytes:
+    return str(time.time_ns()).encode()
