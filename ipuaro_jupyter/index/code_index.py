@@ -34,6 +34,7 @@ from ipuaro_jupyter.index.storage.rebuilding import mended
 from ipuaro_jupyter.index.storage.stored_index import StoredIndex
 from ipuaro_jupyter.index.storage.sync import IndexSync
 from ipuaro_jupyter.index.suggestions import similar_names
+from ipuaro_jupyter.index.unread_code import UnreadCode
 from ipuaro_jupyter.languages.registry import is_code
 from ipuaro_jupyter.records.code import FileFacts, Metrics, Reference, SymbolLocation, Todo
 from ipuaro_jupyter.records.index_report import IndexReport
@@ -51,6 +52,7 @@ class CodeIndex:
 
     Attributes:
         imports: The imports between the files.
+        unread: The files that may hold code and are not read as such.
 
     Args:
         workspace: The project.
@@ -77,6 +79,7 @@ class CodeIndex:
         self._texts = TextCache(self._root)
         cache = ReferenceCache(self._stored, self._texts, most_bytes=settings.parsed_bytes)
         self._uses = FreshUses(cache, self._sync, self._fresh)
+        self.unread = UnreadCode(self._root, self._sync)
 
     def watch(self, settings: WatchSettings) -> None:
         """Index changes as they happen from now on, unless the settings say otherwise."""

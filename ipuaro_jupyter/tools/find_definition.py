@@ -2,10 +2,12 @@
 
 from typing import ClassVar
 
+from ipuaro_jupyter.index.binding.definitions import bare_name
 from ipuaro_jupyter.records.code import SymbolKind, SymbolLocation
-from ipuaro_jupyter.records.outputs import Output, Table
+from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.declaring_files import not_declared
 from ipuaro_jupyter.tools.source_lines import SourceLines, is_notebook, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -35,7 +37,7 @@ class Suggestion(Record):
     line: int
 
 
-class Definitions(Output):
+class Definitions(IncompleteOutput):
     """All definitions of a symbol, by path and line; suggestions when there is none."""
 
     rows_of: ClassVar[str] = "definitions"
@@ -57,7 +59,7 @@ class Definitions(Output):
                 told += [
                     f"  - {s.name} ({where(s.path, s.line, s.cell)})" for s in self.suggestions
                 ]
-            return Parts(entries=tuple(told))
+            return Parts(entries=tuple(told), tail=self.unread_line)
         count = len(self.definitions)
         return Parts(
             head=f"Symbol: {self.symbol}\nFound {count} definition{'s' * (count > 1)}:",
@@ -72,6 +74,7 @@ class Definitions(Output):
             without="lines are left out: read them with get_lines",
             groups=tuple(found.path for found in self.definitions),
             note="{left} more {inside}: name it as Class.method",
+            tail=self.unread_line,
         )
 
     def shape(self) -> Table:
@@ -84,6 +87,7 @@ class Definitions(Output):
                 columns=("where", "kind", "name"),
                 rows=rows,
                 kinds={"where": "path"},
+                note=self.unread_remark,
                 places=tuple(opened_at(d.path, d.line, d.cell) for d in self.definitions),
             )
         rows = tuple((s.name, where(s.path, s.line, s.cell)) for s in self.suggestions)
@@ -92,6 +96,7 @@ class Definitions(Output):
             columns=("name", "where"),
             rows=rows,
             kinds={"where": "path"},
+            note=self.unread_remark,
             places=tuple(opened_at(s.path, s.line, s.cell) for s in self.suggestions),
         )
 
@@ -134,11 +139,14 @@ def find_definition(project: Project, symbol: str, declared_in: str = "") -> Def
                 context_start=start,
             )
         )
+    unread = project.index.unread.of(bare_name(symbol))
     similar = () if found else project.index.similar(symbol)
     return Definitions(
         symbol=symbol,
         definitions=tuple(found),
         suggestions=tuple(_suggestion(lines, place) for place in similar),
+        not_looked_at=unread.kinds,
+        unread_with_name=unread.naming,
     )
 
 

@@ -7,12 +7,13 @@ from typing import Annotated, ClassVar, NamedTuple
 from pydantic import Field
 
 from ipuaro_jupyter.errors import ToolError
-from ipuaro_jupyter.index.binding.definitions import plain_name
+from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.records.code import Reference
 from ipuaro_jupyter.records.counted import named
-from ipuaro_jupyter.records.outputs import Output, Table
+from ipuaro_jupyter.records.outputs import Table
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.declaring_files import not_declared
 from ipuaro_jupyter.tools.source_lines import SourceLines, opened_at, where
 from ipuaro_jupyter.tools.tool import Project, tool
@@ -40,10 +41,10 @@ class Use(Record):
     declared_as: str | None = None
 
 
-class FoundReferences(Output):
+class FoundReferences(IncompleteOutput):
     """The uses of a symbol by path, line, column; ``total_references`` includes those left out.
 
-    ``not_looked_at`` counts the files with the name that time ran out for. ``declarations`` are
+    ``out_of_time`` counts the files with the name that time ran out for. ``declarations`` are
     those that were looked for, as "path: qualified name". Of a symbol with several parts, or with
     its file given, ``unresolved`` are the places with its name of which it is not known whether
     they are uses; ``total_unresolved`` counts all of them, outside of ``total_references``.
@@ -55,7 +56,7 @@ class FoundReferences(Output):
     total_references: int
     references: tuple[Use, ...]
     truncated: bool = False
-    not_looked_at: int = 0
+    out_of_time: int = 0
     declarations: tuple[str, ...] = ()
     unresolved: tuple[Use, ...] = ()
     total_unresolved: int = 0
@@ -69,12 +70,14 @@ class FoundReferences(Output):
         lines = [line for group in self._groups() for line in group.lines()]
         left = self.total_references - len(self.references)
         notes = []
-        if self.not_looked_at:
+        if self.out_of_time:
             notes.append(f"[{self._late()}; narrow with path]")
         elif self.truncated:
             notes.append(f"[{left} more; ask for them with limit, or narrow with path]")
         if self.total_unresolved:
             notes.append(f"[{self._open()}]")
+        if self.not_looked_at:
+            notes.append(f"[{self.unread_remark}]")
         return Parts(
             head=self._head(),
             entries=tuple(line.text for line in lines),
@@ -102,20 +105,21 @@ class FoundReferences(Output):
         ]
         wanted = [0, 1, 2, *[3] * (len({row[3] for row in rows}) > 1), *[4] * (len(groups) > 1)]
         columns = ("where", "column", "line", "role", "declaration")
-        notes = (self._late(), self._open(), f"the first {len(self.references):,}" * self.truncated)
+        first = f"the first {len(self.references):,}" * (self.truncated and not self.out_of_time)
+        notes = (self._late(), self._open(), self.unread_remark, first)
         return Table(
             title=f"References to {self.symbol}: {self.total_references:,}",
             columns=tuple(columns[place] for place in wanted),
             kinds={"where": "path"},
             places=tuple(opened_at(use.path, use.line, use.cell) for _, use in uses),
             rows=tuple(tuple(row[place] for place in wanted) for row in rows),
-            note="; ".join(filter(None, notes[: 2 + (not notes[0])])),
+            note="; ".join(filter(None, notes)),
         )
 
     def _head(self) -> str:
         lines = [f"Symbol: {self.symbol}", f"Total references: {self.total_references}"]
         if not self.declarations:
-            is_used = self.total_references or self.not_looked_at or "." in self.symbol
+            is_used = self.total_references or self.out_of_time or "." in self.symbol
             lines.append(
                 f"No declaration of {self.symbol} is known here."
                 if is_used
@@ -154,9 +158,9 @@ class FoundReferences(Output):
 
     def _late(self) -> str:
         """A remark on what time ran out for; "" when everything was looked at."""
-        if not self.not_looked_at:
+        if not self.out_of_time:
             return ""
-        files = f"{self.not_looked_at:,} file{'s' * (self.not_looked_at > 1)}"
+        files = f"{self.out_of_time:,} file{'s' * (self.out_of_time > 1)}"
         return f"the time was up, not looked at: {files} with this name"
 
 
@@ -188,15 +192,18 @@ def find_references(
     if declared_in and not found.declared:
         raise not_declared(project, symbol, declared_in)
     lines = SourceLines(project.workspace, found.texts)
+    unread = project.index.unread.of(bare_name(symbol), path)
     return FoundReferences(
         symbol=symbol,
         total_references=found.total,
         references=tuple(_with_lines(lines, reference) for reference in found.first),
         truncated=found.total > limit or bool(found.not_looked_at),
-        not_looked_at=len(found.not_looked_at),
+        out_of_time=len(found.not_looked_at),
         declarations=tuple(f"{path}: {qualified}" for path, qualified in sorted(found.declared)),
         unresolved=tuple(_with_lines(lines, reference) for reference in found.unresolved),
         total_unresolved=found.unresolved_total,
+        not_looked_at=unread.kinds,
+        unread_with_name=unread.naming,
     )
 
 

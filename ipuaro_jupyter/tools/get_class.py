@@ -6,6 +6,7 @@ from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.tools.declaring_files import not_in_file
 from ipuaro_jupyter.tools.source_lines import (
     Section,
     as_code,
@@ -138,4 +139,4 @@ def _not_found(facts: FileFacts, name: str) -> ToolError:
         near = closest(name, known)
         listed = [*near, *(k for k in known if k not in near)]
         hint = f"Available classes: {', '.join(listed[:40]) or 'none'}"
-    return ToolError("validation", f"There is no class {name!r} in {facts.path}.", suggestion=hint)
+    return not_in_file(facts, "class", name, hint=hint)

@@ -4,9 +4,10 @@ from typing import ClassVar
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import FileType
-from ipuaro_jupyter.records.outputs import Graph, Output
+from ipuaro_jupyter.records.outputs import Graph
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.tool import Project, tool
 
 
@@ -21,14 +22,18 @@ class ImportedFile(Record):
     dependents: int
 
 
-class Dependencies(Output):
-    """The files that ``path`` imports, each once, by path."""
+class Dependencies(IncompleteOutput):
+    """The files that ``path`` imports, each once, by path.
+
+    ``problem`` says why the file's own imports are not known, or not all of them.
+    """
 
     rows_of: ClassVar[str] = "dependencies"
 
     path: str
     dependencies: tuple[ImportedFile, ...]
     total_dependencies: int
+    problem: str | None = None
 
     def text(self) -> str:
         """A numbered list with each file's role."""
@@ -37,7 +42,8 @@ class Dependencies(Output):
     def parts(self) -> Parts:
         """The files one by one."""
         return Parts(
-            head=f"File: {self.path}\nDependencies: {self.total_dependencies}",
+            head=f"File: {self.path}\nDependencies: {self.total_dependencies}"
+            + f"\n[{self.problem}]" * bool(self.problem),
             entries=tuple(
                 f"\n{number}. {_named(file)}\n   Type: {file.file_type}, "
                 f"EntryPoint: {'yes' if file.is_entry_point else 'no'}, Hub: {_hub(file)}"
@@ -46,6 +52,7 @@ class Dependencies(Output):
             brief=tuple(f"- {_named(file)}" for file in self.dependencies),
             without="roles are left out",
             note="{left} more: read the file's imports with get_lines",
+            tail=self.unread_line,
         )
 
     def shape(self) -> Graph:
@@ -55,6 +62,7 @@ class Dependencies(Output):
             nodes=(self.path, *(file.path for file in self.dependencies)),
             edges=tuple((self.path, file.path) for file in self.dependencies),
             marks={file.path: marks for file in self.dependencies if (marks := _marks(file))},
+            note=" ".join(filter(None, (self.problem, self.unread_remark))),
         )
 
 
@@ -66,7 +74,7 @@ def get_dependencies(project: Project, path: str) -> Dependencies:
         path: File, relative to the project's root.
     """
     path = indexed_file(project, path)
-    found = project.index.imports.dependencies(path)
+    found, facts = project.index.imports.dependencies(path), project.index.facts(path)
     return Dependencies(
         path=path,
         dependencies=tuple(
@@ -81,6 +89,8 @@ def get_dependencies(project: Project, path: str) -> Dependencies:
             for file in found
         ),
         total_dependencies=len(found),
+        problem=facts.parse_error if facts is not None else None,
+        not_looked_at=project.index.unread.of().kinds,
     )
 
 

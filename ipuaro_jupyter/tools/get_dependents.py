@@ -3,9 +3,10 @@
 from typing import ClassVar
 
 from ipuaro_jupyter.records.code import FileType
-from ipuaro_jupyter.records.outputs import Graph, Output
+from ipuaro_jupyter.records.outputs import Graph
 from ipuaro_jupyter.records.record import Record
 from ipuaro_jupyter.records.result_room import Parts
+from ipuaro_jupyter.records.unread import IncompleteOutput
 from ipuaro_jupyter.tools.get_dependencies import indexed_file
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -20,7 +21,7 @@ class ImportingFile(Record):
     complexity_score: float
 
 
-class Dependents(Output):
+class Dependents(IncompleteOutput):
     """The files that import ``path``, by path; a hub has more than 5 of them."""
 
     rows_of: ClassVar[str] = "dependents"
@@ -49,7 +50,7 @@ class Dependents(Output):
             without="types and complexity are left out: see get_complexity",
             groups=tuple(file.path.rpartition("/")[0] or "." for file in self.dependents),
             group="folder",
-            tail=f"\nWarning: This is a hub file. {impact}" if self.is_hub else "",
+            tail=f"\nWarning: This is a hub file. {impact}" * self.is_hub + self.unread_line,
             note="{left} more {inside}: grep for the import with path",
         )
 
@@ -65,6 +66,7 @@ class Dependents(Output):
             nodes=(self.path, *(file.path for file in self.dependents)),
             edges=tuple((file.path, self.path) for file in self.dependents),
             marks=marks,
+            note=self.unread_remark,
         )
 
 
@@ -77,6 +79,7 @@ def get_dependents(project: Project, path: str) -> Dependents:
     """
     path = indexed_file(project, path)
     found = project.index.imports.dependents(path)
+    unread = project.index.unread.of(_written(path))
     return Dependents(
         path=path,
         is_hub=project.index.imports.node(path).is_hub,
@@ -91,4 +94,13 @@ def get_dependents(project: Project, path: str) -> Dependents:
             for file in found
         ),
         total_dependents=len(found),
+        not_looked_at=unread.kinds,
+        unread_with_name=unread.naming,
     )
+
+
+def _written(path: str) -> str:
+    """The name by which importing files are likely to mention a file."""
+    *folders, file = path.split("/")
+    name = file.rpartition(".")[0].removesuffix(".d") or file
+    return folders[-1] if folders and name in {"index", "__init__", "mod"} else name

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from ipuaro_jupyter.errors import ToolError
 from ipuaro_jupyter.records.code import FileFacts, Function
+from ipuaro_jupyter.records.counted import named
 from ipuaro_jupyter.records.outputs import Code, Output
 from ipuaro_jupyter.records.result_room import Parts
 from ipuaro_jupyter.text_distance import closest
+from ipuaro_jupyter.tools.declaring_files import not_in_file
 from ipuaro_jupyter.tools.source_lines import as_code, numbered, section, source_parts, where
 from ipuaro_jupyter.tools.tool import Project, tool
 
@@ -121,9 +123,5 @@ def _not_found(facts: FileFacts, name: str) -> ToolError:
     known = list(dict.fromkeys(f.qualified for f in _functions(facts)))
     near = closest(name, known)
     listed = [*near, *(k for k in known if k not in near)]
-    return ToolError(
-        "validation",
-        f"There is no function {name!r} in {facts.path}.",
-        suggestion=f"Available functions: {', '.join(listed[:_LISTED]) or 'none'}"
-        + (f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""),
-    )
+    hint = f"Available functions: {named(listed, _LISTED) or 'none'}"
+    return not_in_file(facts, "function", name, hint=hint)

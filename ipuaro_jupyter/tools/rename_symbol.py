@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from ipuaro_jupyter.errors import TimeUp, ToolError
-from ipuaro_jupyter.index.binding.definitions import plain_name
+from ipuaro_jupyter.index.binding.definitions import bare_name, plain_name
 from ipuaro_jupyter.index.binding.new_names import unfit
 from ipuaro_jupyter.index.binding.renaming import RenameEdit, Renaming, edited
 from ipuaro_jupyter.languages.registry import is_code
@@ -141,7 +141,9 @@ def _declaration(project: Project, symbol: str, declared_in: str) -> SymbolLocat
         near = project.index.similar(symbol)
         told = ", ".join(f"{one.qualified} ({one.path}:{one.line})" for one in near)
         hint = f"Did you mean {told}?" if near else "find_definition looks for similar names."
-        raise ToolError("validation", f"No code declares {symbol!r}.", suggestion=hint)
+        unread = project.index.unread.of(bare_name(symbol)).remark
+        told = f"No code declares {symbol!r}." + f" [{unread}]" * bool(unread)
+        raise ToolError("validation", told, suggestion=hint)
     bare = symbol.rpartition(".")[2]
     if places[0].name != bare:
         raise ToolError(
@@ -242,6 +244,8 @@ def _notes(project: Project, renaming: Renaming) -> Iterator[str]:
     notebooks = [path for path in renaming.certain if is_notebook(path)]
     if notebooks:
         yield f"Notebooks use it and are not changed: {named(notebooks)}."
+    if unread := project.index.unread.of(renaming.name).remark:
+        yield f"{unread[0].upper()}{unread[1:]}."
     yield from _mentions(project, renaming)
 
 

@@ -16,6 +16,11 @@ def plain_name(symbol: str) -> str:
     return symbol.strip().removesuffix("()").replace("::", ".")
 
 
+def bare_name(symbol: str) -> str:
+    """The last part of a symbol, as it stands in texts."""
+    return plain_name(symbol).rpartition(".")[2]
+
+
 def located(stored: StoredIndex, symbol: str) -> list[SymbolLocation]:
     """The declarations of a symbol, by path and line; else those exported under its name.
 

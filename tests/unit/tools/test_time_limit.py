@@ -183,15 +183,15 @@ def test_uses_that_were_found_in_time_are_told_with_what_was_not_looked_at(large
     assistant = open_assistant(large(), [], settings={"tools": {"timeoutS": 1.0}})
     result = assistant.call("find_references", {"symbol": "Box.put", "limit": 100_000})
     found = result.output
-    assert 0 < found.not_looked_at < FILES
+    assert 0 < found.out_of_time < FILES
     assert all(use.resolved for use in found.references)
-    assert len({use.path for use in found.references}) == FILES + 1 - found.not_looked_at
-    told = f"the time was up, not looked at: {found.not_looked_at} files with this name"
+    assert len({use.path for use in found.references}) == FILES + 1 - found.out_of_time
+    told = f"the time was up, not looked at: {found.out_of_time} files with this name"
     assert f"[{told}; narrow with path]" in result.text()
     assert found.shape().note == told
     assert found.truncated
     narrow = assistant.call("find_references", {"symbol": "Box.put", "path": "m7.ts"}).output
-    assert (narrow.total_references, narrow.not_looked_at) == (USES, 0)
+    assert (narrow.total_references, narrow.out_of_time) == (USES, 0)
 
 
 def test_an_index_that_takes_too_long_to_catch_up_goes_on_by_itself(large, open_assistant):

@@ -1,0 +1,101 @@
+"""The files of a project that may hold code and are not read as such."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from ipuaro_jupyter.cancellation import checkpoint, grace
+from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.index.resolve.project_paths import is_inside
+from ipuaro_jupyter.index.storage.snapshots import Snapshot
+from ipuaro_jupyter.index.storage.sync import IndexSync
+from ipuaro_jupyter.languages.other_languages import extension_of, may_hold_code
+from ipuaro_jupyter.languages.registry import is_code
+from ipuaro_jupyter.records.unread import NotLookedAt, UnreadFiles
+from ipuaro_jupyter.workspace.files import disk
+
+_MOST_FILES = 1000
+_MOST_BYTES = 16_000_000
+_STEP = 1000
+T = TypeVar("T")
+
+
+class UnreadCode:
+    """Tells which files an answer about the whole project cannot see into.
+
+    These are files in languages that are not parsed, templates among them, and files that are
+    refused: too large, minified, not UTF-8, or with brackets that never close.
+
+    Args:
+        root: The project's folder.
+        sync: Knows the files.
+    """
+
+    def __init__(self, root: Path, sync: IndexSync) -> None:
+        self._root = root
+        self._sync = sync
+        self._known: tuple[bytes, Mapping[str, int]] = (b"", {})
+
+    def of(self, name: str = "", within: str = "") -> NotLookedAt:
+        """The files, as of the last look at the disk.
+
+        Args:
+            name: The files whose text contains this word are listed, unless there are too many to
+                search; "": none are.
+            within: The file or folder that the answer is about; "": the project.
+        """
+        with grace():
+            sizes = {path: size for path, size in self._all().items() if is_inside(path, within)}
+            counts = Counter(map(extension_of, sizes))
+            return NotLookedAt(
+                kinds=tuple(
+                    UnreadFiles(extension=extension, files=count)
+                    for extension, count in sorted(counts.items(), key=_most_first)
+                ),
+                naming=tuple(self._naming(name, sorted(sizes)))
+                if name and len(sizes) <= _MOST_FILES and sum(sizes.values()) <= _MOST_BYTES
+                else None,
+            )
+
+    def _all(self) -> Mapping[str, int]:
+        """All such files with their sizes."""
+        snapshot = self._sync.snapshot
+        if snapshot.generation != self._known[0]:
+            self._known = snapshot.generation, dict(_unread(snapshot))
+        return self._known[1]
+
+    def _naming(self, name: str, paths: Sequence[str]) -> Iterator[str]:
+        """Yield the files whose text contains a word."""
+        word = re.compile(rb"(?<![\w$])" + re.escape(name.encode()) + rb"(?![\w$])")
+        for path in paths:
+            checkpoint()
+            try:
+                content = disk.read(self._root, path)
+            except ToolError:
+                content = None
+            if content is None or word.search(content.data):  # unreadable: it might
+                yield path
+
+
+def _unread(snapshot: Snapshot) -> Iterator[tuple[str, int]]:
+    for path, entry in _checked(snapshot.files.items()):
+        is_text = bool(entry.number) or not entry.reason.startswith("binary")
+        if (not is_code(path) or entry.reason) and is_text and may_hold_code(path):
+            yield path, entry.size
+    for path, reason in snapshot.skipped.items():
+        if reason.endswith("not UTF-8") and may_hold_code(path):
+            yield path, 0
+
+
+def _checked(items: Iterable[T]) -> Iterator[T]:
+    """Yield the items, with a look at the cancel token now and then."""
+    for number, item in enumerate(items):
+        if number % _STEP == 0:
+            checkpoint()
+        yield item
+
+
+def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
+    return -counted[1], counted[0]

@@ -1,0 +1,66 @@
+"""Files that an answer did not look at, because the index does not read them as code."""
+
+from ipuaro_jupyter.records.counted import counted, named
+from ipuaro_jupyter.records.outputs import Output
+from ipuaro_jupyter.records.record import Record
+
+_MOST_KINDS = 6
+_MOST_NAMED = 5
+
+
+class UnreadFiles(Record):
+    """The number of files with an extension, which has its dot."""
+
+    extension: str
+    files: int
+
+
+class NotLookedAt(Record):
+    """Files that may hold code and are not read as such.
+
+    Attributes:
+        kinds: Their number by extension, the most frequent first.
+        naming: Those in whose text a name occurs, by path; None when that is not known.
+    """
+
+    kinds: tuple[UnreadFiles, ...] = ()
+    naming: tuple[str, ...] | None = None
+
+    @property
+    def remark(self) -> str:
+        """A remark on them; "" when there are none."""
+        if not self.kinds:
+            return ""
+        told = [counted(kind.files, f"{kind.extension} file") for kind in self.kinds[:_MOST_KINDS]]
+        if rest := self.kinds[_MOST_KINDS:]:
+            told.append(counted(sum(kind.files for kind in rest), "file") + " of other kinds")
+        return f"not looked at: {', '.join(told)}{self._with_name()}"
+
+    def _with_name(self) -> str:
+        if self.naming is None:
+            return ""
+        if not self.naming:
+            return " (none contains the name)"
+        verb = "contains" if len(self.naming) == 1 else "contain"
+        return f" ({len(self.naming):,} {verb} the name: {named(self.naming, _MOST_NAMED)})"
+
+
+class IncompleteOutput(Output):
+    """The output of a tool that cannot see into all files.
+
+    ``not_looked_at`` counts the files that may hold code and are not read as such, by extension;
+    ``unread_with_name`` are those of them that contain the name, None when that is not known.
+    """
+
+    not_looked_at: tuple[UnreadFiles, ...] = ()
+    unread_with_name: tuple[str, ...] | None = None
+
+    @property
+    def unread_remark(self) -> str:
+        """A remark on what was not looked at; "" when everything was."""
+        return NotLookedAt(kinds=self.not_looked_at, naming=self.unread_with_name).remark
+
+    @property
+    def unread_line(self) -> str:
+        """The remark as a last line of a text, with the line end before it."""
+        return f"\n[{self.unread_remark}]" if self.not_looked_at else ""

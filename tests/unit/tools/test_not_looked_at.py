@@ -1,0 +1,101 @@
+"""An answer names the files that it cannot see into."""
+
+import pytest
+
+FILES = {
+    "src/a.ts": "export function ship() {}\nexport class Crate {}\n",
+    "src/b.ts": "import { ship } from './a'\nship()\n",
+    "app/Main.kt": "fun main() { ship() }\n",
+    "app/Other.kt": "fun other() = shipping\n",
+    "tools/go.rb": "puts 1\n",
+    "README.md": "ship it\n",
+    "data.json": '{"ship": 1}',
+    "style.css": ".ship {}\n",
+}
+MISSING = "not looked at: 2 .kt files, 1 .rb file"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("find_references", {"symbol": "ship"}),
+        ("find_definition", {"symbol": "ship"}),
+        ("find_definition", {"symbol": "nothing_like_it"}),
+        ("get_dependents", {"path": "src/a.ts"}),
+        ("get_dependencies", {"path": "src/b.ts"}),
+    ],
+)
+def test_what_is_not_parsed_is_told_in_the_text_the_fields_and_the_view(shared, tool, arguments):
+    result = shared(tool, arguments)
+    assert MISSING in result.text()
+    assert MISSING in result.output.shape().note
+    assert result.to_dict()["output"]["notLookedAt"] == [
+        {"extension": ".kt", "files": 2},
+        {"extension": ".rb", "files": 1},
+    ]
+
+
+def test_files_that_contain_the_name_as_a_word_are_listed(shared):
+    found = shared("find_references", {"symbol": "ship"})
+    assert found.text().endswith(f"[{MISSING} (1 contains the name: app/Main.kt)]")
+    assert found.output.unread_with_name == ("app/Main.kt",)
+    found = shared("find_definition", {"symbol": "Crate.sail"})
+    assert f"[{MISSING} (none contains the name)]" in found.text()
+
+
+def test_only_what_is_inside_the_asked_folder_counts(shared):
+    assert shared("find_references", {"symbol": "ship", "path": "src"}).output.not_looked_at == ()
+    inside = shared("find_references", {"symbol": "ship", "path": "tools"})
+    assert "[not looked at: 1 .rb file (none contains the name)]" in inside.text()
+
+
+def test_a_project_that_is_read_as_a_whole_says_nothing(run):
+    files = {path: text for path, text in FILES.items() if path.endswith((".ts", ".md", ".css"))}
+    assert "not looked at" not in run(files)("find_references", {"symbol": "ship"}).text()
+
+
+def test_refused_files_count_too(run):
+    minified = "var ship=1;" * 4000
+    files = {"a.ts": FILES["src/a.ts"], "vendor.js": minified, "odd.py": b"ship = '\xff'\n"}
+    call = run(files)
+    found = call("find_references", {"symbol": "ship"})
+    listed = "(2 contain the name: odd.py, vendor.js)"
+    assert f"[not looked at: 1 .js file, 1 .py file {listed}]" in found.text()
+    failed = call("get_function", {"path": "vendor.js", "name": "ship"})
+    assert "vendor.js was not looked at: the file is minified" in failed.text()
+    failed = call("get_class", {"path": "vendor.js", "name": "ship"})
+    assert "vendor.js was not looked at: the file is minified" in failed.text()
+    own = call("get_dependencies", {"path": "vendor.js"})
+    assert "Not analysed: the file is minified" in own.text()
+    assert "Not analysed: the file is minified" in own.output.shape().note
+
+
+def test_a_function_that_is_not_found_in_a_broken_file_may_be_missing(run):
+    failed = run({"a.ts": "function (\nfunction b() {}\n"})(
+        "get_function", {"path": "a.ts", "name": "c"}
+    )
+    assert "Some of it may be missing: syntax error at line 1." in failed.text()
+
+
+def test_a_rename_says_it(run):
+    call = run(FILES, auto_apply=True)
+    result = call("rename_symbol", {"symbol": "ship", "to": "send"})
+    told = "Not looked at: 2 .kt files, 1 .rb file (1 contains the name: app/Main.kt)."
+    assert told in result.text()
+    failed = call("rename_symbol", {"symbol": "sail", "to": "send"})
+    assert f"[{MISSING} (none contains the name)]" in failed.text()
+
+
+def test_more_kinds_than_fit_are_counted(run):
+    kinds = ("kt", "rb", "swift", "php", "lua", "dart", "ex", "hs")
+    files = {f"{n}.{kind}": "" for kind in kinds for n in range(1 + (kind == "kt"))}
+    found = run({"a.ts": "let a = 1\n", **files})("find_references", {"symbol": "a"}).text()
+    assert "not looked at: 2 .kt files, 1 .dart file" in found
+    assert "1 .php file, 2 files of other kinds (none contains the name)" in found
+
+
+def test_too_many_to_search_are_only_counted(run):
+    files = {f"{n}.kt": "" for n in range(1001)}
+    found = run({"a.ts": "let a = 1\n", **files})("find_references", {"symbol": "a"})
+    assert found.text().endswith("[not looked at: 1,001 .kt files]")
+    assert "unreadWithName" not in found.to_dict()["output"]
