@@ -24,6 +24,7 @@ from ipuaro_jupyter.views.change_sets.set_choice import in_words, is_choice, tic
 from ipuaro_jupyter.views.decided import choices, is_as_checked
 from ipuaro_jupyter.views.diffs.unseen import unseen_note
 from ipuaro_jupyter.views.markup import visible
+from ipuaro_jupyter.workspace.changes.decided_problems import as_decided_on
 
 # How often a terminal that cannot redraw lines gets the progress of indexing.
 _PROGRESS_S = 2.0
@@ -105,7 +106,24 @@ def decision(asked: Proposal) -> Decision:
     said = _set_decision(asked) if asked.kind == "changes" else _file_decision(asked)
     if said.action == "apply" and not is_as_checked(asked, said):
         print(check.OF_ANOTHER)  # noqa: T201 - it is a terminal
-    return said
+    return _despite_problems(asked, said)
+
+
+def _despite_problems(asked: Proposal, said: Decision) -> Decision:
+    """Ask again when a choice of changes has problems that the whole does not have."""
+    written = as_decided_on(asked, said)
+    others = [one for one in written.problems if one not in asked.problems]
+    if not others:
+        return said
+    told = (f"! {visible(problem)}" for problem in written.problems)
+    print("\n".join(["Of your choice:", *told]))  # noqa: T201 - it is a terminal
+    try:
+        again = _typed("y to apply it all the same; anything else rejects, as the reason: ")
+    except EOFError:
+        return Decision(action="reject", by="nobody", reason="the terminal is closed")
+    if again.lower() in {"y", "yes"}:
+        return said
+    return Decision(action="reject", reason="" if again.lower() in {"n", "no"} else again)
 
 
 def _file_decision(asked: Proposal) -> Decision:

@@ -240,14 +240,14 @@ class AssistantControls:
         """Make again what the latest undo took back, until something else is changed."""
         return self._bench.redo()
 
-    def undoable(self) -> tuple[UndoableChange, ...]:
-        """What can be undone, the newest first, and what prevents it.
+    def undoable(self, *, redo: bool = False) -> tuple[UndoableChange, ...]:
+        """What can be undone, or with ``redo`` made again by the next one, the newest first.
 
         Raises:
             ToolError: An interrupted change cannot be put right.
             StorageError: Redis has gone.
         """
-        return self._bench.undoable()
+        return self._bench.redoable() if redo else self._bench.undoable()
 
     def reindex(
         self, progress: OnProgress | None = None, cancel: CancelToken | None = None

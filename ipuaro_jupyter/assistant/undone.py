@@ -92,6 +92,7 @@ def undoable_change(number: int, undoable: Undoable) -> UndoableChange:
         title=entry.title,
         by_user=entry.by_user,
         problem=undoable.problem,
+        at=entry.at,
     )
 
 
@@ -100,27 +101,53 @@ def _undoable_file(change: Change) -> UndoableFile:
     return UndoableFile(path=change.path, kind=change.kind, added=added, removed=removed)
 
 
-def undo_list(changes: Sequence[UndoableChange]) -> ToolResult:
-    """What can be undone as a list and a table, newest first."""
+def undo_list(
+    changes: Sequence[UndoableChange], again: Sequence[UndoableChange] = ()
+) -> ToolResult:
+    """What can be undone as a list and a table, newest first.
+
+    Args:
+        changes: What can be undone.
+        again: What a redo would make again.
+    """
+    redo = _redo(again)
     if not changes:
-        return ToolResult(tool="undo", output=TextOutput(content=NOTHING))
+        told = "\n".join([NOTHING, *redo])
+        return ToolResult(tool="undo", output=TextOutput(content=told))
     rows = tuple(
-        (one.number, _what(one), _lines(one), _made_for(one), _verdict(one, changes))
+        (one.number, _when(one), _what(one), _lines(one), _made_for(one), _verdict(one, changes))
         for one in changes
     )
     title = f"{counted(len(changes), 'change')} to undo, the newest first"
-    told = [
-        f"- {number}: {what} ({lines}{f', for {made_for}' if made_for else ''}); {verdict}"
-        for number, what, lines, made_for, verdict in rows
+    lines = [
+        f"- {number}: {what} ({', '.join(filter(None, about))}); {verdict}"
+        for number, when, what, size, made_for, verdict in rows
+        for about in ((when, size, f"for {made_for}" if made_for else ""),)
     ]
-    columns = ("number", "what", "lines", "made for", "undo")
+    columns = ("number", "made", "what", "lines", "made for", "undo")
     return ToolResult(
         tool="undo",
         output=TextOutput(
-            content="\n".join([f"{title}:", *told]),
-            shown=Table(title=title, columns=columns, rows=rows),
+            content="\n".join([f"{title}:", *lines, *redo]),
+            shown=Table(title="\n".join([title, *redo]), columns=columns, rows=rows),
         ),
     )
+
+
+def _redo(again: Sequence[UndoableChange]) -> list[str]:
+    """What a redo would make again, in a line; none when there is nothing."""
+    named = "; ".join(map(_what, again[:_MOST_NAMED]))
+    more = f"; {len(again) - _MOST_NAMED:,} more" if len(again) > _MOST_NAMED else ""
+    return [f"Redo makes again what was undone last: {named}{more}."] if again else []
+
+
+def _when(change: UndoableChange) -> str:
+    """The local time, with the day unless that is today."""
+    if not change.at:
+        return ""
+    made, now = time.localtime(change.at), time.localtime()
+    is_today = made[:3] == now[:3]
+    return time.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M", made)
 
 
 def _what(change: UndoableChange) -> str:

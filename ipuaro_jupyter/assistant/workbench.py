@@ -141,6 +141,12 @@ class Workbench:
             undoable_change(number, one) for number, one in enumerate(self.workspace.undoable(), 1)
         )
 
+    def redoable(self) -> tuple[UndoableChange, ...]:
+        """What the next redo makes again; see `Assistant.undoable`."""
+        return tuple(
+            undoable_change(number, one) for number, one in enumerate(self.workspace.redoable(), 1)
+        )
+
     def _taken(self, tool: str, act: Callable[[], TextOutput]) -> ToolResult:
         """The result of an undo or redo, which is recorded."""
         self._done, known = None, len(self.recovered)

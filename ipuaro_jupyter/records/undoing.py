@@ -15,10 +15,11 @@ class UndoableFile(Record):
 
 
 class UndoableChange(Record):
-    """A change that can be undone, once those with lower numbers have been.
+    """A change that can be undone, or made again, once those with lower numbers have been.
 
     ``number`` counts from 1, the newest. ``title`` is the message that it was made for, or the tool
-    that the user called. ``problem`` is why it cannot be undone, "" when it can.
+    that the user called. ``problem`` is why it cannot be undone, "" when it can. ``at`` is when it
+    was made, in seconds since the epoch; 0 when an older version made it.
     """
 
     number: int
@@ -26,6 +27,7 @@ class UndoableChange(Record):
     title: str = ""
     by_user: bool = False
     problem: str = ""
+    at: float = 0.0
 
 
 class UndoAction(Record):

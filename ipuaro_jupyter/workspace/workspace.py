@@ -273,6 +273,10 @@ class Workspace(ShownFolder):
         """What can be undone, newest first, with what prevents it."""
         return self._changes.undoable()
 
+    def redoable(self) -> list[Undoable]:
+        """What the next redo makes again, newest first."""
+        return self._changes.redoable()
+
     def recover(self) -> None:
         """Put right what killed kernels have left: changes of which only a part is written.
 

@@ -56,3 +56,45 @@ def test_what_a_setting_applied_is_told_with_the_verdict_of_the_check(capsys, by
     TerminalView().show(ProposalDecided(proposal=EDIT, decision=decision))
     told = "\u2713 Applied by the settings: Edit a (checked: types: no errors)\n"
     assert capsys.readouterr().out == (told if by == "setting" else "")
+
+
+FAR = "".join(f"run({number});\n" for number in range(30))
+HALVES = Proposal(
+    id="1",
+    kind="edit",
+    tool="t",
+    title="Edit a.js",
+    path="a.js",
+    old_text=FAR,
+    new_text=FAR.replace("run(2);\n", "if (a) {\n", 1).replace("run(25);\n", "}\n"),
+    editable=True,
+)
+HALF = {"path": "a.js", "kind": "edit", "old_text": FAR, "new_text": HALVES.new_text}
+
+
+HALF_SET = Proposal(id="1", kind="changes", tool="t", title="Edit", changed=(HALF,))
+
+
+@pytest.mark.parametrize(("asked", "choice"), [(HALVES, "1"), (HALF_SET, "1.1")])
+@pytest.mark.parametrize("typed", ["y", "n", "both"])
+def test_a_choice_with_problems_of_its_own_is_asked_about_again(
+    monkeypatch, capsys, asked, choice, typed
+):
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{choice}\n{typed}\n"))
+    said = decide_in_terminal(asked)
+    decided = {"y": ("apply", ""), "n": ("reject", ""), "both": ("reject", "both")}[typed]
+    assert (said.action, said.reason) == decided
+    told = capsys.readouterr().out.partition("Of your choice:\n")[2]
+    assert told.startswith("! ")
+    assert "syntax error" in told
+
+
+def test_a_choice_with_problems_is_rejected_when_the_terminal_is_closed(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\n"))
+    assert decide_in_terminal(HALVES).by == "nobody"
+
+
+def test_a_choice_without_problems_is_not_asked_about_again(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("1 2\n"))
+    assert decide_in_terminal(HALVES).action == "apply"
+    assert "Of your choice" not in capsys.readouterr().out

@@ -32,8 +32,10 @@ def undo(project: OpenProject, thread: AnyCellThread, arguments: Arguments) -> T
     from ipuaro_jupyter.workspace.changes.undo_changes import NOTHING  # noqa: PLC0415 - loads a room
 
     if arguments.list:
-        listed = project.assistant.undoable()
-        return undo_list(listed) if listed else Plain(text=NOTHING)
+        assistant = project.assistant
+        listed = assistant.undoable()
+        result = undo_list(listed, assistant.undoable(redo=True))
+        return result if listed else Plain(text=result.text())
     with project.asking(thread):
         result = project.assistant.undo(turn=arguments.turn, skip=arguments.skip)
     if result.error is not None and result.error.message == NOTHING:

@@ -1,5 +1,6 @@
 """Write changes: only over content that was read and shown, and so that they can be undone."""
 
+import time
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -182,7 +183,11 @@ class ChangeWriter:
         }
         first, *others = changes
         entry = UndoEntry(
-            change=first, others=tuple(others), folders=tuple(sorted(new)), id=uuid4().hex
+            change=first,
+            others=tuple(others),
+            folders=tuple(sorted(new)),
+            id=uuid4().hex,
+            at=time.time(),
         )
         if turn is None:
             return entry

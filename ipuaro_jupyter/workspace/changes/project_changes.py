@@ -106,6 +106,13 @@ class ProjectChanges:
         finally:
             self._tell_recovered()
 
+    def redoable(self) -> list[Undoable]:
+        """The entries that the next redo makes again, newest first."""
+        try:
+            return self._undo.undone()
+        finally:
+            self._tell_recovered()
+
     def skip(self) -> tuple[UndoEntry, str]:
         """Drop the newest entry that cannot be undone; return it and the reason."""
         try:

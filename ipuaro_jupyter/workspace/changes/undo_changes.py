@@ -113,6 +113,12 @@ class UndoChanges:
         found: dict[str, bytes | None] = {}
         return [Undoable(entry, self._problem(entry, found)) for entry in self._stack.all()]
 
+    def undone(self) -> list[Undoable]:
+        """The entries that the next redo makes again, newest first; none when there are none."""
+        self._transactions.recover()
+        step = self._stack.undone()
+        return [] if step is None else [Undoable(entry, "") for entry in step.entries]
+
     def skip(self) -> tuple[UndoEntry, str]:
         """Drop the newest entry that cannot be undone; return it and the reason.
 

@@ -21,8 +21,8 @@ class UndoEntry(Record):
 
     ``others`` are the changes of further files that were applied with it, by one decision. ``turn``
     names the turn it was part of, "" for none; ``position`` counts the entries of that turn, from
-    0; ``by_user`` and ``title`` are those of its `UndoTurn`. ``id`` tells entries apart; those of
-    older versions have none.
+    0; ``by_user`` and ``title`` are those of its `UndoTurn`. ``id`` tells entries apart,
+    ``at`` is when it was made, in seconds since the epoch; those of older versions have neither.
     """
 
     change: Change
@@ -33,6 +33,7 @@ class UndoEntry(Record):
     by_user: bool = False
     title: str = ""
     id: str = ""
+    at: float = 0.0
 
     @property
     def changes(self) -> tuple[Change, ...]:

@@ -1,9 +1,14 @@
 """What the assistant makes again, and what it lists."""
 
+import re
+import time
+
 import pytest
 from killed_changes import state
 
+from ipuaro_jupyter.assistant.undone import undo_list
 from ipuaro_jupyter.records.change import Change
+from ipuaro_jupyter.records.undoing import UndoableChange
 from ipuaro_jupyter.workspace.changes import write_ahead
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoEntry, UndoneStep
 from ipuaro_jupyter.workspace.changes.write_ahead import Intent
@@ -58,11 +63,30 @@ def test_what_can_be_undone_is_listed(asked):
     assert (older.number, older.by_user, older.title) == (2, False, "Change a")
     (file,) = older.files
     assert (file.path, file.kind, file.added, file.removed) == ("a.ts", "edit", 1, 1)
-    assert asked.ask("/undo list").text.splitlines() == [
+    assert abs(newest.at - time.time()) < 60
+    assert re.sub(r"\d\d:\d\d", "HH:MM", asked.ask("/undo list").text).splitlines() == [
         "2 changes to undo, the newest first:",
-        "- 1: create b.ts (+1 -0, for %tool create_file); can be undone",
-        "- 2: edit a.ts (+1 -1, for Change a); can be undone after those before it",
+        "- 1: create b.ts (HH:MM, +1 -0, for %tool create_file); can be undone",
+        "- 2: edit a.ts (HH:MM, +1 -1, for Change a); can be undone after those before it",
     ]
+
+
+def test_the_list_says_what_a_redo_makes_again(asked):
+    asked.undo()
+    told = asked.ask("/undo list").text.splitlines()
+    assert told[0] == "1 change to undo, the newest first:"
+    assert told[-1] == "Redo makes again what was undone last: create b.ts."
+    (again,) = asked.undoable(redo=True)
+    assert again.files[0].path == "b.ts"
+    asked.redo()
+    assert asked.undoable(redo=True) == ()
+
+
+def test_the_list_tells_the_day_of_an_older_change_and_no_time_of_a_very_old_one():
+    one = UndoableChange(number=1, files=(), at=0.0)
+    assert "(+0 -0)" in undo_list([one]).text()
+    older = one.model_copy(update={"at": 1e9})
+    assert re.search(r"\(2\d{3}-\d\d-\d\d \d\d:\d\d, ", undo_list([older]).text())
 
 
 def test_the_list_says_what_prevents_an_undo(asked):
@@ -79,7 +103,11 @@ def test_redo_can_be_typed(asked):
     assert "nothing to redo" in asked.ask("/redo").text
     asked.ask("/undo")
     asked.ask("/undo")
-    assert asked.ask("/undo list").text == "There is nothing to undo."
+    told = asked.ask("/undo list").text.splitlines()
+    assert told == [
+        "There is nothing to undo.",
+        "Redo makes again what was undone last: edit a.ts.",
+    ]
 
 
 def test_an_interrupted_change_is_put_right_at_the_start_and_told(asked, open_assistant):
