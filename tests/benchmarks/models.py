@@ -4,7 +4,8 @@
 
 ``tokens`` and ``steady`` need no model: they count by Qwen's tokenizer (see `qwen`). The others ask
 a real one: ``first`` measures the seconds to the first token, ``calls`` how many calls are valid,
-name what exists and are right, in ``--questions`` questions about three projects.
+name what exists and are right, in ``--questions`` questions about three projects, and ``edits`` how
+many edits by lines and by name change the function that they were asked to change, and only that.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-PARTS = ("tokens", "steady", "first", "calls")
+PARTS = ("tokens", "steady", "first", "calls", "edits")
 
 
 def tokens(*, quick: bool) -> Iterator[str]:
@@ -68,15 +69,30 @@ def calls(name: str, *, host: str | None, questions: int, kept: Path | None) -> 
     """Yield the table of valid, existing and right calls."""
     from model_calls import shares
 
-    def say(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
-
-    found = shares(lambda llm: _opened(name, host, llm), questions=questions, say=say, kept=kept)
+    found = shares(lambda llm: _opened(name, host, llm), questions=questions, say=_say, kept=kept)
     yield f"| {questions} questions | valid: median (worst) | names exist | right |"
     yield "|---|---|---|---|"
     for how, share in found.items():
         told = " | ".join(f"{middle:.0%} ({worst:.0%})" for middle, worst in share)
         yield f"| {how} | {told} |"
+
+
+def edits(name: str, *, host: str | None, questions: int, kept: Path | None) -> Iterator[str]:
+    """Yield the table of edits by lines and by name."""
+    from model_edits import edit_shares
+
+    found = edit_shares(
+        lambda llm: _opened(name, host, llm), questions=questions, say=_say, kept=kept
+    )
+    yield f"| {questions} edits by | proposed: median (worst) | in place | right | seconds |"
+    yield "|---|---|---|---|---|"
+    for tool, share in found.items():
+        told = " | ".join(f"{middle:.0%} ({worst:.0%})" for middle, worst in share[:-1])
+        yield f"| {tool} | {told} | {share.seconds[0]:.0f} ({share.seconds[1]:.0f}) |"
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 def _opened(name: str, host: str | None, llm=None):
@@ -115,6 +131,9 @@ def main() -> None:
         "calls": lambda: calls(
             model(), host=options.host, questions=options.questions, kept=options.kept
         ),
+        "edits": lambda: edits(
+            model(), host=options.host, questions=options.questions, kept=options.kept
+        ),
     }
     try:
         for part in options.only:
@@ -125,7 +144,7 @@ def main() -> None:
         from ipuaro_jupyter.store.embedded import stop
 
         stop()
-        if "first" in options.only or "calls" in options.only:
+        if not {"first", "calls", "edits"}.isdisjoint(options.only):
             from ipuaro_jupyter.llm.local.own_server import stop as stop_models
 
             stop_models()
