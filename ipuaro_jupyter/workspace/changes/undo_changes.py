@@ -13,6 +13,7 @@ from ipuaro_jupyter.workspace.files import disk
 
 NOTHING = "There is nothing to undo."
 NOTHING_UNDONE = "There is nothing to redo."
+_LOST = "There is nothing left to undo: the server has lost its data."
 
 _WORDS = {"undo": "undone", "redo": "redone"}
 
@@ -68,7 +69,7 @@ class UndoChanges:
         self._transactions.recover()
         entry = self._stack.newest()
         if entry is None:
-            raise _nothing()
+            raise self._nothing()
         return self._take_back("undo", [entry])
 
     def turn(self) -> Undone:
@@ -80,7 +81,7 @@ class UndoChanges:
         self._transactions.recover()
         entries = self._stack.turn()
         if not entries:
-            raise _nothing()
+            raise self._nothing()
         if entries[-1].position and entries[-1].turn:
             raise ToolError(
                 "validation",
@@ -110,6 +111,8 @@ class UndoChanges:
         A problem of an entry is one for older ones of the same file too.
         """
         self._transactions.recover()
+        if self._stack.is_lost:
+            raise self._nothing()
         found: dict[str, bytes | None] = {}
         return [Undoable(entry, self._problem(entry, found)) for entry in self._stack.all()]
 
@@ -135,7 +138,7 @@ class UndoChanges:
 
         skipped = self._stack.remove_first(is_blocked)
         if skipped is None and not len(self._stack):
-            raise _nothing()
+            raise self._nothing()
         if skipped is None:
             raise ToolError(
                 "validation",
@@ -163,6 +166,11 @@ class UndoChanges:
                 problem = problem or error.message.removeprefix("Not undone: ")
             found[change.path] = change.before
         return problem
+
+    def _nothing(self) -> ToolError:
+        if not self._stack.is_lost:
+            return ToolError("validation", NOTHING)
+        return ToolError("storage", _LOST, suggestion="Files are as they are; git may know more.")
 
     def _take_back(self, act: Literal["undo", "turn"], entries: Sequence[UndoEntry]) -> Undone:
         backs = _undoing(entries)
@@ -214,10 +222,6 @@ def _undoing(entries: Sequence[UndoEntry]) -> list[Change]:
 
 def _data(content: disk.Content | None) -> bytes | None:
     return None if content is None else content.data
-
-
-def _nothing() -> ToolError:
-    return ToolError("validation", NOTHING)
 
 
 def _blocked(message: str, act: Literal["undo", "redo"]) -> ToolError:

@@ -87,9 +87,15 @@ class UndoStack:
         self._key = keys.undo(session_id)
         self._redo_key = keys.redo(session_id)
         self._depth = depth
+        self._had_entries = False
 
     def __len__(self) -> int:
         return self._store.llen(self._key)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the store has lost the entries that were there when it was last used."""
+        return self._had_entries and not len(self)
 
     def of_session(self, session_id: str) -> "UndoStack":
         """The stack of another session of the project."""
@@ -98,6 +104,7 @@ class UndoStack:
     def push(self, entry: UndoEntry) -> None:
         """Put ``entry`` on top; what no longer counts is dropped by `tidy`, once it is made."""
         self._store.lpush(self._key, _packed(entry))
+        self._had_entries = True
 
     def tidy(self, entry: UndoEntry) -> None:
         """Drop what nobody can undo or redo any more once ``entry`` has been made."""
@@ -114,8 +121,10 @@ class UndoStack:
         while (packed := self._store.lindex(self._key, 0)) is not None:
             entry = _unpacked(packed)
             if entry is not None:
+                self._had_entries = True
                 return entry
             self._store.ltrim(self._key, 1, -1)
+            self._note_left()
         return None
 
     def turn(self) -> list[UndoEntry]:
@@ -159,6 +168,7 @@ class UndoStack:
                     below = _unpacked(values[1]) if len(values) > 1 else None
                     moved = step.model_copy(update={"onto": _id(below)})
                     batch.lset(self._redo_key, 0, _packed(moved))
+            self._note_left()
             return entry
         return None
 
@@ -172,12 +182,14 @@ class UndoStack:
         with self._store.batch(atomic=True) as batch:
             batch.ltrim(self._key, len(step.entries), -1)
             batch.lpush(self._redo_key, _packed(step))
+        self._note_left()
 
     def move_to_undo(self, step: UndoneStep) -> None:
         """Move the step that was undone last back to the entries that can be undone."""
         with self._store.batch(atomic=True) as batch:
             batch.ltrim(self._redo_key, 1, -1)
             batch.lpush(self._key, *map(_packed, reversed(step.entries)))
+        self._note_left()
 
     def settle(self, step: UndoneStep, *, on: Literal["undo", "redo", "neither"]) -> bool:
         """Put entries where they belong, wherever they are now; return whether they were not there.
@@ -202,7 +214,11 @@ class UndoStack:
             batch.delete(self._key, self._redo_key)
             batch.rpush(self._key, *wanted_undo)
             batch.rpush(self._redo_key, *wanted_redo)
+        self._note_left()
         return True
+
+    def _note_left(self) -> None:
+        self._had_entries = len(self) > 0
 
     def _undo_values(self) -> list[bytes]:
         return self._store.lrange(self._key, 0, -1)

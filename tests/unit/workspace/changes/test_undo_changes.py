@@ -4,6 +4,7 @@ import pytest
 from folder_states import full_disk, raises, snapshot
 
 from ipuaro_jupyter.errors import ToolError
+from ipuaro_jupyter.store.keys import Keys, project_id
 from ipuaro_jupyter.workspace.changes.undo_stack import UndoTurn
 
 
@@ -223,3 +224,13 @@ def test_undo_does_not_follow_a_file_that_became_a_link(opened):
         opened.workspace.undo()
     assert "%ipuaro undo --skip" in caught.value.suggestion
     assert snapshot(opened.root) == was
+
+
+def test_an_undo_says_that_the_server_has_lost_its_data(open_workspace, room_store, tmp_path):
+    opened = open_workspace(tmp_path, session="lost", approve="edits")
+    opened.apply("a.ts", None, b"1")
+    room_store.delete(Keys(project_id(tmp_path)).undo("lost"))
+    for act in (opened.workspace.undo, opened.workspace.undoable, opened.workspace.skip_undo):
+        with raises("storage", "the server has lost its data"):
+            act()
+    assert (opened.root / "a.ts").exists()

@@ -124,3 +124,21 @@ def test_shown_versions_are_remembered_by_path(room_store, session):
     assert ShownFiles(room_store, KEYS, uuid4().hex).get("é/a.ts") is None
     shown.forget("é/a.ts")
     assert shown.get("é/a.ts") is None
+
+
+def test_entries_that_the_store_has_lost_are_missed(stack, room_store, session):
+    assert not stack.is_lost
+    put(stack, entry(1))
+    take(stack)
+    assert not stack.is_lost
+    put(stack, entry(2))
+    room_store.delete(KEYS.undo(session))
+    assert stack.is_lost
+
+
+def test_entries_of_an_earlier_process_are_missed_once_they_were_seen(stack, room_store, session):
+    put(stack, entry(1))
+    later = UndoStack(room_store, KEYS, session)
+    assert later.newest() is not None
+    room_store.delete(KEYS.undo(session))
+    assert later.is_lost
