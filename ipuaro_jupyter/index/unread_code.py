@@ -1,5 +1,6 @@
 """The files of a project that may hold code and are not read as such."""
 
+import codecs
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -75,8 +76,14 @@ class UnreadCode:
                 content = disk.read(self._root, path)
             except ToolError:
                 content = None
-            if content is None or word.search(content.data):  # unreadable: it might
+            if content is None or word.search(_as_utf8(content.data)):  # unreadable: it might
                 yield path
+
+
+def _as_utf8(data: bytes) -> bytes:
+    """A text in UTF-8 if it begins with the mark of UTF-16, else as it is."""
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16", "replace").encode() if is_utf16 else data
 
 
 def _unread(snapshot: Snapshot) -> Iterator[tuple[str, int]]:

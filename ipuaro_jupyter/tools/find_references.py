@@ -123,7 +123,8 @@ class FoundReferences(IncompleteOutput):
             lines.append(
                 f"No declaration of {self.symbol} is known here."
                 if is_used
-                else f"No code here has the name {self.symbol}."
+                else f"No code {'that was looked at' if self._may_miss else 'here'} has the name "
+                f"{self.symbol}."
             )
         elif len(self.declarations) > 1:
             lines.append(
@@ -131,6 +132,11 @@ class FoundReferences(IncompleteOutput):
                 "Choose one with declared_in, or with Class.method."
             )
         return "\n".join(lines)
+
+    @property
+    def _may_miss(self) -> bool:
+        """Whether files that were not looked at may have the name."""
+        return bool(self.not_looked_at) and self.unread_with_name != ()
 
     def _groups(self) -> list["_Group"]:
         """The uses by declaration, if there are several; the name matches, the unresolved ones."""

@@ -99,3 +99,11 @@ def test_too_many_to_search_are_only_counted(run):
     found = run({"a.ts": "let a = 1\n", **files})("find_references", {"symbol": "a"})
     assert found.text().endswith("[not looked at: 1,001 .kt files]")
     assert "unreadWithName" not in found.to_dict()["output"]
+
+
+def test_it_is_not_said_of_files_that_were_not_read_that_they_lack_a_name(run):
+    call = run({"a.ts": "let a = 1\n", "b.kt": "sail()", "c.js": "haul()\n".encode("utf-16")})
+    told = call("find_references", {"symbol": "sail"}).text()
+    assert "No code that was looked at has the name sail." in told
+    assert "No code here has the name tack." in call("find_references", {"symbol": "tack"}).text()
+    assert "(1 contains the name: c.js)" in call("find_references", {"symbol": "haul"}).text()
