@@ -33,9 +33,7 @@ class FreshUses:
         self._sync.catch_up()
         for _ in range(_TRIES):
             with self._cache.at(self._sync.snapshot) as asked:
-                found = asked.references.of(
-                    plain_name(symbol), path, limit=limit, declared_in=declared_in
-                )
+                found = asked.uses(plain_name(symbol), path, limit=limit, declared_in=declared_in)
                 snapshot, stale = self._checked(asked)
             if found.not_looked_at:
                 return found.without(stale)
@@ -62,5 +60,5 @@ class FreshUses:
     def _checked(self, asked: LookupState) -> tuple[Snapshot, set[str]]:
         """The present state, and the files of the last lookup that have changed since."""
         with grace():
-            snapshot, used = self._sync.snapshot, asked.files.used
+            snapshot, used = self._sync.snapshot, asked.used
             return snapshot, {*asked.stale(snapshot), *self._sync.stale(used)}

@@ -1,27 +1,36 @@
 """How long questions about symbols take, beside ripgrep looking for the word.
 
-    python tests/benchmarks/speed_references.py [ROUNDS]
+    python tests/benchmarks/speed_references.py [ROUNDS] [--names N] [--only PROJECT…] [--kinds]
 
-The project is that of `speed.mixed`; the names are those that most of its files have, of each
-kind. Every figure is in milliseconds: the first answer, then medians of ROUNDS (21) later ones, as
-they pass on the clock and as the processor of the kernel counts them. Ripgrep looks for the same
-word in the same folder, its median of ROUNDS too.
+For the N (20) names that occur most often in each project of `frequent_names.PROJECTS`: the time of
+``find_references`` on the clock over ripgrep's, which looks for the same word in the same folder
+just before and just after, each a median of ROUNDS (3). What it takes to find out what has changed
+on the disk is printed apart. First: the first question after the project is opened. Second: the
+same question again. All: with no limit, first and again after opening.
+
+With ``--kinds``, the names are those that most files of `speed.mixed` have, of each kind, and
+every figure is in milliseconds: the first answer, then medians of later ones, as they pass on the
+clock and as the processor of the kernel counts them.
 """
 
+import argparse
 import os
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from frequent_names import PROJECTS, most_frequent, side_by_side
 from speed import mixed
 
 _LIMIT = 200
+_NO_LIMIT = 10_000_000
+_UNKNOWN = "neverDeclaredAnywhere"
 _KINDS = ("class", "function", "interface", "const")
 _NAMES_OF_A_KIND = 2
 _BARE = ("name", "of", "undefined")
@@ -75,7 +84,7 @@ def frequent(index) -> Iterator[tuple[str, str]]:
         yield "any", name
 
 
-def measure(root: Path, rounds: int) -> None:
+def measure_kinds(root: Path, rounds: int) -> None:
     """Print the figures for one project."""
     import ipuaro_jupyter
 
@@ -102,13 +111,109 @@ def measure(root: Path, rounds: int) -> None:
             )
 
 
+class Ratios(NamedTuple):
+    """Times of the answers to a name over those of ripgrep, and its milliseconds."""
+
+    first: float
+    second: float
+    everything: float
+    everything_again: float
+    freshness: float
+    ripgrep: float
+
+
+def compare(project: str, *, rounds: int, names: int) -> None:
+    """Print the ratios for the most frequent names of a project: each, the worst, the median."""
+    root = side_by_side(PROJECTS[project])
+    with _opened(root) as assistant:
+        assistant.call("find_references", {"symbol": _UNKNOWN})  # what is imported on first use
+        drawn = most_frequent(assistant._index, names)
+        print(f"\n{project}: {assistant.status().files} files, {rounds} rounds\n")
+    print("| name | occurrences | ripgrep, ms | first | second | all | all again | fresh, ms |")
+    print("|---|---|---|---|---|---|---|---|")
+    rows = []
+    for name, count in drawn:
+        found = [_ratios(root, name) for _ in range(rounds)]
+        rows.append(Ratios(*map(statistics.median, zip(*found, strict=True))))
+        _print_row(name, f"{count:,}", rows[-1])
+    columns = list(zip(*rows, strict=True))
+    _print_row("worst", "", Ratios(*map(max, columns)))
+    _print_row("median", "", Ratios(*map(statistics.median, columns)))
+
+
+def _ratios(root: Path, name: str) -> Ratios:
+    given = {"symbol": name}
+    beside = [ripgrep(root, name, 3)[0]]
+    times = []
+    for words in (given, {**given, "limit": _NO_LIMIT}):
+        with _opened(root) as assistant:
+            spent = _time_freshness(assistant._index._sync)
+            ask = partial(assistant.call, "find_references", words)
+            for _ in range(2):
+                spent.clear()
+                times.append(milliseconds(ask) - sum(spent))
+        beside.append(ripgrep(root, name, 3)[0])
+    peer = statistics.median(beside)
+    return Ratios(*(one / peer for one in times), sum(spent), peer)
+
+
+def _time_freshness(sync) -> list[float]:
+    """Return a list that gets the milliseconds of each look for changes on the disk."""
+    spent: list[float] = []
+    catch_up = sync.catch_up
+
+    def timed_look(**options: object) -> bool:
+        began = time.perf_counter()
+        try:
+            return catch_up(**options)
+        finally:
+            spent.append(1000 * (time.perf_counter() - began))
+
+    sync.catch_up = timed_look
+    return spent
+
+
+def milliseconds(ask: Callable[[], object]) -> float:
+    """Return how long an answer takes."""
+    began = time.perf_counter()
+    ask()
+    return 1000 * (time.perf_counter() - began)
+
+
+def _print_row(name: str, count: str, of: Ratios) -> None:
+    figures = (of.first, of.second, of.everything, of.everything_again)
+    said = " | ".join(f"{figure:.2f}" for figure in figures)
+    print(f"| {name} | {count} | {of.ripgrep:.0f} | {said} | {of.freshness:.1f} |", flush=True)
+
+
+def _opened(root: Path):
+    import ipuaro_jupyter
+
+    return ipuaro_jupyter.start(root, model=ipuaro_jupyter.ScriptedModel([]))
+
+
+def main() -> None:
+    """Print what the command line asks for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rounds", nargs="?", type=int)
+    parser.add_argument("--names", type=int, default=20)
+    parser.add_argument("--only", nargs="+", choices=tuple(PROJECTS), default=tuple(PROJECTS))
+    parser.add_argument("--kinds", action="store_true")
+    options = parser.parse_args()
+    if options.kinds:
+        measure_kinds(mixed(), options.rounds or 21)
+        return
+    for project in options.only:
+        compare(project, rounds=options.rounds or 3, names=options.names)
+
+
 if __name__ == "__main__":
     home = tempfile.mkdtemp(prefix="ipuaro-references-")
     os.environ["IPUARO_HOME"] = home
     from ipuaro_jupyter.store.embedded import stop
 
     try:
-        measure(mixed(), int(sys.argv[1]) if len(sys.argv) > 1 else 21)
+        main()
     finally:
         stop()
         shutil.rmtree(home, ignore_errors=True)

@@ -1,16 +1,17 @@
 """The cached state for lookups of references, valid while the index is unchanged."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 
 from ipuaro_jupyter.index.binding.alias_resolver import AliasResolver
+from ipuaro_jupyter.index.binding.kept_answers import KeptAnswers, UsesAnswer, UsesQuestion
 from ipuaro_jupyter.index.binding.opened_files import OpenedFiles
-from ipuaro_jupyter.index.binding.references import ReferenceFinder
+from ipuaro_jupyter.index.binding.references import ReferenceFinder, Uses
 from ipuaro_jupyter.index.binding.renaming import Renamer
 from ipuaro_jupyter.index.binding.text_cache import TextCache
 from ipuaro_jupyter.index.storage.snapshots import Snapshot
-from ipuaro_jupyter.index.storage.stored_index import StoredIndex
+from ipuaro_jupyter.index.storage.stored_index import FileEntry, StoredIndex
 
 _MOST_BYTES = 32_000_000
 _MOST_PARSED_BYTES = 1_000_000
@@ -22,7 +23,6 @@ class LookupState:
     Attributes:
         generation: Identifies the state.
         files: The opened files.
-        references: Finds the uses of symbols.
         renamer: Computes renames.
     """
 
@@ -32,14 +32,42 @@ class LookupState:
         texts: TextCache,
         snapshot: Snapshot,
         aliases: AliasResolver,
+        answers: KeptAnswers,
+        *,
         most_bytes: int,
     ) -> None:
         known = snapshot.files
+        self._answers = answers
+        self._answer: UsesAnswer | None = None
         self.generation = snapshot.generation
         self.files = OpenedFiles(stored, texts, known=known, most_bytes=most_bytes)
         paths = {entry.number: path for path, entry in known.items() if entry.number}
-        self.references = ReferenceFinder(stored, self.files, aliases, paths)
-        self.renamer = Renamer(stored, self.files, aliases, self.references, paths)
+        self._known = known
+        self._references = ReferenceFinder(stored, self.files, aliases, paths)
+        self.renamer = Renamer(stored, self.files, aliases, self._references, paths)
+
+    def begin(self) -> None:
+        """Begin another lookup."""
+        self._answer = None
+
+    def uses(
+        self, symbol: str, within: str | None, *, limit: int | None, declared_in: str = ""
+    ) -> Uses:
+        """The uses of a symbol, from the latest answers if it was asked before.
+
+        See `ReferenceFinder.of`.
+        """
+        asked = UsesQuestion(symbol, within, limit, declared_in)
+        self._answer = self._answers.get(self.generation, asked, lambda: self._made(asked))
+        uses = self._answer.uses
+        return uses._replace(first=[*uses.first])  # the list may be changed
+
+    @property
+    def used(self) -> Mapping[str, str]:
+        """The files that the lookup has used, with the hashes they had when they were read."""
+        if self._answer is not None:
+            return self._answer.used
+        return {path: file.hash for path, file in self.files.used.items()}
 
     @property
     def is_whole(self) -> bool:
@@ -48,12 +76,19 @@ class LookupState:
 
     def stale(self, snapshot: Snapshot) -> list[str]:
         """The files of the last lookup that differed from the index when they were read."""
-        known = snapshot.files
-        return [
-            path
-            for path, file in self.files.used.items()
-            if path not in known or file.hash != known[path].hash
-        ]
+        return _differing(self.used, snapshot.files)
+
+    def _made(self, asked: UsesQuestion) -> UsesAnswer:
+        found = self._references.of(
+            asked.symbol, asked.within, limit=asked.limit, declared_in=asked.declared_in
+        )
+        used = {path: file.hash for path, file in self.files.used.items()}
+        is_kept = not found.not_looked_at and not _differing(used, self._known)
+        return UsesAnswer(found, used, is_kept=is_kept)
+
+
+def _differing(used: Mapping[str, str], known: Mapping[str, FileEntry]) -> list[str]:
+    return [path for path, hash_ in used.items() if path not in known or hash_ != known[path].hash]
 
 
 class ReferenceCache:
@@ -72,18 +107,19 @@ class ReferenceCache:
         self._lock = Lock()
         self._asked: LookupState | None = None
         self._aliases: tuple[bytes, AliasResolver] = (b"", AliasResolver(stored))
+        self._answers = KeptAnswers()
 
     @contextmanager
     def at(self, snapshot: Snapshot) -> Iterator[LookupState]:
         """Provide the cached state for one state of the index, exclusively."""
         if not self._lock.acquire(blocking=False):  # another thread has it
-            aliases = AliasResolver(self._stored)
-            yield LookupState(self._stored, self._texts, snapshot, aliases, self._most_bytes)
+            yield self._state(snapshot, AliasResolver(self._stored), KeptAnswers())
             return
         try:
             asked, self._asked = self._asked, None
             if asked is None or not asked.generation or asked.generation != snapshot.generation:
                 asked = self._made(snapshot)
+            asked.begin()
             yield asked
             if asked.files.size_bytes <= _MOST_BYTES and asked.is_whole:
                 self._asked = asked
@@ -93,4 +129,10 @@ class ReferenceCache:
     def _made(self, snapshot: Snapshot) -> LookupState:
         if not snapshot.generation or self._aliases[0] != snapshot.generation:
             self._aliases = snapshot.generation, AliasResolver(self._stored)
-        return LookupState(self._stored, self._texts, snapshot, self._aliases[1], self._most_bytes)
+        return self._state(snapshot, self._aliases[1], self._answers)
+
+    def _state(
+        self, snapshot: Snapshot, aliases: AliasResolver, answers: KeptAnswers
+    ) -> LookupState:
+        most = self._most_bytes
+        return LookupState(self._stored, self._texts, snapshot, aliases, answers, most_bytes=most)

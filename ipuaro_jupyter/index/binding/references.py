@@ -4,8 +4,9 @@ Every occurrence of an identifier is in the postings. Its meaning is resolved by
 the files that contain it, up to a limit, and beyond that by the imports alone.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import accumulate
 from typing import NamedTuple
 
 from ipuaro_jupyter.cancellation import checkpoint
@@ -108,28 +109,23 @@ class ReferenceFinder:
         search = self._queries.of(symbol, declared_in)
         counts = self._stored.tokens([search.name]).get(search.name, {})
         having = {self._paths[n]: count for n, count in counts.items() if n in self._paths}
-        paths = sorted(
-            path for path in having.keys() | search.uses.keys() if is_inside(path, within or "")
-        )
-        listed, late, done = list[Reference](), list[str](), 0
-        at_once = len(paths) if search.is_exact else _FILES_AT_ONCE  # the same for any limit
-        most = None if search.is_exact else limit
-        while done < len(paths) and not late and (most is None or len(listed) < most):
-            some = paths[done : done + at_once]
-            found, late = self._in_files(some, search)
-            listed += found
-            done += len(some)
-        rest = late + paths[done:]
+        every = having.keys() | search.uses.keys()
+        inside = {path for path in every if is_inside(path, within or "")} if within else every
+        paths = sorted(inside)
+        listed, looked, late = self._listed(paths, search, having, limit)
+        rest = [path for path in paths if path not in looked]
         try:
             renamed = 0 if late else self._count_aliases(rest, search)
         except TimeUp:
-            renamed, late = 0, rest
-        if late and len(rest) == len(paths):
+            renamed, late = 0, True
+        if late and not looked:
             raise TimeUp
-        self._files.is_exhausted |= bool(late)  # what was broken off is not to be kept
+        self._files.is_exhausted |= late  # what was broken off is not to be kept
         unresolved = [use for use in listed if search.is_exact and not use.resolved]
         first = [use for use in listed if use.resolved or not search.is_exact]
-        total = len(first) + sum(having.get(path, 0) for path in rest) + renamed
+        counted = {path for path in looked if search.is_exact or search.aliases(path)}
+        total = sum(use.path in counted for use in first) + renamed
+        total += sum(count for path, count in having.items() if path in inside - counted)
         return Uses(
             total,
             first[:limit],
@@ -144,23 +140,67 @@ class ReferenceFinder:
         files = {reference.path: self._files.file(reference.path) for reference in listed}
         return {path: (file.data or b"", file.hash) for path, file in files.items()}
 
-    def _in_files(self, paths: list[str], search: SymbolQuery) -> tuple[list[Reference], list[str]]:
-        """The uses in some files, by path, line and column, and the files that time ran out for."""
-        near = search.places.keys() | search.near
+    def _listed(
+        self,
+        paths: list[str],
+        search: SymbolQuery,
+        having: Mapping[str, int],
+        limit: int | None,
+    ) -> tuple[list[Reference], set[str], bool]:
+        """The first uses by path, line and column; the files looked at; whether time ran out.
+
+        Every occurrence of a bare name is a use, so that only those that are listed are resolved.
+        An exact search has to look at all of them.
+        """
+        if search.is_exact:
+            near = search.places.keys() | search.near  # parsed first
+            found = self._in_files(paths, search, sorted(paths, key=lambda path: path not in near))
+            return self._placed(paths, found, search), set(found), len(found) < len(paths)
+        listed, looked = list[Reference](), set[str]()
+        shown = len(paths) if limit is None else _enough(paths, having, limit)
+        for start in range(0, shown, _FILES_AT_ONCE):
+            some = paths[start : min(start + _FILES_AT_ONCE, shown)]
+            most = None if limit is None else limit - len(listed)
+            found = self._in_files(some, search, some, most)
+            listed += self._placed(some, found, search)
+            looked |= found.keys()
+            if len(found) < len(some):
+                return listed, looked, True
+        return listed, looked, False
+
+    def _in_files(
+        self,
+        paths: list[str],
+        search: SymbolQuery,
+        ordered: list[str],
+        most: int | None = None,
+    ) -> dict[str, dict[int, Meant]]:
+        """The uses in some files, as far as time allows; see `_in_file`.
+
+        Args:
+            paths: The files.
+            search: The subject of the search.
+            ordered: The files in the order in which they are looked at.
+            most: How many uses are wanted; None: all.
+        """
         found: dict[str, dict[int, Meant]] = {}
         with suppress(TimeUp):
             self._files.open_all(paths)
-            # Files related to the symbol are parsed first.
-            for path in sorted(paths, key=lambda path: path not in near):
+            for path in ordered:
                 checkpoint()
-                found[path] = dict(self._in_file(path, search))
-        listed = [
+                left = None if most is None else most - sum(map(len, found.values()))
+                found[path] = dict(self._in_file(path, search, left))
+        return found
+
+    def _placed(
+        self, paths: Iterable[str], found: Mapping[str, Mapping[int, Meant]], search: SymbolQuery
+    ) -> list[Reference]:
+        return [
             reference
             for path in paths
             if path in found
             for reference in _placed(self._files.file(path), found[path], search)
         ]
-        return listed, [path for path in paths if path not in found]
 
     def _count_aliases(self, paths: list[str], search: SymbolQuery) -> int:
         """The number of uses of the symbol under other names in some files."""
@@ -168,16 +208,20 @@ class ReferenceFinder:
         self._files.open_all(renaming)
         return sum(1 for path in renaming for _ in self._under_aliases(path, search))
 
-    def _in_file(self, path: str, search: SymbolQuery) -> Iterator[tuple[int, Meant]]:
+    def _in_file(
+        self, path: str, search: SymbolQuery, most: int | None
+    ) -> Iterator[tuple[int, Meant]]:
         """Yield the byte offsets at which a file uses the symbol, each with what it stands for.
 
-        That is nothing for a place of which only the name is known to be the same.
+        That is nothing for a place of which only the name is known to be the same. At least
+        ``most`` are yielded, if there are so many.
         """
         file = self._files.file(path)
         own = search.places_in(path)
         concerns = search.has_members or path in search.uses or bool(own)
         concerns = concerns or (search.is_exact and not search.declared)
-        for place in places(file.blob, search.name):
+        most = None if search.aliases(path) else most
+        for place in places(file.blob, search.name)[:most]:
             offset = offset_of(place)
             if offset in own:
                 yield offset, frozenset({own[offset]})
@@ -231,6 +275,12 @@ class ReferenceFinder:
         if file.language is None:
             return search.is_ecmascript is not True and self.python.is_open(file.path, name, offset)
         return search.is_ecmascript is not False and self.names.is_open(file.path, name, offset)
+
+
+def _enough(paths: Sequence[str], having: Mapping[str, int], limit: int) -> int:
+    """How many of the files have so many occurrences of a name together."""
+    counts = accumulate(having.get(path, 0) for path in paths)
+    return 1 + next((n for n, count in enumerate(counts) if count >= limit), len(paths))
 
 
 def _placed(file: OpenedFile, found: Mapping[int, Meant], search: SymbolQuery) -> list[Reference]:
